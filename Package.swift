@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// One set of compiler settings for every target of ours.
+let settings: [SwiftSetting] = {
+    var settings: [SwiftSetting] = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+    ]
+    // Our own builds refuse warnings; a user's newer compiler must not.
+    if Context.environment["WEIR_WARNINGS_AS_ERRORS"] == "1" {
+        settings.append(.treatAllWarnings(as: .error))
+    }
+    return settings
+}()
+
+/// A library target: a room of the house, with the rooms that it may see.
+func room(_ name: String, sees rooms: [String] = [], uses libraries: [Target.Dependency] = [])
+    -> Target
+{
+    .target(
+        name: name,
+        dependencies: rooms.map { .target(name: $0) } + libraries,
+        swiftSettings: settings
+    )
+}
+
+/// The test target of a room: the room itself, the test kit, and what else the tests drive.
+func tests(of name: String, sees rooms: [String] = [], uses libraries: [Target.Dependency] = [])
+    -> Target
+{
+    let seen = ([name, "WeirSource", "WeirTestKit"] + rooms).reduce(into: [String]()) {
+        if !$0.contains($1) { $0.append($1) }
+    }
+    return .testTarget(
+        name: "\(name)Tests",
+        dependencies: seen.map { .target(name: $0) } + libraries,
+        swiftSettings: settings
+    )
+}
+
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let asyncHTTPClient = Target.Dependency.product(
+    name: "AsyncHTTPClient",
+    package: "async-http-client"
+)
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser",
+    package: "swift-argument-parser"
+)
+
+let package = Package(
+    name: "Weir",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "WeirSource", targets: ["WeirSource"]),
+        .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    ],
+    targets: [
+        // Layer 0: the vocabulary.
+        room("WeirSource"),
+        // Beside: what tests share, published.
+        room("WeirTestKit", sees: ["WeirSource"]),
+        tests(of: "WeirSource"),
+        tests(of: "WeirTestKit"),
+    ]
+)

@@ -1,0 +1,66 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A piece of a resource as a reading yields it: where it belongs, and where its bytes are.
+public struct ByteChunk: Sendable {
+    /// Where the bytes are.
+    public enum Content: Sendable {
+        /// In memory, as they came from an origin or out of a cipher.
+        case memory(ByteMemory)
+        /// On disk, in a file that a front end may send by its descriptor.
+        case resident(ResidentSlice)
+    }
+
+    /// The bytes' place in the resource, as its reader sees it.
+    ///
+    /// Never empty.
+    public let range: Range<Int64>
+    /// Where the bytes are.
+    public let content: Content
+
+    /// A chunk in memory.
+    public init(at offset: Int64, memory: ByteMemory) {
+        self.range = offset..<(offset + Int64(memory.count))
+        self.content = .memory(memory)
+    }
+
+    /// A chunk on disk.
+    public init(_ slice: ResidentSlice) {
+        self.range = slice.range
+        self.content = .resident(slice)
+    }
+
+    /// How many bytes the chunk holds.
+    public var count: Int { Int(self.range.upperBound - self.range.lowerBound) }
+
+    /// The bytes in memory: as they are, or read from disk, which may block for a disk access.
+    ///
+    /// - Throws: ``SourceError`` with `cacheFailed` when the file cannot be read.
+    public func memory() throws -> ByteMemory {
+        switch self.content {
+        case .memory(let memory): memory
+        case .resident(let slice): try slice.load()
+        }
+    }
+
+    /// A copy of the bytes.
+    ///
+    /// - Throws: as ``memory()``.
+    public func bytes() throws -> [UInt8] {
+        try self.memory().withUnsafeBytes { Array($0) }
+    }
+
+    /// The part of the chunk inside a range of the resource; `nil` if there is none.
+    public func clamped(to limits: Range<Int64>) -> ByteChunk? {
+        let part = self.range.clamped(to: limits)
+        guard !part.isEmpty else { return nil }
+        guard part != self.range else { return self }
+        switch self.content {
+        case .memory(let memory):
+            let lower = Int(part.lowerBound - self.range.lowerBound)
+            return ByteChunk(at: part.lowerBound, memory: memory[lower..<(lower + part.count)])
+        case .resident(let slice):
+            return ByteChunk(slice.clamped(to: part))
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// An open file that stays open for as long as somebody holds it.
+public protocol LeasedFile: AnyObject, Sendable {
+    /// The descriptor, valid while this object lives. Read it by position only; never close it.
+    var descriptor: CInt { get }
+
+    /// Reads at a position.
+    ///
+    /// - Returns: how many bytes were read; 0 at the end of the file.
+    /// - Throws: ``SourceError`` with `cacheFailed`.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
+}

@@ -1,0 +1,75 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bytes of a resource that lie in a file, with a lease that keeps the file open.
+///
+/// While the slice lives its bytes stay: an eviction or a change at the origin unlinks the file or
+/// opens another generation, but this descriptor goes on reading what it read.
+public struct ResidentSlice: Sendable {
+    /// The open file.
+    public let file: any LeasedFile
+    /// Where the first byte lies in the file.
+    public let fileOffset: Int64
+    /// The bytes' place in the resource.
+    public let range: Range<Int64>
+    /// The resource that the bytes belong to, its length always known.
+    public let description: ResourceDescription
+
+    /// Describes bytes in a file.
+    public init(
+        file: any LeasedFile,
+        fileOffset: Int64,
+        range: Range<Int64>,
+        description: ResourceDescription
+    ) {
+        self.file = file
+        self.fileOffset = fileOffset
+        self.range = range
+        self.description = description
+    }
+
+    /// The same bytes, of a resource described in another way.
+    public func described(as description: ResourceDescription) -> ResidentSlice {
+        ResidentSlice(
+            file: self.file,
+            fileOffset: self.fileOffset,
+            range: self.range,
+            description: description
+        )
+    }
+
+    /// The part of the slice inside a range of the resource.
+    public func clamped(to limits: Range<Int64>) -> ResidentSlice {
+        let part = self.range.clamped(to: limits)
+        return ResidentSlice(
+            file: self.file,
+            fileOffset: self.fileOffset + (part.lowerBound - self.range.lowerBound),
+            range: part,
+            description: self.description
+        )
+    }
+
+    /// Reads the bytes into memory; may block for a disk access.
+    ///
+    /// - Throws: ``SourceError`` with `cacheFailed` when the file cannot be read or is too short.
+    public func load() throws -> ByteMemory {
+        let wanted = Int(self.range.upperBound - self.range.lowerBound)
+        let bytes = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+            while count < wanted {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]
+                )
+                let read = try self.file.read(into: rest, at: self.fileOffset + Int64(count))
+                guard read > 0 else {
+                    throw SourceError(
+                        .cacheFailed,
+                        "A cached file ended before the bytes it should hold; remove the resource from the cache.",
+                        range: self.range
+                    )
+                }
+                count += read
+            }
+        }
+        return ByteMemory(bytes)
+    }
+}

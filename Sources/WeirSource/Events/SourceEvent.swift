@@ -1,0 +1,25 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that happened between Weir and an origin, for whoever counts or shows it.
+public enum SourceEvent: Sendable {
+    /// A request was sent. `range` is `nil` for a request without one.
+    case requested(host: String, range: RequestedRange?)
+    /// The answer's head came.
+    case answered(host: String, status: Int)
+    /// Body bytes came.
+    case received(byteCount: Int)
+    /// The origin sent us elsewhere.
+    case redirected(from: String, to: String)
+    /// A request failed and is repeated after a delay, at this byte.
+    case retrying(offset: Int64, after: Duration, reason: String)
+    /// The resource is no longer what it was; a new generation begins.
+    case changed(host: String?)
+    /// The cache cannot keep bytes; playing goes on without it.
+    case cacheDegraded(reason: String)
+}
+
+/// Is told of events as they happen; must return at once and not throw.
+///
+/// Called from any thread.
+public typealias SourceObserver = @Sendable (SourceEvent) -> Void

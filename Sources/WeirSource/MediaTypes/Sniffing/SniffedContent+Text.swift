@@ -1,0 +1,83 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SniffedContent {
+    /// Playlists, and the pages and error texts that come where media was expected.
+    static func text(_ window: ByteWindow) -> SniffedContent? {
+        let start = window.has([0xEF, 0xBB, 0xBF]) ? 3 : 0
+        if window.has("#EXTM3U", at: start) {
+            return window.firstOffset(of: "#EXT-X-", from: start) != nil
+                ? SniffedContent(.hlsPlaylist) : SniffedContent(undecided: .m3uPlaylist)
+        }
+        let first = Self.skipBlanks(window, from: start)
+        if window.hasAnyCase("[playlist]", at: first) { return SniffedContent(.plsPlaylist) }
+        switch window[first] {
+        case UInt8(ascii: "<"): return Self.markup(window, from: first)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return Self.json(window, from: first)
+        default: return nil
+        }
+    }
+
+    /// HTML or XML; comments, declarations and processing instructions before the root are skipped.
+    private static func markup(_ window: ByteWindow, from start: Int) -> SniffedContent? {
+        var offset = start
+        var isXML = false
+        // Each turn moves on by at least one byte.
+        while window[offset] == UInt8(ascii: "<") {
+            if Self.isTag("!doctype html", window, at: offset + 1) { return SniffedContent(.html) }
+            let end: StaticString
+            if window.has("<!--", at: offset) {
+                end = "-->"
+            } else if window.has("<?", at: offset) {
+                isXML = isXML || window.hasAnyCase("<?xml", at: offset)
+                end = "?>"
+            } else if window.has("<!", at: offset) {
+                end = ">"
+            } else {
+                return Self.element(window, at: offset + 1) ?? (isXML ? SniffedContent(.xml) : nil)
+            }
+            guard let last = window.firstOffset(of: end, from: offset) else { break }
+            offset = Self.skipBlanks(window, from: last + end.utf8CodeUnitCount)
+        }
+        return isXML ? SniffedContent(.xml) : nil
+    }
+
+    private static func element(_ window: ByteWindow, at offset: Int) -> SniffedContent? {
+        if Self.pageElements.contains(where: { Self.isTag($0, window, at: offset) }) {
+            return SniffedContent(.html)
+        }
+        if Self.isTag("mpd", window, at: offset) { return SniffedContent(.dashManifest) }
+        if Self.isTag("playlist", window, at: offset) { return SniffedContent(.xspfPlaylist) }
+        return nil
+    }
+
+    /// Whether a tag of this name stands here, and ends: `<head>` is none of `<header>`.
+    private static func isTag(_ name: StaticString, _ window: ByteWindow, at offset: Int) -> Bool {
+        guard window.hasAnyCase(name, at: offset),
+            let next = window[offset + name.utf8CodeUnitCount]
+        else { return false }
+        return next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || Self.isBlank(next)
+    }
+
+    private static func json(_ window: ByteWindow, from offset: Int) -> SniffedContent? {
+        guard let next = window[Self.skipBlanks(window, from: offset + 1)] else { return nil }
+        let isObject = window[offset] == UInt8(ascii: "{")
+        let starts = isObject ? "\"}" : "{\"[]"
+        return starts.utf8.contains(next) ? SniffedContent(.json) : nil
+    }
+
+    private static func skipBlanks(_ window: ByteWindow, from start: Int) -> Int {
+        var offset = start
+        while let byte = window[offset], Self.isBlank(byte) { offset += 1 }
+        return offset
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    private static let pageElements: [StaticString] = [
+        "html", "head", "body", "title", "script", "style", "meta", "link", "iframe", "h1", "h2",
+        "div", "table", "center", "font", "p", "br", "b", "a",
+    ]
+}

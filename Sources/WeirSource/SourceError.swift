@@ -1,0 +1,103 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a resource could not be described or read.
+///
+/// ``message`` is one sentence for a person: what was tried, what happened, what to do. No credential
+/// and no query of a URL is in it.
+public struct SourceError: Error, Sendable {
+    /// What went wrong, as a kind that code can act on.
+    ///
+    /// The list may grow.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        /// The request itself makes no sense: a URL without a host, a header without a name.
+        public static let invalidRequest = Code("invalidRequest")
+        /// There is no such resource (404), or no longer (410).
+        public static let notFound = Code("notFound")
+        /// The origin wants a credential, or another one (401).
+        public static let unauthorized = Code("unauthorized")
+        /// The origin refuses, whoever asks (403 and other client errors).
+        public static let forbidden = Code("forbidden")
+        /// The range starts past the end of the resource (416).
+        public static let rangeNotSatisfiable = Code("rangeNotSatisfiable")
+        /// The resource is no longer the generation that the reader was reading.
+        public static let changed = Code("changed")
+        /// Something else was sent where media was expected: an HTML page.
+        public static let notMedia = Code("notMedia")
+        /// The origin broke the protocol: a wrong `Content-Range`, a coding that was not asked for.
+        public static let badAnswer = Code("badAnswer")
+        /// The body ended before its announced end, again and again.
+        public static let truncated = Code("truncated")
+        /// Nobody answers: no such host, connection refused or lost.
+        public static let unreachable = Code("unreachable")
+        /// No connection, no first byte or no next byte within its time.
+        public static let timedOut = Code("timedOut")
+        /// The certificate or the TLS handshake was refused.
+        public static let insecure = Code("insecure")
+        /// The origin asks for patience (429, 503 with Retry-After) longer than we have.
+        public static let throttled = Code("throttled")
+        /// The origin failed (5xx).
+        public static let originFailed = Code("originFailed")
+        /// The origin must not be asked, and the bytes are not held.
+        public static let offline = Code("offline")
+        /// The cache's disk failed.
+        public static let cacheFailed = Code("cacheFailed")
+        /// The source was closed while it was read.
+        public static let closed = Code("closed")
+    }
+
+    /// The kind.
+    public var code: Code
+    /// One sentence for a person.
+    public var message: String
+    /// What was underneath.
+    public var cause: (any Error)?
+    /// The bytes that were asked for.
+    public var range: Range<Int64>?
+    /// The host that was asked, with its port if that is unusual; no credentials.
+    public var host: String?
+    /// The HTTP status of the answer.
+    public var status: Int?
+    /// The length of the resource, where the answer told it (416).
+    public var length: Int64?
+
+    /// Describes a failure.
+    public init(
+        _ code: Code,
+        _ message: String,
+        cause: (any Error)? = nil,
+        range: Range<Int64>? = nil,
+        host: String? = nil,
+        status: Int? = nil,
+        length: Int64? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        self.range = range
+        self.host = host
+        self.status = status
+        self.length = length
+    }
+
+    /// A range that starts past the end of a resource of known length.
+    public static func pastTheEnd(_ range: RequestedRange, length: Int64) -> SourceError {
+        SourceError(
+            .rangeNotSatisfiable,
+            "The range \(range) starts past the end of the resource, which has \(length) bytes.",
+            length: length
+        )
+    }
+}
+
+extension SourceError: CustomStringConvertible {
+    /// The sentence.
+    public var description: String { self.message }
+}

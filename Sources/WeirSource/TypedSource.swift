@@ -1,0 +1,187 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Settles what a resource is, from its first bytes, its origin's header and its name.
+///
+/// The last decorator before a front end: it sees the bytes as a player will see them. Its
+/// descriptions carry the type that ``MediaType/settled(content:declared:fileExtension:)`` finds in
+/// the first 512 bytes, in the base's `mediaType` and in the extension of the base's `name`. The type
+/// is remembered for as long as the base reports the same generation or, without one, the same
+/// validator.
+///
+/// **Cost.** A type that is remembered costs a lock, one whose first bytes lie on disk a small read of
+/// the disk, once. A reading from the start waits until 512 bytes have come, or fewer that leave no
+/// doubt, and yields these very chunks first; it sends nothing else to the base. A reading from
+/// elsewhere takes the header's or the name's word if nothing better is at hand, and that is not
+/// remembered. Only where header and name say nothing is the base asked for the first 512 bytes on
+/// purpose: by ``describe()``, and by a reading from the start that ends before them.
+public final class TypedSource: ByteSource {
+    /// How many bytes at the start of a resource the type is looked for in.
+    static let headLength: Int64 = 512
+
+    private enum Identity: Hashable {
+        case generation(GenerationID)
+        case validator(Validator)
+
+        init?(_ description: ResourceDescription) {
+            if let generation = description.generation {
+                self = .generation(generation)
+            } else if let validator = description.validator {
+                self = .validator(validator)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    private struct Settled {
+        let identity: Identity
+        let type: MediaType?
+    }
+
+    private let base: any ByteSource
+    private let settled = Mutex<Settled?>(nil)
+
+    /// Decorates a source.
+    public init(_ base: any ByteSource) {
+        self.base = base
+    }
+
+    /// Tells what the resource is; reads its first 512 bytes if nothing else says what they are.
+    ///
+    /// A type that cannot be found because these bytes cannot be read is no failure.
+    ///
+    /// - Throws: as the base does.
+    public func describe() async throws -> ResourceDescription {
+        let description = try await self.base.describe()
+        if let typed = self.typedWithoutReading(description) { return typed }
+        let provisional = Self.typed(description, content: nil)
+        guard provisional.mediaType == nil else { return provisional }
+        return try await self.typedByReading(description)
+    }
+
+    /// Starts to read, the type settled as far as it can be.
+    ///
+    /// - Throws: as the base does.
+    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+        let reading = try await self.base.read(demand)
+        if let typed = self.typedWithoutReading(reading.description) {
+            return reading.described(as: typed)
+        }
+        guard reading.lowerBound == 0, reading.upperBound != 0 else {
+            return reading.described(as: Self.typed(reading.description, content: nil))
+        }
+        let head = HeadProducer(reading)
+        let isWhole = try await head.fill()
+        var typed = self.settle(reading.description, head: head.bytes, isWhole: isWhole)
+        if typed.mediaType == nil, !isWhole, let end = reading.upperBound, end < Self.headLength {
+            let more = try await self.typedByReading(reading.description)
+            if Identity(more) == Identity(typed) { typed.mediaType = more.mediaType }
+        }
+        return ByteReading(
+            description: typed,
+            lowerBound: reading.lowerBound,
+            upperBound: reading.upperBound,
+            producer: head
+        )
+    }
+
+    /// The base's bytes on disk, the type settled as far as it can be without waiting for an origin.
+    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+        guard let slice = self.base.residentSlice(range) else { return nil }
+        return slice.described(
+            as: self.typedWithoutReading(slice.description)
+                ?? Self.typed(slice.description, content: nil)
+        )
+    }
+
+    /// Which bytes the base holds.
+    public func availability() -> Availability { self.base.availability() }
+
+    /// The base's availability now and whenever it has changed.
+    public func availabilityChanges() -> AsyncStream<Availability> {
+        self.base.availabilityChanges()
+    }
+
+    /// The description with a type that is remembered, or that the first bytes on disk show.
+    private func typedWithoutReading(_ description: ResourceDescription) -> ResourceDescription? {
+        guard let identity = Identity(description) else { return nil }
+        let remembered = self.settled.withLock { $0.flatMap { $0.identity == identity ? $0 : nil } }
+        if let remembered {
+            var typed = description
+            typed.mediaType = remembered.type
+            return typed
+        }
+        guard let slice = self.base.residentSlice(.span(0..<Self.headLength)),
+            slice.range.lowerBound == 0, !slice.range.isEmpty,
+            Identity(slice.description) == identity,
+            let head = try? slice.clamped(to: 0..<Self.headLength).load()
+        else { return nil }
+        let length = slice.description.length ?? .max
+        let isWhole = Int64(head.count) >= min(length, Self.headLength)
+        let content = head.withUnsafeBytes { SniffedContent(of: ByteWindow($0)) }
+        guard isWhole || content?.alternatives.isEmpty == true else { return nil }
+        return self.settle(description, content: content)
+    }
+
+    /// Asks the base for the first bytes, for their type's sake.
+    private func typedByReading(
+        _ description: ResourceDescription
+    ) async throws -> ResourceDescription {
+        guard description.length != 0 else { return Self.typed(description, content: nil) }
+        do {
+            let reading = try await self.base.read(.span(0..<Self.headLength))
+            let head = HeadProducer(reading)
+            let isWhole = try await head.fill()
+            return self.settle(reading.description, head: head.bytes, isWhole: isWhole)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return Self.typed(description, content: nil)
+        }
+    }
+
+    private func settle(
+        _ description: ResourceDescription,
+        head: [UInt8],
+        isWhole: Bool
+    ) -> ResourceDescription {
+        let content = head.withUnsafeBytes { SniffedContent(of: ByteWindow($0)) }
+        guard isWhole || content?.alternatives.isEmpty == true else {
+            return Self.typed(description, content: content)
+        }
+        return self.settle(description, content: content)
+    }
+
+    /// Types a description for good, and remembers the type.
+    private func settle(
+        _ description: ResourceDescription,
+        content: SniffedContent?
+    ) -> ResourceDescription {
+        let typed = Self.typed(description, content: content)
+        if let identity = Identity(description) {
+            self.settled.withLock { $0 = Settled(identity: identity, type: typed.mediaType) }
+        }
+        return typed
+    }
+
+    private static func typed(
+        _ description: ResourceDescription,
+        content: SniffedContent?
+    ) -> ResourceDescription {
+        var typed = description
+        typed.mediaType = MediaType.settled(
+            content: content,
+            declared: description.mediaType,
+            fileExtension: description.name.flatMap(Self.fileExtension)
+        )
+        return typed
+    }
+
+    private static func fileExtension(of name: String) -> String? {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        return String(name[name.utf8.index(after: dot)...])
+    }
+}

@@ -1,0 +1,137 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// What every `ByteSource` promises, as clauses that can be checked one by one.
+///
+/// A test target gives its source to the contract once and runs all clauses over it:
+///
+/// ```swift
+/// let contract = ByteSourceContract(abilities: [.holding, .originCount]) { resource in
+///     let origin = resource.makeOrigin()
+///     return ContractSubject(MySource(origin), over: origin)
+/// }
+///
+/// @Test("MySource keeps the contract", arguments: ByteSourceContract.clauses)
+/// func keepsTheContract(_ clause: ByteSourceContract.Clause) async throws {
+///     try await clause.check(contract)
+/// }
+/// ```
+///
+/// Nothing here imports a testing library. A clause that is broken throws ``ContractViolation``.
+public struct ByteSourceContract: Sendable {
+    /// What a subject can be asked beyond the protocol; clauses that need more are passed over.
+    public struct Abilities: OptionSet, Sendable, Hashable {
+        /// The bits.
+        public let rawValue: Int
+
+        /// Combines bits.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// The origin can keep the length of the resource to itself.
+        public static let unknownLength = Abilities(rawValue: 1)
+        /// The origin stops where ``ContractResource/hold`` says.
+        public static let holding = Abilities(rawValue: 2)
+        /// ``ContractSubject/originByteCount`` counts what the origin hands out.
+        public static let originCount = Abilities(rawValue: 4)
+        /// ``ContractSubject/replace`` puts another resource in the place of the first.
+        public static let replacement = Abilities(rawValue: 8)
+        /// All of them.
+        public static let all: Abilities = [.unknownLength, .holding, .originCount, .replacement]
+    }
+
+    /// What came of a check that found no violation.
+    public enum Verdict: Sendable, Hashable {
+        /// The source keeps the clause.
+        case kept
+        /// The subject lacks an ability that the clause needs.
+        case notApplicable
+    }
+
+    /// What the subjects can be asked.
+    public let abilities: Abilities
+    /// How many bytes the source may have taken from its origin beyond what its consumer took.
+    public let readAhead: Int64
+    /// How long a clause may take before it counts as hanging.
+    public let patience: Duration
+
+    let clock: any Clock<Duration>
+    let makeSubject: @Sendable (ContractResource) async throws -> ContractSubject
+
+    /// Describes the source to be checked.
+    ///
+    /// - Parameters:
+    ///   - abilities: what the subjects can be asked beyond the protocol.
+    ///   - readAhead: how many bytes the source documents to read ahead; a chunk of the origin counts.
+    ///   - patience: how long a clause may take. It limits only sources that hang.
+    ///   - clock: measures the patience.
+    ///   - makeSubject: makes a new source of the given resource, for each clause at least one.
+    public init(
+        abilities: Abilities = [],
+        readAhead: Int64 = 0,
+        patience: Duration = .seconds(20),
+        clock: any Clock<Duration> = ContinuousClock(),
+        makeSubject: @escaping @Sendable (ContractResource) async throws -> ContractSubject
+    ) {
+        self.abilities = abilities
+        self.readAhead = readAhead
+        self.patience = patience
+        self.clock = clock
+        self.makeSubject = makeSubject
+    }
+
+    /// All clauses, in the order in which a new source best learns to keep them.
+    public static let clauses: [Clause] =
+        rangeClauses + endClauses + lengthClauses + readerClauses + pinClauses + residenceClauses
+        + cancellationClauses + backPressureClauses
+
+    /// Checks one clause on new subjects.
+    ///
+    /// - Throws: ``ContractViolation``; `CancellationError` when the calling task is cancelled.
+    @discardableResult
+    public func check(_ clause: Clause) async throws -> Verdict {
+        guard clause.needs.isSubset(of: self.abilities) else { return .notApplicable }
+        let examination = Examination(self, clause)
+        // Owned by this call, which ends it with its outcome or its own cancellation. A source that
+        // ignores cancellation keeps its task; that is why a task group would not do.
+        let work = Task {
+            do {
+                try await clause.examine(examination)
+                examination.conclude(.success(()))
+            } catch {
+                examination.conclude(.failure(error))
+            }
+        }
+        // Owned by this call, which cancels it as soon as there is an outcome.
+        let watchdog = Task { [clock, patience] in
+            try await clock.sleep(for: patience)
+            examination.conclude(
+                .failure(examination.violation("hung, waiting for \(examination.awaited)"))
+            )
+        }
+        defer {
+            work.cancel()
+            watchdog.cancel()
+        }
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = try await examination.outcome()
+            await examination.end()
+        } catch {
+            await examination.end()
+            throw error
+        }
+        do {
+            try outcome.get()
+        } catch let violation as ContractViolation {
+            throw violation
+        } catch {
+            throw examination.violation("threw \(error), waiting for \(examination.awaited)")
+        }
+        return .kept
+    }
+}

@@ -1,0 +1,57 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import WeirSource
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// An open file of given bytes that has no name, and vanishes with the object.
+public final class TemporaryFile: LeasedFile {
+    /// The descriptor, valid while this object lives.
+    public let descriptor: CInt
+
+    private let reads = Mutex(0)
+
+    /// Writes a file.
+    public init(_ bytes: [UInt8]) {
+        let folder = TemporaryDirectory()
+        let path = folder.path(of: "file")
+        self.descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        precondition(self.descriptor >= 0, "a test could not make the file \(path)")
+        bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+                let count = write(self.descriptor, rest.baseAddress, rest.count)
+                precondition(count > 0, "a test could not write the file \(path)")
+                written += count
+            }
+        }
+    }
+
+    deinit {
+        close(self.descriptor)
+    }
+
+    /// How often bytes have been read by ``read(into:at:)``.
+    public var readCount: Int { self.reads.withLock { $0 } }
+
+    /// Reads at a position.
+    ///
+    /// - Throws: `SourceError` with `cacheFailed`.
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        self.reads.withLock { $0 += 1 }
+        let count = pread(self.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        guard count >= 0 else {
+            throw SourceError(.cacheFailed, "A test's file could not be read: error \(errno).")
+        }
+        return count
+    }
+}

@@ -1,0 +1,163 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import WeirSource
+
+/// A source whose bytes lie in a file as far as a test says: what a cache looks like from in front.
+///
+/// Held bytes are lent by ``residentSlice(_:)`` and come as resident chunks; the others come as chunks
+/// in memory. ``hold(_:)`` makes more of them held, as a fetch would.
+public final class ResidentSource: ByteSource {
+    private struct State {
+        var held: RangeSet<Int64>
+        var demands: [ReadDemand] = []
+        var observers: [Int: AsyncStream<Availability>.Continuation] = [:]
+        var lastObserver = 0
+    }
+
+    /// The file that everything lies in, held or not.
+    public let file: TemporaryFile
+
+    private let resource: ScriptedResource
+    private let chunkSize: Int64
+    private let state: Mutex<State>
+
+    /// Writes a resource to a file.
+    ///
+    /// - Parameters:
+    ///   - resource: what is read. Without a generation it gets one.
+    ///   - held: which of its bytes are held; `nil` for all.
+    ///   - chunkSize: how many bytes a chunk has at most.
+    public init(
+        _ resource: ScriptedResource,
+        held: RangeSet<Int64>? = nil,
+        chunkSize: Int = 65_536
+    ) {
+        precondition(chunkSize > 0, "a chunk is never empty")
+        var resource = resource
+        resource.generation = resource.generation ?? GenerationID(rawValue: 1)
+        self.resource = resource
+        self.chunkSize = Int64(chunkSize)
+        self.file = TemporaryFile(resource.bytes(in: 0..<resource.length))
+        self.state = Mutex(State(held: held ?? RangeSet(0..<resource.length)))
+    }
+
+    /// The demands that have come, in order.
+    public var demands: [ReadDemand] { self.state.withLock { $0.demands } }
+
+    /// Makes the bytes of a range held, and tells whoever observes the availability.
+    public func hold(_ range: Range<Int64>) {
+        self.state.withLock { state in
+            state.held.insert(contentsOf: range.clamped(to: 0..<self.resource.length))
+            let now = self.availability(of: state)
+            for observer in state.observers.values { observer.yield(now) }
+        }
+    }
+
+    /// Tells what the resource is.
+    public func describe() async throws -> ResourceDescription {
+        try Task.checkCancellation()
+        return self.resource.description
+    }
+
+    /// Starts to read.
+    ///
+    /// - Throws: `SourceError` with `rangeNotSatisfiable` or `changed`, `CancellationError`.
+    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+        try Task.checkCancellation()
+        self.state.withLock { $0.demands.append(demand) }
+        try self.resource.description.check(demand.pin)
+        guard let range = demand.range.resolved(inLength: self.resource.length) else {
+            throw SourceError.pastTheEnd(demand.range, length: self.resource.length)
+        }
+        return ByteReading(
+            description: self.resource.description,
+            lowerBound: range.lowerBound,
+            upperBound: self.resource.isLengthKnown ? range.upperBound : nil,
+            producer: Producer(self, range)
+        )
+    }
+
+    /// The held bytes from the start of the range on.
+    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+        guard self.resource.isLengthKnown,
+            let wanted = range.resolved(inLength: self.resource.length),
+            let run = self.state.withLock({ $0.held.run(containing: wanted.lowerBound) }),
+            !wanted.isEmpty
+        else { return nil }
+        return self.slice(wanted.clamped(to: run))
+    }
+
+    /// Which bytes are held now.
+    public func availability() -> Availability {
+        self.state.withLock { self.availability(of: $0) }
+    }
+
+    /// The availability now, and again after every ``hold(_:)``.
+    public func availabilityChanges() -> AsyncStream<Availability> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            // Yielded under the lock, so that no older value replaces a newer one.
+            let number = self.state.withLock { state in
+                state.lastObserver += 1
+                state.observers[state.lastObserver] = continuation
+                continuation.yield(self.availability(of: state))
+                return state.lastObserver
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.observers[number] = nil }
+            }
+        }
+    }
+
+    private func availability(of state: borrowing State) -> Availability {
+        Availability(held: state.held, length: self.resource.description.length)
+    }
+
+    private func slice(_ range: Range<Int64>) -> ResidentSlice {
+        ResidentSlice(
+            file: self.file,
+            fileOffset: range.lowerBound,
+            range: range,
+            description: self.resource.description
+        )
+    }
+
+    private func chunk(of rest: Range<Int64>) -> ByteChunk {
+        let held = self.state.withLock { $0.held }
+        let offset = rest.lowerBound
+        let part = rest.clamped(
+            to: offset..<(offset + min(self.chunkSize, rest.upperBound - offset))
+        )
+        if let run = held.run(containing: offset) {
+            return ByteChunk(self.slice(part.clamped(to: run)))
+        }
+        let hole = held.hole(containing: offset, before: rest.upperBound) ?? part
+        let missing = part.clamped(to: hole)
+        return ByteChunk(at: offset, memory: ByteMemory(self.resource.bytes(in: missing)))
+    }
+
+    private final class Producer: ChunkProducer {
+        private let source: ResidentSource
+        private let rest: Mutex<Range<Int64>>
+
+        init(_ source: ResidentSource, _ range: Range<Int64>) {
+            self.source = source
+            self.rest = Mutex(range)
+        }
+
+        func next() async throws -> ByteChunk? {
+            try Task.checkCancellation()
+            return self.rest.withLock { rest -> ByteChunk? in
+                guard !rest.isEmpty else { return nil }
+                let chunk = self.source.chunk(of: rest)
+                rest = chunk.range.upperBound..<rest.upperBound
+                return chunk
+            }
+        }
+
+        func cancel() {
+            self.rest.withLock { $0 = $0.upperBound..<$0.upperBound }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirSource
+
+/// One generation of the resource behind a ``ScriptedSource``: its bytes, and what is said of them.
+public struct ScriptedResource: Sendable {
+    /// The bytes.
+    public enum Content: Sendable {
+        /// ``PatternBytes`` of a seed.
+        case pattern(seed: UInt64)
+        /// These.
+        case bytes([UInt8])
+    }
+
+    /// The bytes.
+    public let content: Content
+    /// How many there are, whether a description tells or not.
+    public let length: Int64
+    /// Whether descriptions tell the length.
+    public var isLengthKnown = true
+    /// What descriptions say identifies the bytes.
+    public var validator: Validator?
+    /// What descriptions say the bytes are.
+    public var mediaType: MediaType?
+    /// What descriptions call the resource.
+    public var name: String?
+    /// What descriptions say of range requests.
+    ///
+    /// The source itself answers them either way.
+    public var acceptsRanges: Bool? = true
+    /// What descriptions call the generation.
+    public var generation: GenerationID?
+
+    /// A pattern with an entity tag that tells its seed.
+    public init(length: Int64, seed: UInt64 = 1) {
+        precondition(length >= 0, "a length is not negative")
+        self.content = .pattern(seed: seed)
+        self.length = length
+        self.validator = .entityTag("\"pattern-\(seed)-\(length)\"")
+    }
+
+    /// Given bytes, with nothing that identifies them.
+    public init(bytes: [UInt8]) {
+        self.content = .bytes(bytes)
+        self.length = Int64(bytes.count)
+    }
+
+    /// What the source says of the resource.
+    public var description: ResourceDescription {
+        ResourceDescription(
+            length: self.isLengthKnown ? self.length : nil,
+            mediaType: self.mediaType,
+            validator: self.validator,
+            name: self.name,
+            acceptsRanges: self.acceptsRanges,
+            generation: self.generation
+        )
+    }
+
+    /// The bytes of a range within the resource.
+    public func bytes(in range: Range<Int64>) -> [UInt8] {
+        precondition(range.lowerBound >= 0 && range.upperBound <= self.length, "outside")
+        return switch self.content {
+        case .pattern(let seed): PatternBytes.bytes(in: range, seed: seed)
+        case .bytes(let bytes): Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+        }
+    }
+}

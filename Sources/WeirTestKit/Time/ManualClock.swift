@@ -1,0 +1,104 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A clock whose time a test moves by hand.
+///
+/// A task that sleeps on it is suspended until ``advance(by:)`` has moved the time to its deadline, or
+/// until it is cancelled. A test waits with ``waitForSleepers(_:)`` until the code under test has
+/// gone to sleep, and then moves the time: no order is left to chance.
+public final class ManualClock: Clock, Sendable {
+    /// A point in the clock's time.
+    public struct Instant: InstantProtocol {
+        /// How far the point lies from the clock's start.
+        public let offset: Duration
+
+        /// The point at a distance from the clock's start.
+        public init(offset: Duration = .zero) {
+            self.offset = offset
+        }
+
+        /// A later point.
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: self.offset + duration)
+        }
+
+        /// The time from this point to another.
+        public func duration(to other: Instant) -> Duration {
+            other.offset - self.offset
+        }
+
+        /// Whether one point is earlier than another.
+        public static func < (left: Instant, right: Instant) -> Bool {
+            left.offset < right.offset
+        }
+    }
+
+    private struct Sleeper: Sendable {
+        let id: UInt64
+        let deadline: Instant
+    }
+
+    private struct State: Sendable {
+        var now = Instant()
+        var sleepers: [Sleeper] = []
+        var lastID: UInt64 = 0
+    }
+
+    private let state = Watched(State())
+
+    /// Makes a clock that stands at its start.
+    public init() {}
+
+    /// The time, as it was last moved.
+    public var now: Instant { self.state.value.now }
+
+    /// The clock moves in steps of any size.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// How many tasks sleep.
+    public var sleeperCount: Int { self.state.value.sleepers.count }
+
+    /// How long each sleeping task still has to sleep, the shortest time first.
+    public var remainingSleeps: [Duration] {
+        let state = self.state.value
+        return state.sleepers.map { state.now.duration(to: $0.deadline) }.sorted()
+    }
+
+    /// Moves the time, and wakes whoever's deadline it has reached.
+    ///
+    /// Returns before the woken tasks have run; a task that then sleeps again counts from the new time.
+    ///
+    /// - Parameter duration: zero or more.
+    public func advance(by duration: Duration) {
+        precondition(duration >= .zero, "time does not go back")
+        self.state.update { state in
+            state.now = state.now.advanced(by: duration)
+            let now = state.now
+            state.sleepers.removeAll { $0.deadline <= now }
+        }
+    }
+
+    /// Waits until at least this many tasks sleep; returns early when the calling task is cancelled.
+    public func waitForSleepers(_ count: Int) async {
+        try? await self.state.wait { $0.sleepers.count >= count }
+    }
+
+    /// Sleeps until the time has been moved to a deadline; at once if it has been already.
+    ///
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        try Task.checkCancellation()
+        let sleeper = self.state.update { state -> Sleeper? in
+            guard deadline > state.now else { return nil }
+            state.lastID += 1
+            let sleeper = Sleeper(id: state.lastID, deadline: deadline)
+            state.sleepers.append(sleeper)
+            return sleeper
+        }
+        guard let sleeper else { return }
+        defer { self.state.update { state in state.sleepers.removeAll { $0.id == sleeper.id } } }
+        try await self.state.wait { $0.now >= deadline }
+    }
+}

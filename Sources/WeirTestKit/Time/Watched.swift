@@ -1,0 +1,96 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A value under a lock whose changes can be waited for, without polling and without sleeping.
+///
+/// The building block of a test that must know that something has happened elsewhere: what happens is
+/// written with ``update(_:)`` from any thread, the test waits with ``wait(until:)``.
+public final class Watched<Value: Sendable>: Sendable {
+    private struct Waiter {
+        let id: UInt64
+        let isDue: @Sendable (Value) -> Bool
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var value: Value
+        var waiters: [Waiter] = []
+        var lastID: UInt64 = 0
+    }
+
+    private enum Registration {
+        case waiting
+        case due
+        case cancelled
+    }
+
+    private let state: Mutex<State>
+
+    /// Starts with a value.
+    public init(_ value: Value) {
+        self.state = Mutex(State(value: value))
+    }
+
+    /// The value now.
+    public var value: Value {
+        self.state.withLock { $0.value }
+    }
+
+    /// Changes the value, then wakes everyone whose condition has become true.
+    ///
+    /// The change runs under the lock: it must not touch this object again.
+    @discardableResult
+    public func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
+        let (result, due) = self.state.withLock { state in
+            let result = change(&state.value)
+            var due: [Waiter] = []
+            state.waiters.removeAll { waiter in
+                guard waiter.isDue(state.value) else { return false }
+                due.append(waiter)
+                return true
+            }
+            return (result, due.map(\.continuation))
+        }
+        for continuation in due { continuation.resume() }
+        return result
+    }
+
+    /// Returns when a condition holds, at once if it does already.
+    ///
+    /// The condition is asked under the lock after every change, so no state is missed, however short.
+    ///
+    /// - Throws: `CancellationError` when the calling task is cancelled before the condition holds.
+    public func wait(until isDue: @escaping @Sendable (Value) -> Bool) async throws {
+        let id = self.state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // The task is marked as cancelled before its handlers run: either the handler below
+                // finds this waiter, or this sees the mark.
+                let registration = self.state.withLock { state -> Registration in
+                    if isDue(state.value) { return .due }
+                    if Task.isCancelled { return .cancelled }
+                    state.waiters.append(Waiter(id: id, isDue: isDue, continuation: continuation))
+                    return .waiting
+                }
+                switch registration {
+                case .waiting: break
+                case .due: continuation.resume()
+                case .cancelled: continuation.resume(throwing: CancellationError())
+                }
+            }
+        } onCancel: {
+            let left = self.state.withLock { state -> CheckedContinuation<Void, any Error>? in
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
+                    return nil
+                }
+                return state.waiters.remove(at: index).continuation
+            }
+            left?.resume(throwing: CancellationError())
+        }
+    }
+}
