@@ -66,6 +66,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "WeirSource", targets: ["WeirSource"]),
+        .library(name: "WeirCache", targets: ["WeirCache"]),
         .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
     ],
     dependencies: [
@@ -80,9 +81,16 @@ let package = Package(
     targets: [
         // Layer 0: the vocabulary.
         room("WeirSource"),
+        .target(name: "CWeirCRC32C"),
+        room(
+            "WeirCache",
+            sees: ["WeirSource"],
+            uses: [.target(name: "CWeirCRC32C"), grdb, crypto]
+        ),
         // Beside: what tests share, published.
         room("WeirTestKit", sees: ["WeirSource"]),
         tests(of: "WeirSource"),
+        tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirTestKit"),
     ]
 )

@@ -1,0 +1,251 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+// What happens on the cache's queue, and what puts it there.
+extension Cache {
+    /// How long a last use may wait before the catalogue hears of it.
+    static let flushDelay = Duration.seconds(30)
+
+    /// Bytes were added to a generation.
+    func wrote(
+        _ count: Int64,
+        to generation: Generation,
+        _ demand: GenerationState.CheckpointDemand
+    ) {
+        if count > 0 {
+            self.state.withLock { $0.index.addBytes(count, to: generation.key, generation.id) }
+            self.evictIfNeeded(.sparingNewest)
+        }
+        switch demand {
+        case .none:
+            break
+        case .now:
+            self.work.enqueue { _ = self.save(generation) }
+        case .later:
+            self.work.enqueue(after: GenerationState.checkpointDelay) {
+                [weak self, weak generation] in
+                guard let self, let generation else { return }
+                _ = self.save(generation)
+            }
+        }
+    }
+
+    /// A user left.
+    func released(_ generation: Generation) {
+        guard self.state.withLock({ $0.leave(generation, at: self.now()) }) else { return }
+        self.work.enqueue { self.settle(generation) }
+        self.used()
+    }
+
+    /// Waits until what was left is saved, if so much of it waits that the number of open files would
+    /// otherwise have no bound.
+    func waitIfCrowded() {
+        let isCrowded = self.state.withLock { $0.leavingCount >= State.leavingLimit }
+        if isCrowded { self.work.perform {} }
+    }
+
+    /// Something was opened, made or left.
+    func used() {
+        self.evictIfNeeded(.sparingNewest)
+        guard self.state.withLock({ $0.wantsFlush() }) else { return }
+        self.work.enqueue(after: Self.flushDelay) { [weak self] in self?.flush() }
+    }
+
+    /// Puts an eviction on the queue if too much is held.
+    func evictIfNeeded(_ eviction: State.Eviction) {
+        guard self.state.withLock({ $0.wants(eviction) }) else { return }
+        self.work.enqueue { self.evict() }
+    }
+
+    /// The files of a generation prove nothing: it goes.
+    func drop(_ id: ResourceID, _ generation: GenerationID) {
+        let known = self.state.withLock { state -> State.Superseded? in
+            guard state.index[id]?.generation == generation, state.live[id] == nil else {
+                return nil
+            }
+            return state.remove(id).map(State.Superseded.init)
+        }
+        guard let known else { return }
+        self.work.enqueue {
+            self.remove([known])
+        }
+    }
+
+    // MARK: On the queue
+
+    /// Makes what a generation holds durable.
+    ///
+    /// - Returns: why it could not be.
+    func save(_ generation: Generation) -> CacheError? {
+        let outcome = generation.saveUnsaved(self.files.disk) {
+            // The journal is about to say more than the catalogue: a kill must not hide that.
+            let isNews = generation.isMarked.withLock { isMarked in
+                defer { isMarked = true }
+                return !isMarked
+            }
+            if isNews { self.note([generation.key], isChanging: true) }
+        }
+        if outcome.lostCount > 0 {
+            self.state.withLock {
+                $0.index.addBytes(-outcome.lostCount, to: generation.key, generation.id)
+            }
+        }
+        if let failure = outcome.failure {
+            self.degraded(failure)
+            return failure
+        }
+        if outcome.hasSaved {
+            self.state.withLock { $0.isDegraded = false }
+            self.note([generation.key], isChanging: true)
+        }
+        return nil
+    }
+
+    /// A generation was made: its journal, then its row, then what it supersedes.
+    func found(
+        _ generation: Generation,
+        _ header: JournalHeader,
+        superseding old: State.Superseded?
+    ) {
+        let (isGone, isPersistent) = generation.state.withLock { ($0.isGone, $0.isPersistent) }
+        var isKept = false
+        if isPersistent, !isGone {
+            do throws(CacheError) {
+                try generation.journal.withLock { journal throws(CacheError) in
+                    try journal?.create(self.files.disk)
+                }
+                isKept = true
+            } catch {
+                generation.state.withLock { $0.lostPersistence(error) }
+                self.degraded(error)
+            }
+        }
+        if isKept, let entry = self.state.withLock({ $0.index[generation.key] }),
+            entry.generation == generation.id
+        {
+            generation.isMarked.withLock { $0 = true }
+            let row = CatalogueRow(
+                header,
+                id: generation.key,
+                generation: generation.id,
+                length: generation.description.length,
+                heldCount: entry.heldCount,
+                lastUse: entry.lastUse
+            )
+            self.tellCatalogue { catalogue throws(CacheError) in try catalogue.put([row]) }
+        }
+        if let old { self.remove([old]) }
+    }
+
+    /// A generation's last user left.
+    func settle(_ generation: Generation) {
+        _ = self.save(generation)
+        switch self.state.withLock({ $0.settle(generation) }) {
+        case .stays:
+            break
+        case .kept:
+            generation.isMarked.withLock { $0 = false }
+            self.note([generation.key], isChanging: false)
+        case .gone:
+            self.remove([State.Superseded(generation)])
+        }
+    }
+
+    /// Too much is held.
+    func evict() {
+        self.remove(self.state.withLock { $0.evict() })
+    }
+
+    /// Takes generations out of the catalogue, then their journals away, then their data.
+    @discardableResult
+    func remove(_ generations: [State.Superseded]) -> CacheError? {
+        self.tellCatalogue { catalogue throws(CacheError) in
+            try catalogue.remove(generations.map { ($0.resource, $0.generation) })
+        }
+        var failure: CacheError?
+        for generation in generations {
+            do throws(CacheError) {
+                try self.files.remove(generation.resource, generation.generation)
+            } catch {
+                self.degraded(error)
+                failure = failure ?? error
+            }
+        }
+        return failure
+    }
+
+    /// Writes down the last uses that the catalogue does not know yet.
+    func flush() {
+        let touched = self.state.withLock { state in
+            state.isFlushDue = false
+            return Array(state.touched)
+        }
+        self.note(touched, isChanging: nil)
+    }
+
+    /// Everything that is open becomes durable, and the catalogue is closed.
+    func finish(_ generations: [Generation]) {
+        var isClean = true
+        for generation in generations {
+            if self.save(generation) != nil { isClean = false }
+            let (isPersistent, hasFailed) = generation.state.withLock {
+                ($0.isPersistent, $0.failure != nil)
+            }
+            if !isPersistent {
+                self.remove([State.Superseded(generation)])
+            } else if hasFailed {
+                isClean = false
+            } else {
+                self.note([generation.key], isChanging: false)
+            }
+        }
+        self.flush()
+        let isBehind = self.state.withLock { $0.isCatalogueBehind }
+        do throws(CacheError) {
+            try self.catalogue.close(isClean: isClean && !isBehind)
+        } catch {
+            self.degraded(error)
+        }
+    }
+
+    /// Tells the catalogue sizes and last uses.
+    ///
+    /// - Parameters:
+    ///   - ids: the resources.
+    ///   - isChanging: whether the journals are about to grow; `nil` if that is as it was.
+    private func note(_ ids: [ResourceID], isChanging: Bool?) {
+        let updates = self.state.withLock { state in
+            ids.compactMap { id -> Catalogue.Update? in
+                state.touched.remove(id)
+                guard let entry = state.index[id] else { return nil }
+                let generation = state.live[id]
+                return Catalogue.Update(
+                    id: id,
+                    generation: entry.generation,
+                    heldCount: entry.heldCount,
+                    length: generation?.description.length,
+                    lastUse: entry.lastUse,
+                    isChanging: isChanging ?? generation?.isMarked.withLock { $0 } ?? false
+                )
+            }
+        }
+        self.tellCatalogue { catalogue throws(CacheError) in try catalogue.update(updates) }
+    }
+
+    /// Changes the catalogue.
+    ///
+    /// That it cannot be is no failure of the cache: the journals are the truth, and the next start
+    /// compares them.
+    private func tellCatalogue(_ change: (Catalogue) throws(CacheError) -> Void) {
+        do throws(CacheError) {
+            try change(self.catalogue)
+        } catch {
+            guard error.code != .closed else { return }
+            self.state.withLock { $0.isCatalogueBehind = true }
+            self.degraded(error)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+extension Cache {
+    /// Everything that is held and will be at the next start, the most recently used first.
+    ///
+    /// Waits for the disk. What a user without a validator reads is not listed: it goes with its user.
+    ///
+    /// - Throws: ``CacheError`` with `io`, `closed`.
+    public func resources() throws(CacheError) -> [CachedResource] {
+        let rows = self.work.perform { () -> Result<[CatalogueRow], CacheError> in
+            self.flush()
+            return Result { () throws(CacheError) in try self.catalogue.rows() }
+        }
+        let current = self.state.withLock { state in
+            Dictionary(state.index.entries.map { ($0.id, $0) }) { first, _ in first }
+        }
+        return try rows.get().reversed().compactMap { row in
+            guard let entry = current[row.id], entry.generation == row.generation else {
+                return nil
+            }
+            var row = row
+            row.heldCount = entry.heldCount
+            return row.resource
+        }
+    }
+
+    /// What a directory holds, whoever owns it, as its owner last wrote it down: the sizes of what is
+    /// being fetched may be half a second old, last uses half a minute.
+    ///
+    /// - Returns: the most recently used first; nothing if there is no such directory.
+    /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `newerFormat`, `io`.
+    public static func resources(
+        inDirectory directory: String,
+        files: any FileOperations = PosixFiles()
+    ) throws(CacheError) -> [CachedResource] {
+        let disk = Disk(files: files)
+        let path = CacheDirectory.absolute(directory)
+        guard try CacheDirectory.exists(path, disk) else { return [] }
+        return try Catalogue.list(inDirectory: path, disk).reversed().map(\.resource)
+    }
+
+    /// Takes a resource out of the cache.
+    ///
+    /// Who reads it goes on; whoever comes next starts afresh.
+    ///
+    /// Waits for the disk: when it returns, no power cut brings the resource back.
+    ///
+    /// - Parameter identifier: 32 hexadecimal digits.
+    /// - Returns: whether there was such a resource.
+    /// - Throws: ``CacheError`` with `notWritable`, `io`, `closed`.
+    @discardableResult
+    public func remove(identifier: String) throws(CacheError) -> Bool {
+        guard let id = ResourceID(identifier.lowercased()) else { return false }
+        let removed = try self.state.withLock { state throws(CacheError) in
+            guard !state.isClosed else { throw CacheError.closed(self.directory) }
+            return state.remove(id)
+        }
+        guard let removed else { return false }
+        try self.removeNow([removed])
+        return true
+    }
+
+    /// Takes everything out of the cache.
+    ///
+    /// Who reads goes on; whoever comes next starts afresh.
+    ///
+    /// Waits for the disk: when it returns, no power cut brings a resource back.
+    ///
+    /// - Throws: ``CacheError`` with `notWritable`, `io`, `closed`.
+    public func removeAll() throws(CacheError) {
+        let removed = try self.state.withLock { state throws(CacheError) in
+            guard !state.isClosed else { throw CacheError.closed(self.directory) }
+            return state.index.entries.compactMap { state.remove($0.id) }
+        }
+        try self.removeNow(removed)
+    }
+
+    private func removeNow(_ entries: [ResourceIndex.Entry]) throws(CacheError) {
+        let failure = self.work.perform {
+            self.remove(entries.map(State.Superseded.init))
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,93 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+extension Cache {
+    /// Makes a data file under a name that nothing had before.
+    func newData(
+        _ key: ResourceID,
+        at now: Int64
+    ) throws(CacheError) -> (GenerationID, DataFile) {
+        for _ in 0..<8 {
+            let chance = UInt16.random(in: 0 ... .max)
+            let id = try self.state.withLock { state throws(CacheError) in
+                guard !state.isClosed else { throw CacheError.closed(self.directory) }
+                return state.sequence.next(at: now, chance: chance)
+            }
+            do throws(CacheError) {
+                return (id, try self.files.createData(key, id))
+            } catch {
+                // A file that nobody knew of has this name already: take another.
+                guard let errno = error.errno, SystemErrors.isPresence(errno) else { throw error }
+            }
+        }
+        throw CacheError(
+            .io,
+            "Could not make a cached file in \(self.directory): eight new names were all taken; "
+                + "clear the cache.",
+            path: self.directory
+        )
+    }
+
+    /// Reads a generation from disk.
+    func load(_ key: ResourceID, _ id: GenerationID) throws(CacheError) -> Generation? {
+        switch self.files.read(key, id) {
+        case .newer(let error):
+            throw error
+        case .failed(let error, let failure):
+            if SystemErrors.isShortage(failure.errno) || SystemErrors.isRefusal(failure.errno) {
+                throw error
+            }
+        case .sound(let journal):
+            if let generation = try self.join(key, id, journal) { return generation }
+        case .unprovable:
+            break
+        }
+        self.drop(key, id)
+        return nil
+    }
+
+    /// Makes a generation of what was read, unless another thread was faster, and uses it.
+    private func join(
+        _ key: ResourceID,
+        _ id: GenerationID,
+        _ journal: Journal
+    ) throws(CacheError) -> Generation? {
+        let file: DataFile
+        do throws(FileFailure) {
+            file = try self.files.openData(key, id)
+        } catch {
+            guard SystemErrors.isShortage(error.errno) || SystemErrors.isRefusal(error.errno) else {
+                return nil
+            }
+            throw CacheError("open the cached file", path: self.directory, failure: error)
+        }
+        var description = journal.header.description
+        description.length = journal.length
+        let generation = Generation(
+            key,
+            id,
+            file: file,
+            state: GenerationState(
+                description: description,
+                held: journal.held,
+                isPersistent: true
+            ),
+            journal: self.files.journal(key, id, journal),
+            cache: self
+        )
+        guard journal.hasUnprovenRuns else {
+            return self.state.withLock { $0.join(generation, at: self.now()) }
+        }
+        // The journal claims bytes past the file's end: it must not when the file grows again.
+        return self.work.perform {
+            guard self.state.withLock({ $0.live[key] == nil }) else {
+                return self.state.withLock { $0.join(generation, at: self.now()) }
+            }
+            guard generation.rewriteJournal(self.files.disk) else { return nil }
+            return self.state.withLock { $0.join(generation, at: self.now()) }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+extension Cache {
+    /// What the cache knows without looking at the disk.
+    ///
+    /// Guarded by the cache's lock.
+    struct State: Sendable {
+        /// How many generations stay open that nobody uses.
+        static let idleLimit = 16
+        /// How many generations may wait to be saved after their last user left, before whoever
+        /// opens or makes another waits, too.
+        static let leavingLimit = 64
+
+        var index = ResourceIndex()
+        /// The open generation of each resource: those in use, and the last that were.
+        var live: [ResourceID: Generation] = [:]
+        /// Those in ``live`` that nobody uses and that are durable, the oldest first.
+        var idle: [ResourceID] = []
+        /// How many generations wait to be saved after their last user left.
+        var leavingCount = 0
+        var limit: Int64?
+        var sequence: GenerationSequence
+        /// Resources whose last use the catalogue does not know yet.
+        var touched: Set<ResourceID> = []
+        var isFlushDue = false
+        var eviction = Eviction.none
+        /// Whether the catalogue missed a change.
+        var isCatalogueBehind = false
+        var isDegraded = false
+        var isClosed = false
+
+        init(_ known: [KnownGeneration], limit: Int64?, newest: GenerationID) {
+            self.limit = limit
+            self.sequence = GenerationSequence(after: newest.rawValue)
+            for generation in known {
+                self.sequence.skip(generation.generation)
+                self.index.insert(
+                    ResourceIndex.Entry(
+                        id: generation.id,
+                        generation: generation.generation,
+                        heldCount: generation.heldCount,
+                        lastUse: generation.lastUse,
+                        isPinned: generation.isPinned
+                    ),
+                    at: generation.lastUse
+                )
+            }
+        }
+
+        /// The eviction that is on the queue.
+        enum Eviction: Int {
+            case none
+            /// Something is used: what was used last stays, whatever its size is, so that a resource
+            /// larger than the limit does not go between two requests of its player.
+            case sparingNewest
+            /// The limit is what the user said just now.
+            case strict
+        }
+
+        /// Where a resource is.
+        enum Place {
+            case closed
+            case absent
+            /// In memory; one more user was counted.
+            case live(Generation)
+            /// On disk.
+            case stored(GenerationID)
+        }
+
+        /// A generation that is no longer found.
+        struct Superseded: Sendable {
+            let resource: ResourceID
+            let generation: GenerationID
+
+            init(_ generation: Generation) {
+                self.resource = generation.key
+                self.generation = generation.id
+            }
+
+            init(_ entry: ResourceIndex.Entry) {
+                self.resource = entry.id
+                self.generation = entry.generation
+            }
+        }
+
+        /// What came of adding a generation.
+        enum Addition {
+            /// The cache was closed meanwhile.
+            case refused
+            case added(superseding: Superseded?)
+        }
+
+        mutating func look(for id: ResourceID, at now: Int64) -> Place {
+            guard !self.isClosed else { return .closed }
+            guard let entry = self.index[id] else { return .absent }
+            guard let generation = self.live[id] else { return .stored(entry.generation) }
+            self.use(id, at: now)
+            return .live(generation)
+        }
+
+        /// A generation was read from disk: it is used, or the one that another thread read meanwhile.
+        ///
+        /// - Returns: `nil` if the resource was removed or superseded meanwhile.
+        mutating func join(_ generation: Generation, at now: Int64) -> Generation? {
+            guard !self.isClosed, let entry = self.index[generation.key],
+                entry.generation == generation.id
+            else { return nil }
+            let known = self.live[generation.key] ?? generation
+            if known === generation {
+                self.live[generation.key] = generation
+                self.index.addBytes(
+                    generation.heldByteCount - entry.heldCount,
+                    to: generation.key,
+                    generation.id
+                )
+            }
+            self.use(generation.key, at: now)
+            return known
+        }
+
+        /// A generation was made, and replaces what there was.
+        mutating func add(
+            _ generation: Generation,
+            _ entry: ResourceIndex.Entry,
+            at now: Int64
+        ) -> Addition {
+            guard !self.isClosed else { return .refused }
+            let superseded = self.remove(entry.id)
+            var entry = entry
+            entry.isPinned = superseded?.isPinned ?? false
+            self.index.insert(entry, at: now)
+            self.live[entry.id] = generation
+            self.touched.insert(entry.id)
+            return .added(superseding: superseded.map(Superseded.init))
+        }
+
+        /// A user left.
+        ///
+        /// - Returns: whether it was the last.
+        mutating func leave(_ generation: Generation, at now: Int64) -> Bool {
+            let id = generation.key
+            guard self.live[id] === generation, let users = self.index[id]?.users, users > 0 else {
+                return false
+            }
+            self.index.addUsers(-1, to: id)
+            self.index.touch(id, at: now)
+            self.touched.insert(id)
+            if users == 1 { self.leavingCount += 1 }
+            return users == 1
+        }
+
+        /// Nobody finds a resource any more; who uses it may finish.
+        @discardableResult
+        mutating func remove(_ id: ResourceID) -> ResourceIndex.Entry? {
+            if let generation = self.live.removeValue(forKey: id) {
+                generation.state.withLock { $0.removed() }
+            }
+            self.idle.removeAll { $0 == id }
+            self.touched.remove(id)
+            return self.index.remove(id)
+        }
+
+        /// What becomes of a generation that nobody uses.
+        enum Fate {
+            /// Somebody uses it again, or it is not found any more.
+            case stays
+            /// It stays open, or is closed but kept.
+            case kept
+            /// It had no journal, and goes.
+            case gone
+        }
+
+        mutating func settle(_ generation: Generation) -> Fate {
+            let id = generation.key
+            self.leavingCount -= 1
+            guard !self.isClosed, self.live[id] === generation, self.index[id]?.users == 0 else {
+                return .stays
+            }
+            let (isPersistent, hasFailed, unsavedCount) = generation.state.withLock {
+                ($0.isPersistent, $0.failure != nil, $0.unsavedCount)
+            }
+            guard isPersistent else {
+                self.remove(id)
+                return .gone
+            }
+            self.idle.removeAll { $0 == id }
+            if hasFailed {
+                // The next user starts from what is durable.
+                self.live[id] = nil
+                self.index.addBytes(-unsavedCount, to: id, generation.id)
+            } else {
+                self.idle.append(id)
+                while self.idle.count > Self.idleLimit {
+                    self.live[self.idle.removeFirst()] = nil
+                }
+            }
+            return .kept
+        }
+
+        /// What goes because too much is held.
+        mutating func evict() -> [Superseded] {
+            let eviction = self.eviction
+            self.eviction = .none
+            guard let limit = self.limit, !self.isClosed, eviction != .none else { return [] }
+            let victims = self.index.victims(
+                downTo: limit,
+                sparingNewest: eviction == .sparingNewest
+            )
+            return victims.compactMap { id in
+                self.remove(id).map(Superseded.init)
+            }
+        }
+
+        /// Whether an eviction is to be put on the queue.
+        mutating func wants(_ eviction: Eviction) -> Bool {
+            guard let limit = self.limit, self.index.total > limit, !self.isClosed,
+                eviction.rawValue > self.eviction.rawValue
+            else { return false }
+            let isNews = self.eviction == .none
+            self.eviction = eviction
+            return isNews
+        }
+
+        /// Whether last uses are to be written down after a while.
+        mutating func wantsFlush() -> Bool {
+            guard !self.touched.isEmpty, !self.isFlushDue, !self.isClosed else { return false }
+            self.isFlushDue = true
+            return true
+        }
+
+        /// Whether the observer does not know yet that bytes cannot be kept.
+        mutating func degrade() -> Bool {
+            let isNews = !self.isDegraded
+            self.isDegraded = true
+            return isNews
+        }
+
+        /// - Returns: the open generations; `nil` if the cache was closed already.
+        mutating func close() -> [Generation]? {
+            guard !self.isClosed else { return nil }
+            self.isClosed = true
+            return Array(self.live.values)
+        }
+
+        private mutating func use(_ id: ResourceID, at now: Int64) {
+            self.index.addUsers(1, to: id)
+            self.index.touch(id, at: now)
+            self.touched.insert(id)
+            self.idle.removeAll { $0 == id }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import WeirSource
+
+/// A directory that keeps what was fetched: for every resource a sparse data file, a journal of what
+/// of it is held, and a catalogue of them all.
+///
+/// One cache owns a directory at a time, in all processes. Everything that may wait for a disk but
+/// writing bytes happens on a queue of the cache's own. The landing page tells the order in which
+/// things become durable, and what a kill or a power cut leaves.
+///
+/// **Limit.** When more bytes than ``limit`` are held, those being written included, the resources
+/// that have not been used for the longest time go, until no more are held. Those in use stay, and so
+/// does the one that was used last: a resource larger than the limit can be played, and sought in,
+/// and goes when another one is used, or at the next start. Looked at after every write, whenever a
+/// resource is opened, made or left, at a change of the limit, and at the start.
+///
+/// **Open files.** One for each generation in use or leased, for the last 16 that were, and for at
+/// most 64 that wait to be saved; journals are open only while they are written.
+public final class Cache: Sendable {
+    /// The directory, as an absolute path.
+    public let directory: String
+
+    let files: GenerationFiles
+    let catalogue: Catalogue
+    let work: any SerialWork
+    let state: Mutex<State>
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> Int64
+    private let lock: DirectoryLock
+    private let observer: SourceObserver?
+
+    /// Opens a directory, and makes it if it does not exist.
+    ///
+    /// Takes time in proportion to the number of resources, about a second for 100,000 of them; after
+    /// an owner that did not close, the names of all files are compared with the catalogue, and
+    /// where that is missing or damaged, all journals are read.
+    ///
+    /// - Parameters:
+    ///   - directory: where everything is kept; made with mode 0700.
+    ///   - limit: how many bytes to hold; `nil` for any number.
+    ///   - observer: is told when bytes cannot be kept, once until they can again.
+    ///   - files: the file system.
+    /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`, `newerFormat`,
+    ///   `exhausted`, `io`.
+    public convenience init(
+        directory: String,
+        limit: Int64?,
+        observer: SourceObserver? = nil,
+        files: any FileOperations = PosixFiles()
+    ) throws(CacheError) {
+        try self.init(
+            directory: directory,
+            limit: limit,
+            observer: observer,
+            files: files,
+            work: DispatchWork(),
+            now: CacheTime.now
+        )
+    }
+
+    init(
+        directory: String,
+        limit: Int64?,
+        observer: SourceObserver?,
+        files: any FileOperations,
+        work: any SerialWork,
+        now: @escaping @Sendable () -> Int64
+    ) throws(CacheError) {
+        let disk = Disk(files: files)
+        self.directory = CacheDirectory.absolute(directory)
+        try CacheDirectory.make(self.directory, disk)
+        self.lock = try DirectoryLock(directory: self.directory, disk)
+        self.files = GenerationFiles(directory: self.directory, disk: disk)
+        let opened = try Catalogue.open(inDirectory: self.directory, disk)
+        self.catalogue = opened.catalogue
+        var known = opened.known
+        var newest = GenerationID(rawValue: 0)
+        if !opened.isClean {
+            (known, newest) = try self.files.compare(with: opened.catalogue, known: opened.known)
+        }
+        self.work = work
+        self.now = now
+        self.observer = observer
+        self.state = Mutex(State(known, limit: limit, newest: newest))
+        self.evictIfNeeded(.strict)
+    }
+
+    /// How many bytes to hold at most; `nil` for any number.
+    ///
+    /// May be changed at any time.
+    public var limit: Int64? {
+        get { self.state.withLock { $0.limit } }
+        set {
+            self.state.withLock { $0.limit = newValue }
+            self.evictIfNeeded(.strict)
+        }
+    }
+
+    /// How many bytes are held, those being written included.
+    public var heldByteCount: Int64 { self.state.withLock { $0.index.total } }
+
+    /// Opens what is held of a resource, and counts as its user until ``Generation/release()``.
+    ///
+    /// What lies on disk is read once, not in the lock of other resources: takes time in proportion
+    /// to the journal, some 100 µs.
+    ///
+    /// - Returns: the newest generation; `nil` if there is none, or its files prove nothing, in which
+    ///   case they go.
+    /// - Throws: ``CacheError`` with `newerFormat`, `notWritable`, `exhausted`, `closed`.
+    public func open(_ key: ResourceKey) throws(CacheError) -> Generation? {
+        let known = self.state.withLock { $0.look(for: key.id, at: self.now()) }
+        switch known {
+        case .closed:
+            throw CacheError.closed(self.directory)
+        case .absent:
+            return nil
+        case .live(let generation):
+            self.used()
+            return generation
+        case .stored(let id):
+            self.waitIfCrowded()
+            let generation = try self.load(key.id, id)
+            self.used()
+            return generation
+        }
+    }
+
+    /// Starts a new generation of a resource, and counts as its user until ``Generation/release()``.
+    ///
+    /// Older generations go: nobody finds them any more, and their files go when the new one's
+    /// journal is durable; who uses one may finish.
+    ///
+    /// - Parameters:
+    ///   - key: the resource.
+    ///   - description: what is known of it; its `generation` is set.
+    ///   - persistent: whether it may outlive its users; `false` for a resource without a validator,
+    ///     whose bytes nobody could join to others another day.
+    /// - Returns: the new generation, of which nothing is held.
+    /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`,
+    ///   `closed`.
+    public func create(
+        _ key: ResourceKey,
+        description: ResourceDescription,
+        persistent: Bool
+    ) throws(CacheError) -> Generation {
+        self.waitIfCrowded()
+        let now = self.now()
+        let (id, file) = try self.newData(key.id, at: now)
+        var description = description
+        description.generation = id
+        let header = JournalHeader(key, id, description, created: now)
+        let state = GenerationState(
+            description: description,
+            held: RangeSet(),
+            isPersistent: persistent
+        )
+        let generation = Generation(
+            key.id,
+            id,
+            file: file,
+            state: state,
+            journal: persistent ? self.files.newJournal(key.id, id, header) : nil,
+            cache: self
+        )
+        let entry = ResourceIndex.Entry(
+            id: key.id,
+            generation: id,
+            heldCount: 0,
+            lastUse: now,
+            users: 1
+        )
+        switch self.state.withLock({ $0.add(generation, entry, at: now) }) {
+        case .refused:
+            try? self.files.remove(key.id, id)
+            throw CacheError.closed(self.directory)
+        case .added(let superseded):
+            self.work.enqueue { self.found(generation, header, superseding: superseded) }
+            self.used()
+            return generation
+        }
+    }
+
+    /// Makes everything durable, writes the catalogue and gives the directory to whoever comes next.
+    ///
+    /// Waits for the disk. Slices stay readable; everything else throws `closed` from now on. Does
+    /// nothing the second time. A cache that is dropped without it loses nothing that was durable,
+    /// only the next start takes longer.
+    public func close() {
+        guard let generations = self.state.withLock({ $0.close() }) else { return }
+        for generation in generations { generation.close() }
+        self.work.perform {
+            self.finish(generations)
+            self.lock.release()
+        }
+    }
+
+    /// Tells the observer that bytes cannot be kept, unless it knows.
+    func degraded(_ error: CacheError) {
+        let isNews = self.state.withLock { $0.degrade() }
+        if isNews { self.observer?(.cacheDegraded(reason: error.message)) }
+    }
+}

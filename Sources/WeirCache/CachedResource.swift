@@ -1,0 +1,34 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import WeirSource
+
+/// A resource as a list of the cache shows it.
+public struct CachedResource: Hashable, Sendable {
+    /// 32 hexadecimal digits: what ``Cache/remove(identifier:)`` takes.
+    public var identifier: String
+    /// The generation that is held.
+    public var generation: GenerationID
+    /// Where it is from, without a query or a credential.
+    public var display: String
+    /// Whose bytes these are; empty if nobody said.
+    public var account: String
+    /// Bytes in the resource, if that is known.
+    public var length: Int64?
+    /// How many of them are held.
+    public var heldBytes: Int64
+    /// The media type that was stored.
+    public var mediaType: MediaType?
+    /// The file name that the origin gave.
+    public var name: String?
+    /// When it was last opened or left.
+    public var lastUse: Date
+    /// When this generation was first seen.
+    public var created: Date
+    /// Whether it is kept, whatever the limit is.
+    public var isPinned: Bool
+
+    /// Whether every byte is held.
+    public var isComplete: Bool { self.length == self.heldBytes }
+}

@@ -1,0 +1,191 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import Synchronization
+import WeirSource
+
+/// The list of everything in the cache: an SQLite database that the journals can rebuild.
+///
+/// It is written in WAL mode with `synchronous = NORMAL`: a kill loses nothing, a power cut the last
+/// changes, which then are put right from the journals. Used on the cache's queue only, but for
+/// ``list(inDirectory:_:)``.
+final class Catalogue: Sendable {
+    /// The file's name in the cache directory.
+    static let fileName = "catalogue.sqlite"
+    /// The version of the tables that this code writes, and the newest that it reads.
+    static let version = 1
+
+    /// Where the database is.
+    let path: String
+    /// `nil` once it is closed.
+    private let database: Mutex<DatabaseQueue?>
+
+    init(path: String, database: DatabaseQueue) {
+        self.path = path
+        self.database = Mutex(database)
+    }
+
+    /// A changed size or last use.
+    struct Update: Hashable, Sendable {
+        var id: ResourceID
+        var generation: GenerationID
+        var heldCount: Int64
+        /// The length; `nil` leaves what is there, since a length that was known stays known.
+        var length: Int64?
+        var lastUse: Int64
+        var isChanging: Bool
+    }
+
+    /// Every resource, the least recently used first.
+    func rows() throws(CacheError) -> [CatalogueRow] {
+        try self.access("read the catalogue") { database in
+            guard let rows = try Self.rows(database) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+            return rows
+        }
+    }
+
+    /// Adds resources, or puts them in the place of what was known of them; their pins stay.
+    func put(_ rows: [CatalogueRow]) throws(CacheError) {
+        guard !rows.isEmpty else { return }
+        try self.access("write the catalogue") { database in
+            for row in rows {
+                try database.execute(
+                    sql: """
+                        INSERT INTO resource (identifier, generation, display, account, length, held,
+                            media_type, name, last_use, created, pinned, changing)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        ON CONFLICT (identifier) DO UPDATE SET generation = excluded.generation,
+                            display = excluded.display, account = excluded.account,
+                            length = excluded.length, held = excluded.held,
+                            media_type = excluded.media_type, name = excluded.name,
+                            last_use = excluded.last_use, created = excluded.created,
+                            changing = excluded.changing
+                        """,
+                    arguments: [
+                        row.id.description, Int64(bitPattern: row.generation.rawValue), row.display,
+                        row.account, row.length, row.heldCount, row.mediaType, row.name,
+                        row.lastUse,
+                        row.created, row.isPinned ? 1 : 0, row.isChanging ? 1 : 0,
+                    ]
+                )
+            }
+        }
+    }
+
+    /// Writes down sizes and last uses, of those generations that the catalogue still has.
+    func update(_ updates: [Update]) throws(CacheError) {
+        guard !updates.isEmpty else { return }
+        try self.access("write the catalogue") { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    UPDATE resource SET held = ?, length = coalesce(?, length), last_use = ?, changing = ?
+                    WHERE identifier = ? AND generation = ?
+                    """
+            )
+            for update in updates {
+                try statement.execute(arguments: [
+                    update.heldCount, update.length, update.lastUse, update.isChanging ? 1 : 0,
+                    update.id.description, Int64(bitPattern: update.generation.rawValue),
+                ])
+            }
+        }
+    }
+
+    /// Takes generations out; rows that meanwhile belong to newer ones stay.
+    func remove(_ generations: [(ResourceID, GenerationID)]) throws(CacheError) {
+        guard !generations.isEmpty else { return }
+        try self.access("write the catalogue") { database in
+            let statement = try database.cachedStatement(
+                sql: "DELETE FROM resource WHERE identifier = ? AND generation = ?"
+            )
+            for (id, generation) in generations {
+                try statement.execute(arguments: [
+                    id.description, Int64(bitPattern: generation.rawValue),
+                ])
+            }
+        }
+    }
+
+    /// Closes the database.
+    ///
+    /// Does nothing the second time.
+    ///
+    /// - Parameter isClean: whether the catalogue says what the journals say, so that the next start
+    ///   need not compare them.
+    /// - Throws: ``CacheError``.
+    func close(isClean: Bool) throws(CacheError) {
+        if isClean {
+            try self.access("write the catalogue") { database in
+                try database.execute(sql: "UPDATE state SET clean = 1")
+            }
+        }
+        let closing = self.database.withLock { database in
+            let closing = database
+            database = nil
+            return closing
+        }
+        do { try closing?.close() } catch {
+            throw Self.failure("close the catalogue", self.path, error)
+        }
+    }
+
+    private func access<Result>(
+        _ attempt: String,
+        _ body: (Database) throws -> Result
+    ) throws(CacheError) -> Result {
+        guard let database = self.database.withLock({ $0 }) else {
+            throw CacheError.closed(self.path)
+        }
+        do { return try database.write(body) } catch {
+            throw Self.failure(attempt, self.path, error)
+        }
+    }
+
+    /// Reads every row.
+    ///
+    /// - Returns: `nil` if one is not a row that this code wrote.
+    static func rows(_ database: Database) throws -> [CatalogueRow]? {
+        var rows: [CatalogueRow] = []
+        let cursor = try Row.fetchCursor(
+            database,
+            sql: "SELECT * FROM resource ORDER BY last_use, identifier"
+        )
+        while let row = try cursor.next() {
+            guard let known = CatalogueRow(row) else { return nil }
+            rows.append(known)
+        }
+        return rows
+    }
+
+    /// What SQLite's reasons are to the cache.
+    static func failure(_ attempt: String, _ path: String, _ error: any Error) -> CacheError {
+        guard let error = error as? DatabaseError else {
+            return CacheError(
+                .io,
+                "Could not \(attempt) \(path): \(error); check the disk.",
+                path: path,
+                cause: error
+            )
+        }
+        let (code, reason, advice): (CacheError.Code, String, String) =
+            switch error.resultCode {
+            case .SQLITE_FULL:
+                (.full, "no space is left on the disk", "free some space")
+            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_AUTH:
+                (.notWritable, "this user has no permission", "make the directory writable")
+            case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+                (.io, "it is damaged", "open the cache again, which rebuilds it")
+            default:
+                (.io, "SQLite reported error \(error.resultCode.rawValue)", "check the disk")
+            }
+        return CacheError(
+            code,
+            "Could not \(attempt) \(path): \(reason); \(advice).",
+            path: path,
+            cause: error
+        )
+    }
+}

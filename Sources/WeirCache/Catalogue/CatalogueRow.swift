@@ -1,0 +1,112 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import WeirSource
+
+/// A resource as the catalogue knows it.
+struct CatalogueRow: Hashable, Sendable {
+    var id: ResourceID
+    var generation: GenerationID
+    var display: String
+    var account: String
+    var length: Int64?
+    var heldCount: Int64
+    var mediaType: String?
+    var name: String?
+    /// Milliseconds since 1970.
+    var lastUse: Int64
+    /// Milliseconds since 1970.
+    var created: Int64
+    var isPinned: Bool
+    /// Whether the journal may have grown since ``heldCount`` was written down: after a kill the
+    /// journal must be read to know.
+    var isChanging: Bool
+
+    /// What a journal says of a resource that the catalogue does not know.
+    init?(_ journal: Journal, lastUse: Int64, isChanging: Bool) {
+        let header = journal.header
+        guard let id = ResourceID(header.resource), let generation = GenerationID(header.generation)
+        else { return nil }
+        self.id = id
+        self.generation = generation
+        self.display = header.display
+        self.account = header.account
+        self.length = journal.length
+        self.heldCount = journal.held.byteCount
+        self.mediaType = header.mediaType
+        self.name = header.name
+        self.lastUse = lastUse
+        self.created = header.created
+        self.isPinned = false
+        self.isChanging = isChanging
+    }
+
+    /// A generation that was just made.
+    init(
+        _ header: JournalHeader,
+        id: ResourceID,
+        generation: GenerationID,
+        length: Int64?,
+        heldCount: Int64,
+        lastUse: Int64
+    ) {
+        self.id = id
+        self.generation = generation
+        self.display = header.display
+        self.account = header.account
+        self.length = length
+        self.heldCount = heldCount
+        self.mediaType = header.mediaType
+        self.name = header.name
+        self.lastUse = lastUse
+        self.created = header.created
+        self.isPinned = false
+        self.isChanging = true
+    }
+
+    /// Reads a row of the table.
+    ///
+    /// - Returns: `nil` for a row that this code did not write.
+    init?(_ row: Row) {
+        guard let identifier = String.fromDatabaseValue(row["identifier"]),
+            let id = ResourceID(identifier),
+            let bits = Int64.fromDatabaseValue(row["generation"]),
+            let heldCount = Int64.fromDatabaseValue(row["held"]), heldCount >= 0,
+            let lastUse = Int64.fromDatabaseValue(row["last_use"]),
+            let created = Int64.fromDatabaseValue(row["created"]),
+            let pinned = Int64.fromDatabaseValue(row["pinned"]),
+            let changing = Int64.fromDatabaseValue(row["changing"])
+        else { return nil }
+        self.id = id
+        self.generation = GenerationID(rawValue: UInt64(bitPattern: bits))
+        self.display = String.fromDatabaseValue(row["display"]) ?? ""
+        self.account = String.fromDatabaseValue(row["account"]) ?? ""
+        self.length = Int64.fromDatabaseValue(row["length"])
+        self.heldCount = heldCount
+        self.mediaType = String.fromDatabaseValue(row["media_type"])
+        self.name = String.fromDatabaseValue(row["name"])
+        self.lastUse = lastUse
+        self.created = created
+        self.isPinned = pinned != 0
+        self.isChanging = changing != 0
+    }
+
+    /// The resource as a list shows it.
+    var resource: CachedResource {
+        CachedResource(
+            identifier: self.id.description,
+            generation: self.generation,
+            display: self.display,
+            account: self.account,
+            length: self.length,
+            heldBytes: self.heldCount,
+            mediaType: self.mediaType.flatMap(MediaType.init(headerValue:)),
+            name: self.name,
+            lastUse: Date(timeIntervalSince1970: Double(self.lastUse) / 1000),
+            created: Date(timeIntervalSince1970: Double(self.created) / 1000),
+            isPinned: self.isPinned
+        )
+    }
+}

@@ -1,0 +1,52 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import WeirSource
+
+/// What the store must know of a resource from its start: the part of a ``CatalogueRow`` that is kept
+/// in memory for every resource there is.
+struct KnownGeneration: Hashable, Sendable {
+    var id: ResourceID
+    var generation: GenerationID
+    var heldCount: Int64
+    /// Milliseconds since 1970.
+    var lastUse: Int64
+    var isPinned: Bool
+    /// As ``CatalogueRow/isChanging``.
+    var isChanging: Bool
+}
+
+extension KnownGeneration {
+    /// The columns that ``init(_:)-(Row)`` reads.
+    static let columns = "identifier, generation, held, last_use, pinned, changing"
+
+    /// Reads a row of ``columns``.
+    ///
+    /// - Returns: `nil` for a row that this code did not write.
+    init?(_ row: Row) {
+        guard let identifier = String.fromDatabaseValue(row[0]), let id = ResourceID(identifier),
+            let bits = Int64.fromDatabaseValue(row[1]),
+            let heldCount = Int64.fromDatabaseValue(row[2]), heldCount >= 0,
+            let lastUse = Int64.fromDatabaseValue(row[3]),
+            let pinned = Int64.fromDatabaseValue(row[4]),
+            let changing = Int64.fromDatabaseValue(row[5])
+        else { return nil }
+        self.id = id
+        self.generation = GenerationID(rawValue: UInt64(bitPattern: bits))
+        self.heldCount = heldCount
+        self.lastUse = lastUse
+        self.isPinned = pinned != 0
+        self.isChanging = changing != 0
+    }
+
+    /// The part of a row that is kept.
+    init(_ row: CatalogueRow) {
+        self.id = row.id
+        self.generation = row.generation
+        self.heldCount = row.heldCount
+        self.lastUse = row.lastUse
+        self.isPinned = row.isPinned
+        self.isChanging = row.isChanging
+    }
+}

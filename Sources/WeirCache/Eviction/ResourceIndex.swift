@@ -1,0 +1,173 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// Every resource of the cache in order of its last use, with its size: what eviction decides on.
+///
+/// Pure. 100,000 resources take about 10 MiB; every operation but ``victims(downTo:sparingNewest:)`` takes constant
+/// time, and that one takes time in proportion to what it names and what it must pass over.
+struct ResourceIndex: Sendable {
+    /// What is known of a resource without looking at the disk.
+    struct Entry: Hashable, Sendable {
+        let id: ResourceID
+        /// The generation that counts; older ones are on their way out.
+        var generation: GenerationID
+        /// How many bytes of it are held, those being written included.
+        var heldCount: Int64
+        /// Milliseconds since 1970; no two entries have the same.
+        var lastUse: Int64
+        /// How many hold it open.
+        var users = 0
+        /// Whether the user wants it kept, whatever the limit is.
+        var isPinned = false
+    }
+
+    /// A place in the list from the least to the most recently used.
+    private struct Node {
+        var entry: Entry
+        var older: Int32
+        var newer: Int32
+    }
+
+    /// No place.
+    private static let none: Int32 = -1
+
+    /// How many bytes are held in all.
+    private(set) var total: Int64 = 0
+    private var places: [ResourceID: Int32] = [:]
+    private var nodes: [Node] = []
+    private var free: [Int32] = []
+    private var oldest = Self.none
+    private var newest = Self.none
+
+    /// How many resources there are.
+    var count: Int { self.places.count }
+
+    /// All of them, the least recently used first.
+    var entries: [Entry] {
+        var entries: [Entry] = []
+        var place = self.oldest
+        while place != Self.none {
+            entries.append(self.nodes[Int(place)].entry)
+            place = self.nodes[Int(place)].newer
+        }
+        return entries
+    }
+
+    /// What is known of a resource.
+    subscript(id: ResourceID) -> Entry? {
+        self.places[id].map { self.nodes[Int($0)].entry }
+    }
+
+    /// Adds a resource as the most recently used, in place of what was known of it.
+    ///
+    /// - Parameters:
+    ///   - entry: the resource.
+    ///   - now: milliseconds since 1970; moved on if another entry is not older.
+    /// - Returns: what was known.
+    @discardableResult
+    mutating func insert(_ entry: Entry, at now: Int64) -> Entry? {
+        let previous = self.remove(entry.id)
+        var entry = entry
+        entry.lastUse = self.time(at: now)
+        let place: Int32
+        if let reused = self.free.popLast() {
+            place = reused
+            self.nodes[Int(place)] = Node(entry: entry, older: Self.none, newer: Self.none)
+        } else {
+            place = Int32(clamping: self.nodes.count)
+            self.nodes.append(Node(entry: entry, older: Self.none, newer: Self.none))
+        }
+        self.places[entry.id] = place
+        self.total += entry.heldCount
+        self.link(place)
+        return previous
+    }
+
+    /// Takes a resource out.
+    @discardableResult
+    mutating func remove(_ id: ResourceID) -> Entry? {
+        guard let place = self.places.removeValue(forKey: id) else { return nil }
+        self.unlink(place)
+        self.free.append(place)
+        let entry = self.nodes[Int(place)].entry
+        self.total -= entry.heldCount
+        return entry
+    }
+
+    /// A resource was used: it is the most recently used one now.
+    mutating func touch(_ id: ResourceID, at now: Int64) {
+        guard let place = self.places[id] else { return }
+        self.unlink(place)
+        self.nodes[Int(place)].entry.lastUse = self.time(at: now)
+        self.link(place)
+    }
+
+    /// One more holds the resource open, or one fewer.
+    mutating func addUsers(_ count: Int, to id: ResourceID) {
+        guard let place = self.places[id] else { return }
+        let users = self.nodes[Int(place)].entry.users
+        self.nodes[Int(place)].entry.users = max(0, users + count)
+    }
+
+    /// Bytes were added to a generation, or given up; nothing if it is not the one that counts.
+    mutating func addBytes(_ count: Int64, to id: ResourceID, _ generation: GenerationID) {
+        guard let place = self.places[id],
+            self.nodes[Int(place)].entry.generation == generation
+        else { return }
+        self.nodes[Int(place)].entry.heldCount += count
+        self.total += count
+    }
+
+    /// What must go so that no more than a limit is held: the least recently used first, nobody's
+    /// who is in use or pinned.
+    ///
+    /// Without them the total may stay above the limit.
+    func victims(downTo limit: Int64, sparingNewest: Bool) -> [ResourceID] {
+        var victims: [ResourceID] = []
+        var rest = self.total
+        var place = self.oldest
+        let end = sparingNewest ? self.newest : Self.none
+        while rest > limit, place != end, place != Self.none {
+            let node = self.nodes[Int(place)]
+            // What holds nothing makes no room.
+            if node.entry.users == 0, !node.entry.isPinned, node.entry.heldCount > 0 {
+                victims.append(node.entry.id)
+                rest -= node.entry.heldCount
+            }
+            place = node.newer
+        }
+        return victims
+    }
+
+    private func time(at now: Int64) -> Int64 {
+        guard self.newest != Self.none else { return now }
+        return max(now, self.nodes[Int(self.newest)].entry.lastUse + 1)
+    }
+
+    private mutating func link(_ place: Int32) {
+        self.nodes[Int(place)].older = self.newest
+        self.nodes[Int(place)].newer = Self.none
+        if self.newest == Self.none {
+            self.oldest = place
+        } else {
+            self.nodes[Int(self.newest)].newer = place
+        }
+        self.newest = place
+    }
+
+    private mutating func unlink(_ place: Int32) {
+        let node = self.nodes[Int(place)]
+        if node.older == Self.none {
+            self.oldest = node.newer
+        } else {
+            self.nodes[Int(node.older)].newer = node.newer
+        }
+        if node.newer == Self.none {
+            self.newest = node.older
+        } else {
+            self.nodes[Int(node.newer)].older = node.older
+        }
+    }
+}

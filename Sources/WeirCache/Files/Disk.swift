@@ -1,0 +1,160 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The file operations as the store uses them: interrupted calls are made again, short ones are
+/// completed.
+///
+/// The only place that does either.
+struct Disk: Sendable {
+    /// The operations themselves.
+    let files: any FileOperations
+
+    /// How often one call may be interrupted before that is taken for a failure.
+    private static let patience = 1000
+
+    func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt {
+        try self.repeating { () throws(FileFailure) in try self.files.open(path, for: purpose) }
+    }
+
+    func close(_ descriptor: CInt) {
+        self.files.close(descriptor)
+    }
+
+    /// Reads until the buffer is full or the file ends.
+    ///
+    /// - Returns: how many bytes were read.
+    func read(
+        _ descriptor: CInt,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileFailure) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let position = offset + Int64(done)
+            let count = try self.repeating { () throws(FileFailure) in
+                try self.files.read(descriptor, into: rest, at: position)
+            }
+            guard count > 0 else { break }
+            done += min(count, rest.count)
+        }
+        return done
+    }
+
+    /// Writes all of the buffer.
+    func write(
+        _ descriptor: CInt,
+        from buffer: UnsafeRawBufferPointer,
+        at offset: Int64
+    ) throws(FileFailure) {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
+            let position = offset + Int64(done)
+            let count = try self.repeating { () throws(FileFailure) in
+                try self.files.write(descriptor, from: rest, at: position)
+            }
+            // A write of nothing that is no failure either would go on for ever.
+            guard count > 0 else {
+                throw FileFailure(errno: SystemErrors.inputOutput, operation: .write)
+            }
+            done += min(count, rest.count)
+        }
+    }
+
+    func synchronize(_ descriptor: CInt) throws(FileFailure) {
+        try self.repeating { () throws(FileFailure) in try self.files.synchronize(descriptor) }
+    }
+
+    func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure) {
+        try self.repeating { () throws(FileFailure) in
+            try self.files.truncate(descriptor, to: size)
+        }
+    }
+
+    func size(of descriptor: CInt) throws(FileFailure) -> Int64 {
+        try self.repeating { () throws(FileFailure) in try self.files.size(of: descriptor) }
+    }
+
+    func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
+        try self.repeating { () throws(FileFailure) in try self.files.lock(descriptor) }
+    }
+
+    func rename(_ path: String, to newPath: String) throws(FileFailure) {
+        try self.repeating { () throws(FileFailure) in try self.files.rename(path, to: newPath) }
+    }
+
+    /// Takes a name away; that nothing has it is no failure.
+    ///
+    /// - Returns: whether something had it.
+    @discardableResult
+    func remove(_ path: String) throws(FileFailure) -> Bool {
+        do throws(FileFailure) {
+            try self.repeating { () throws(FileFailure) in try self.files.remove(path) }
+            return true
+        } catch {
+            guard SystemErrors.isAbsence(error.errno) else { throw error }
+            return false
+        }
+    }
+
+    func status(of path: String) throws(FileFailure) -> FileStatus? {
+        try self.repeating { () throws(FileFailure) in try self.files.status(of: path) }
+    }
+
+    /// Makes a directory; that it is there already is no failure.
+    ///
+    /// - Returns: whether it was made.
+    @discardableResult
+    func createDirectory(_ path: String) throws(FileFailure) -> Bool {
+        do throws(FileFailure) {
+            try self.repeating { () throws(FileFailure) in try self.files.createDirectory(path) }
+            return true
+        } catch {
+            guard SystemErrors.isPresence(error.errno) else { throw error }
+            return false
+        }
+    }
+
+    func synchronizeDirectory(_ path: String) throws(FileFailure) {
+        try self.repeating { () throws(FileFailure) in try self.files.synchronizeDirectory(path) }
+    }
+
+    /// The names in a directory; none if it does not exist.
+    func contents(ofDirectory path: String) throws(FileFailure) -> [String] {
+        do throws(FileFailure) {
+            return try self.repeating { () throws(FileFailure) in
+                try self.files.contents(ofDirectory: path)
+            }
+        } catch {
+            guard SystemErrors.isAbsence(error.errno) else { throw error }
+            return []
+        }
+    }
+
+    /// Reads the first bytes of a file, at most `limit` of them.
+    func bytes(ofFile path: String, limit: Int64) throws(FileFailure) -> [UInt8] {
+        let descriptor = try self.open(path, for: .reading)
+        defer { self.close(descriptor) }
+        let size = Int(min(try self.size(of: descriptor), limit))
+        var bytes = [UInt8](repeating: 0, count: max(0, size))
+        let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(FileFailure) in
+            try self.read(descriptor, into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    private func repeating<Result>(
+        _ call: () throws(FileFailure) -> Result
+    ) throws(FileFailure) -> Result {
+        for _ in 1..<Self.patience {
+            do throws(FileFailure) {
+                return try call()
+            } catch {
+                guard SystemErrors.isInterruption(error.errno) else { throw error }
+            }
+        }
+        return try call()
+    }
+}

@@ -1,0 +1,48 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the cache asks of a file system: everything it does on disk, but for SQLite's own files.
+///
+/// One call of the system each, no loop and no judgement: a call that was interrupted says `EINTR`, a
+/// short write says how far it came. `Disk` repeats and completes them, so that a test double can
+/// fail, cut short or record every single operation.
+public protocol FileOperations: Sendable {
+    /// Opens a file, never following a symbolic link, never inherited by a child process.
+    func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt
+    /// Closes a descriptor. What it still had to write is not waited for.
+    func close(_ descriptor: CInt)
+    /// Reads at a position; 0 at the end of the file.
+    func read(
+        _ descriptor: CInt,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileFailure) -> Int
+    /// Writes at a position; may write less than it was given.
+    func write(
+        _ descriptor: CInt,
+        from buffer: UnsafeRawBufferPointer,
+        at offset: Int64
+    ) throws(FileFailure) -> Int
+    /// Returns when the file's bytes, and what is needed to find them, are on the disk.
+    func synchronize(_ descriptor: CInt) throws(FileFailure)
+    /// Cuts or extends a file.
+    func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure)
+    /// How many bytes an open file has.
+    func size(of descriptor: CInt) throws(FileFailure) -> Int64
+    /// Takes the exclusive lock of an open file without waiting.
+    ///
+    /// - Returns: `false` if somebody else has it.
+    func lock(_ descriptor: CInt) throws(FileFailure) -> Bool
+    /// Gives a file another name in one step, replacing what had it.
+    func rename(_ path: String, to newPath: String) throws(FileFailure)
+    /// Takes a file's name away; its bytes stay for whoever has it open.
+    func remove(_ path: String) throws(FileFailure)
+    /// What has this name, not following a symbolic link; `nil` if nothing has.
+    func status(of path: String) throws(FileFailure) -> FileStatus?
+    /// Makes a directory that only its owner may enter.
+    func createDirectory(_ path: String) throws(FileFailure)
+    /// Returns when the names in a directory are on the disk.
+    func synchronizeDirectory(_ path: String) throws(FileFailure)
+    /// The names in a directory, in no order, without `.` and `..`.
+    func contents(ofDirectory path: String) throws(FileFailure) -> [String]
+}

@@ -1,0 +1,161 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The operating system's files.
+///
+/// Directories are made with mode 0700, files with 0600: what somebody listens to is nobody else's
+/// business.
+public struct PosixFiles: FileOperations {
+    /// The operating system's files.
+    public init() {}
+
+    /// Opens with `O_CLOEXEC` and `O_NOFOLLOW`.
+    public func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt {
+        let access =
+            switch purpose {
+            case .reading: O_RDONLY
+            case .updating: O_RDWR
+            case .creating: O_RDWR | O_CREAT | O_EXCL
+            case .updatingOrCreating: O_RDWR | O_CREAT
+            case .replacing: O_RDWR | O_CREAT | O_TRUNC
+            }
+        let descriptor = systemOpen(path, access | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw failure(.open, path) }
+        return descriptor
+    }
+
+    /// Closes.
+    public func close(_ descriptor: CInt) {
+        systemClose(descriptor)
+    }
+
+    /// `pread`.
+    public func read(
+        _ descriptor: CInt,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileFailure) -> Int {
+        let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        guard count >= 0 else { throw failure(.read) }
+        return count
+    }
+
+    /// `pwrite`.
+    public func write(
+        _ descriptor: CInt,
+        from buffer: UnsafeRawBufferPointer,
+        at offset: Int64
+    ) throws(FileFailure) -> Int {
+        let count = pwrite(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        guard count >= 0 else { throw failure(.write) }
+        return count
+    }
+
+    /// `fdatasync`; on Apple systems `F_FULLFSYNC`, since `fsync` there leaves the bytes in the
+    /// drive's memory, and plain `fsync` where the file system has no better.
+    public func synchronize(_ descriptor: CInt) throws(FileFailure) {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        guard fsync(descriptor) == 0 else { throw failure(.synchronize) }
+        #else
+        guard fdatasync(descriptor) == 0 else { throw failure(.synchronize) }
+        #endif
+    }
+
+    /// `ftruncate`.
+    public func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure(.truncate) }
+    }
+
+    /// `fstat`.
+    public func size(of descriptor: CInt) throws(FileFailure) -> Int64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(.look) }
+        return Int64(status.st_size)
+    }
+
+    /// `flock`: ends with the last descriptor of this opening, so with the process at the latest.
+    public func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK else { throw failure(.lock) }
+        return false
+    }
+
+    /// `rename`.
+    public func rename(_ path: String, to newPath: String) throws(FileFailure) {
+        guard systemRename(path, newPath) == 0 else { throw failure(.rename, path) }
+    }
+
+    /// `unlink`.
+    public func remove(_ path: String) throws(FileFailure) {
+        guard unlink(path) == 0 else { throw failure(.remove, path) }
+    }
+
+    /// `lstat`.
+    public func status(of path: String) throws(FileFailure) -> FileStatus? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw failure(.look, path)
+        }
+        let kind: FileStatus.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return FileStatus(kind: kind, size: Int64(status.st_size))
+    }
+
+    /// `mkdir`.
+    public func createDirectory(_ path: String) throws(FileFailure) {
+        guard mkdir(path, 0o700) == 0 else { throw failure(.createDirectory, path) }
+    }
+
+    /// `fsync` of the directory.
+    public func synchronizeDirectory(_ path: String) throws(FileFailure) {
+        let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(.open, path) }
+        defer { systemClose(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure(.synchronize, path) }
+    }
+
+    /// `readdir`.
+    public func contents(ofDirectory path: String) throws(FileFailure) -> [String] {
+        guard let directory = opendir(path) else { throw failure(.list, path) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else {
+                guard errno == 0 else { throw failure(.list, path) }
+                return names
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+}
+
+// The system's functions under names that the methods above do not hide.
+
+private func systemOpen(_ path: String, _ flags: CInt) -> CInt { open(path, flags, 0o600) }
+
+private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
+
+private func systemRename(_ path: String, _ newPath: String) -> CInt { rename(path, newPath) }
+
+/// The call that just failed; must be made before any other call that could set `errno`.
+private func failure(_ operation: FileFailure.Operation, _ path: String? = nil) -> FileFailure {
+    FileFailure(errno: errno, operation: operation, path: path)
+}

@@ -1,0 +1,46 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// The name of a file of the store: `<resource>.<generation>.data`, or `.journal`, or `.journal.new`.
+struct StoredFileName: Hashable, Sendable, CustomStringConvertible {
+    /// What is in the file.
+    enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The bytes, each where it stands in the resource.
+        case data = "data"
+        /// Which of them are held.
+        case journal = "journal"
+        /// A journal being written anew, without a meaning until it is renamed.
+        case newJournal = "journal.new"
+    }
+
+    let resource: ResourceID
+    let generation: GenerationID
+    let kind: Kind
+
+    init(_ resource: ResourceID, _ generation: GenerationID, _ kind: Kind) {
+        self.resource = resource
+        self.generation = generation
+        self.kind = kind
+    }
+
+    /// Reads a name exactly as ``description`` writes it; every other name is not ours.
+    init?(_ name: String) {
+        let parts = name.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let resource = ResourceID(parts[0]),
+            let generation = GenerationID(parts[1]), generation.description == parts[1],
+            let kind = Kind(rawValue: String(parts[2]))
+        else { return nil }
+        self.init(resource, generation, kind)
+    }
+
+    var description: String {
+        "\(self.resource).\(self.generation).\(self.kind.rawValue)"
+    }
+
+    /// The file's path in a cache directory.
+    func path(in directory: String) -> String {
+        "\(directory)/\(self.resource.folder)/\(self)"
+    }
+}

@@ -1,0 +1,50 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// A generation's bytes, open until the last slice of them is gone.
+final class DataFile: LeasedFile {
+    let descriptor: CInt
+    /// Where the file is, or was.
+    let path: String
+    private let disk: Disk
+
+    /// Takes a descriptor over.
+    init(descriptor: CInt, path: String, disk: Disk) {
+        self.descriptor = descriptor
+        self.path = path
+        self.disk = disk
+    }
+
+    deinit {
+        self.disk.close(self.descriptor)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        do {
+            return try self.disk.read(self.descriptor, into: buffer, at: offset)
+        } catch {
+            let failure = CacheError("read the cached file", path: self.path, failure: error)
+            throw SourceError(.cacheFailed, failure.message, cause: failure)
+        }
+    }
+
+    /// Writes all bytes at a position.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(CacheError) {
+        do throws(FileFailure) {
+            try self.disk.write(self.descriptor, from: bytes, at: offset)
+        } catch {
+            throw CacheError("write the cached file", path: self.path, failure: error)
+        }
+    }
+
+    /// Makes everything that was written durable.
+    func synchronize() throws(CacheError) {
+        do throws(FileFailure) {
+            try self.disk.synchronize(self.descriptor)
+        } catch {
+            throw CacheError("save the cached file", path: self.path, failure: error)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import WeirSource
+
+/// One version of one resource, as far as it is held.
+///
+/// Got from ``Cache/open(_:)`` or ``Cache/create(_:description:persistent:)``, given back with
+/// ``release()``. Any number of threads may read and write at once. A byte is readable the moment
+/// it is written, and durable after the next checkpoint, which comes of itself: when 4 MiB or 500 ms
+/// have gathered, when the last user leaves, and when the cache closes.
+///
+/// When the resource is removed, evicted or superseded, its users go on reading, and may go on
+/// writing, what they have open; nobody else finds it any more.
+///
+/// A write that fails ends all writing: what is held stays readable, and a generation opened after the
+/// last user has left starts afresh from what is durable.
+public final class Generation: Sendable {
+    /// The generation's name, never used again.
+    public let id: GenerationID
+
+    let key: ResourceID
+    let file: DataFile
+    let state: Mutex<GenerationState>
+    /// The journal, used on the cache's queue only; `nil` where none is kept.
+    let journal: Mutex<JournalFile?>
+    /// Whether the catalogue knows that it must not be believed on this generation after a kill.
+    let isMarked = Mutex(false)
+    private weak let cache: Cache?
+    /// Held while bytes are written, so that two writers of one hole do not both write.
+    private let writing = Mutex(())
+
+    init(
+        _ key: ResourceID,
+        _ id: GenerationID,
+        file: DataFile,
+        state: GenerationState,
+        journal: JournalFile?,
+        cache: Cache
+    ) {
+        self.key = key
+        self.id = id
+        self.file = file
+        self.state = Mutex(state)
+        self.journal = Mutex(journal)
+        self.cache = cache
+    }
+
+    /// What the resource is; its `generation` is ``id``.
+    public var description: ResourceDescription { self.state.withLock { $0.description } }
+
+    /// The bytes that can be read.
+    public var held: RangeSet<Int64> { self.state.withLock { $0.held } }
+
+    /// How many bytes can be read.
+    public var heldByteCount: Int64 { self.state.withLock { $0.heldCount } }
+
+    /// Whether the resource is still known by this generation: it was not removed, evicted or
+    /// superseded since it was opened.
+    public var isCurrent: Bool { self.state.withLock { !$0.isGone } }
+
+    /// Why nothing more is written, if that is so.
+    public var failure: CacheError? { self.state.withLock { $0.failure } }
+
+    /// The bytes of a range that lie on disk, from its first byte to where they end.
+    ///
+    /// Takes a lock and a bisection of the runs; no system call.
+    ///
+    /// - Returns: `nil` if the length is unknown, the range is empty or its first byte is not held.
+    public func slice(_ range: RequestedRange) -> ResidentSlice? {
+        self.state.withLock { state in
+            guard let length = state.description.length,
+                let wanted = range.resolved(inLength: length)
+            else { return nil }
+            return self.slice(state, at: wanted.lowerBound, before: wanted.upperBound)
+        }
+    }
+
+    /// The bytes from an offset to an end, or to where the held bytes end.
+    ///
+    /// Works while the length is unknown, too; the slice's description then has none.
+    ///
+    /// - Returns: `nil` if the offset is not held or not below `end`.
+    public func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
+        self.state.withLock { self.slice($0, at: offset, before: end) }
+    }
+
+    private func slice(
+        _ state: GenerationState,
+        at offset: Int64,
+        before end: Int64
+    ) -> ResidentSlice? {
+        guard let run = state.readable(at: offset, before: end) else { return nil }
+        return ResidentSlice(
+            file: self.file,
+            fileOffset: run.lowerBound,
+            range: run,
+            description: state.description
+        )
+    }
+
+    /// Keeps bytes.
+    ///
+    /// Those that are held already are left as they are.
+    ///
+    /// Blocks for as long as the system takes to copy the bytes; does not wait for the disk.
+    ///
+    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons for which a file cannot be
+    ///   written, the same one for every later write; `lengthConflict` for bytes past the end;
+    ///   `closed`. Bytes before the one that failed may have been kept.
+    public func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
+        guard bytes.count > 0 else { return }
+        let (end, isTooLarge) = offset.addingReportingOverflow(Int64(bytes.count))
+        guard offset >= 0, !isTooLarge else {
+            throw CacheError(
+                .lengthConflict,
+                "Could not keep bytes at offset \(offset): no resource is that long; fetch it again.",
+                path: self.file.path
+            )
+        }
+        guard let cache = self.cache else { throw CacheError.closed(self.file.path) }
+        try self.writing.withLock { _ throws(CacheError) in
+            try bytes.withUnsafeBytes { buffer throws(CacheError) in
+                while let part = try self.nextPart(of: offset..<end) {
+                    let lower = Int(part.lowerBound - offset)
+                    let upper = Int(part.upperBound - offset)
+                    do throws(CacheError) {
+                        let piece = UnsafeRawBufferPointer(rebasing: buffer[lower..<upper])
+                        try self.file.write(piece, at: part.lowerBound)
+                    } catch {
+                        self.state.withLock { $0.failed(error) }
+                        cache.degraded(error)
+                        throw error
+                    }
+                    if let demand = self.state.withLock({ $0.wrote(part) }) {
+                        cache.wrote(part.upperBound - part.lowerBound, to: self, demand)
+                    }
+                }
+            }
+        }
+    }
+
+    private func nextPart(of range: Range<Int64>) throws(CacheError) -> Range<Int64>? {
+        try self.state.withLock { state throws(CacheError) in
+            if let failure = state.failure { throw failure }
+            guard !state.isClosed else { throw CacheError.closed(self.file.path) }
+            if let length = state.description.length, range.upperBound > length {
+                throw CacheError(
+                    .lengthConflict,
+                    "Could not keep the bytes \(range.lowerBound)..<\(range.upperBound) of a "
+                        + "resource that has \(length); fetch it again.",
+                    path: self.file.path
+                )
+            }
+            return state.nextMissing(in: range)
+        }
+    }
+
+    /// Tells the length, once it is known; telling it again changes nothing.
+    ///
+    /// - Throws: ``CacheError`` with `lengthConflict` if another length is known, or bytes past this
+    ///   one are held.
+    public func setLength(_ length: Int64) throws(CacheError) {
+        let demand = self.state.withLock { $0.learned(length: length) }
+        guard let demand else {
+            throw CacheError(
+                .lengthConflict,
+                "Could not take \(length) bytes for the length of a resource that was described "
+                    + "otherwise; fetch it again.",
+                path: self.file.path
+            )
+        }
+        self.cache?.wrote(0, to: self, demand)
+    }
+
+    /// Makes everything that was written before the call durable.
+    ///
+    /// The data first, then the journal's claim. Does nothing where no journal is kept, and where
+    /// the resource was removed. Not cancelled with its task: a checkpoint is over soon.
+    ///
+    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons for which a file cannot be
+    ///   written; `closed`.
+    public func checkpoint() async throws(CacheError) {
+        guard let cache = self.cache, !self.state.withLock({ $0.isClosed }) else {
+            throw CacheError.closed(self.file.path)
+        }
+        let failure: CacheError? = await withCheckedContinuation { continuation in
+            cache.work.enqueue {
+                continuation.resume(returning: cache.save(self))
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Gives the generation back, once for every ``Cache/open(_:)`` and
+    /// ``Cache/create(_:description:persistent:)`` that handed it out.
+    ///
+    /// Returns at once. When the last user has left, what is not durable yet is made so.
+    public func release() {
+        self.cache?.released(self)
+    }
+
+    /// Lets no more bytes in, and returns when those being written are.
+    func close() {
+        self.writing.withLock { _ in
+            self.state.withLock { $0.closed() }
+        }
+    }
+}

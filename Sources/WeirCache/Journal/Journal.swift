@@ -1,0 +1,119 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// What a journal's bytes prove.
+///
+/// Pure: bytes in, claims out. Whatever the bytes are, reading them neither traps nor claims a byte
+/// that no sound record claims.
+struct Journal: Sendable {
+    /// What the journal says once.
+    let header: JournalHeader
+    /// Bytes in the resource, from the header or a later record.
+    let length: Int64?
+    /// The bytes that are held.
+    let held: RangeSet<Int64>
+    /// How many records there are, unknown kinds included.
+    let recordCount: Int
+    /// Where the last sound record ends, and the next one belongs.
+    let end: Int
+    /// The checksum that the next record goes on from.
+    let checksum: Checksum
+    /// Whether a run was left out because it reaches past the end of the data file.
+    ///
+    /// The journal must then be written anew before the data file grows, or the run would seem true
+    /// again.
+    let hasUnprovenRuns: Bool
+
+    /// Reads a journal.
+    ///
+    /// Takes time in proportion to the bytes, and to sort the runs.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file from its start.
+    ///   - dataSize: how many bytes the data file has; a run that reaches past it is left out.
+    /// - Throws: ``JournalError``, if not even the header can be read.
+    init(_ bytes: [UInt8], dataSize: Int64) throws(JournalError) {
+        let all = bytes[...]
+        let (header, headerEnd) = try Self.header(of: all)
+        var end = headerEnd
+        var checksum = Checksum(
+            JournalFormat.integer(UInt32.self, in: all, at: headerEnd - 4) ?? 0
+        )
+        var length = header.length
+        var runs: [Range<Int64>] = []
+        var highest: Int64 = 0
+        var recordCount = 0
+        var hasUnprovenRuns = false
+
+        records: while let frame = RecordFrame(all, at: end, after: checksum) {
+            guard let read = JournalRecord.read(kind: frame.kind, payload: frame.payload) else {
+                break records
+            }
+            switch read {
+            case .held(let run):
+                if let length, run.upperBound > length { break records }
+                highest = max(highest, run.upperBound)
+                if run.upperBound <= dataSize { runs.append(run) } else { hasUnprovenRuns = true }
+            case .length(let told):
+                guard length == nil || length == told, highest <= told else { break records }
+                length = told
+            case nil:
+                break
+            }
+            recordCount += 1
+            end = frame.end
+            checksum = frame.checksum
+        }
+
+        self.header = header
+        self.length = length
+        // In order, each insertion is at the set's end.
+        runs.sort { $0.lowerBound < $1.lowerBound }
+        self.held = RangeSet(runs)
+        self.recordCount = recordCount
+        self.end = end
+        self.checksum = checksum
+        self.hasUnprovenRuns = hasUnprovenRuns
+    }
+
+    /// The version of the journal that starts with these bytes, if they are a prologue.
+    static func version(of bytes: ArraySlice<UInt8>) throws(JournalError) -> UInt32 {
+        let start = bytes.startIndex
+        let known = bytes.prefix(JournalFormat.magic.count)
+        guard JournalFormat.magic.starts(with: known) else { throw .notAJournal(offset: 0) }
+        guard let version = JournalFormat.integer(UInt32.self, in: bytes, at: start + 8),
+            let sum = JournalFormat.integer(UInt32.self, in: bytes, at: start + 12)
+        else { throw .truncated(offset: bytes.count) }
+        guard Checksum().taking(bytes.prefix(12)).value == sum else { throw .damaged(offset: 12) }
+        guard version <= JournalFormat.version else {
+            throw .newerFormat(version: version, offset: 8)
+        }
+        guard version > 0 else { throw .damaged(offset: 8) }
+        return version
+    }
+
+    private static func header(
+        of bytes: ArraySlice<UInt8>
+    ) throws(JournalError) -> (JournalHeader, end: Int) {
+        _ = try self.version(of: bytes)
+        let start = JournalFormat.prologueSize
+        guard let size = JournalFormat.integer(UInt32.self, in: bytes, at: start) else {
+            throw .truncated(offset: bytes.count)
+        }
+        guard size <= JournalFormat.maximumPayload else { throw .tooLong(offset: start) }
+        let end = start + 4 + Int(size)
+        guard let sum = JournalFormat.integer(UInt32.self, in: bytes, at: end) else {
+            throw .truncated(offset: bytes.count)
+        }
+        guard Checksum().taking(bytes[..<end]).value == sum else { throw .damaged(offset: end) }
+        do {
+            let header = try JournalHeader(json: bytes[(start + 4)..<end])
+            if let length = header.length, length < 0 { throw JournalError.damaged(offset: start) }
+            return (header, end + 4)
+        } catch {
+            throw .damaged(offset: start)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// A journal on disk, as its one writer knows it.
+///
+/// The file is open only while something is written to it, so that thousands of generations need no
+/// descriptor for their journals. Used on the cache's queue only.
+struct JournalFile: Sendable {
+    /// Where it is.
+    let path: String
+    /// The directory it is in.
+    let folder: String
+    /// What it says once.
+    let header: JournalHeader
+    /// How many records it has.
+    private(set) var recordCount: Int
+
+    /// Where the next record belongs.
+    private var end: Int64
+    /// The checksum that the next record goes on from.
+    private var checksum: Checksum
+
+    /// A journal that was read.
+    init(path: String, folder: String, journal: Journal) {
+        self.path = path
+        self.folder = folder
+        self.header = journal.header
+        self.recordCount = journal.recordCount
+        self.end = Int64(journal.end)
+        self.checksum = journal.checksum
+    }
+
+    /// A journal that is to be made with ``create(_:)`` or ``rewrite(held:length:_:)``.
+    init(path: String, folder: String, header: JournalHeader) {
+        self.path = path
+        self.folder = folder
+        self.header = header
+        self.recordCount = 0
+        self.end = 0
+        self.checksum = Checksum()
+    }
+
+    /// Makes the file with its header, durable with its name and its neighbours' names.
+    mutating func create(_ disk: Disk) throws(CacheError) {
+        let bytes = try self.headerBytes()
+        do throws(FileFailure) {
+            let descriptor = try disk.open(self.path, for: .creating)
+            defer { disk.close(descriptor) }
+            try Self.write(bytes, at: 0, to: descriptor, disk)
+            try disk.synchronizeDirectory(self.folder)
+        } catch {
+            throw CacheError("write the journal", path: self.path, failure: error)
+        }
+        self.take(bytes, recordCount: 0)
+    }
+
+    /// Appends records and makes them durable.
+    ///
+    /// What they claim must be durable already.
+    /// After a failure nothing has been added: what was half written is cut off by the next append, and
+    /// is a torn record for whoever reads the file before.
+    mutating func append(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) {
+        var bytes: [UInt8] = []
+        var checksum = self.checksum
+        for record in records { record.append(to: &bytes, after: &checksum) }
+        do throws(FileFailure) {
+            let descriptor = try disk.open(self.path, for: .updating)
+            defer { disk.close(descriptor) }
+            let size = try disk.size(of: descriptor)
+            // Shorter than what was read or written: somebody else was here. Records after a gap
+            // would be lost, so there is nothing to add to.
+            guard size >= self.end else {
+                throw FileFailure(
+                    errno: SystemErrors.inputOutput,
+                    operation: .look,
+                    path: self.path
+                )
+            }
+            if size > self.end { try disk.truncate(descriptor, to: self.end) }
+            try Self.write(bytes, at: self.end, to: descriptor, disk)
+        } catch {
+            throw CacheError("write the journal", path: self.path, failure: error)
+        }
+        self.end += Int64(bytes.count)
+        self.checksum = checksum
+        self.recordCount += records.count
+    }
+
+    /// Writes the file anew with one record for each run, and puts it in the old one's place.
+    mutating func rewrite(
+        held: RangeSet<Int64>,
+        length: Int64?,
+        _ disk: Disk
+    ) throws(CacheError) {
+        var bytes = try self.headerBytes()
+        var checksum = Self.checksum(endOf: bytes)
+        var records: [JournalRecord] = []
+        if let length, length != self.header.length { records.append(.length(length)) }
+        records.append(contentsOf: held.ranges.map(JournalRecord.held))
+        for record in records { record.append(to: &bytes, after: &checksum) }
+        let temporary = self.path + ".new"
+        do throws(FileFailure) {
+            let descriptor = try disk.open(temporary, for: .replacing)
+            defer { disk.close(descriptor) }
+            try Self.write(bytes, at: 0, to: descriptor, disk)
+            try disk.rename(temporary, to: self.path)
+            try disk.synchronizeDirectory(self.folder)
+        } catch {
+            throw CacheError("write the journal", path: self.path, failure: error)
+        }
+        self.take(bytes, recordCount: records.count)
+    }
+
+    private mutating func take(_ bytes: [UInt8], recordCount: Int) {
+        self.end = Int64(bytes.count)
+        self.checksum = Self.checksum(endOf: bytes)
+        self.recordCount = recordCount
+    }
+
+    private func headerBytes() throws(CacheError) -> [UInt8] {
+        do {
+            let bytes = try self.header.encoded()
+            guard bytes.count <= JournalFormat.maximumPayload else {
+                throw JournalError.tooLong(offset: JournalFormat.prologueSize)
+            }
+            return bytes
+        } catch {
+            throw CacheError(
+                .io,
+                "Could not write the journal \(self.path): what the origin says of the resource is "
+                    + "too long to be stored.",
+                path: self.path,
+                cause: error
+            )
+        }
+    }
+
+    /// The checksum that a sound journal's bytes end with.
+    private static func checksum(endOf bytes: [UInt8]) -> Checksum {
+        Checksum(JournalFormat.integer(UInt32.self, in: bytes[...], at: bytes.count - 4) ?? 0)
+    }
+
+    private static func write(
+        _ bytes: [UInt8],
+        at offset: Int64,
+        to descriptor: CInt,
+        _ disk: Disk
+    ) throws(FileFailure) {
+        try bytes.withUnsafeBufferPointer { buffer throws(FileFailure) in
+            try disk.write(descriptor, from: UnsafeRawBufferPointer(buffer), at: offset)
+        }
+        try disk.synchronize(descriptor)
+    }
+}

@@ -1,0 +1,105 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirSource
+
+/// What a journal says of its generation once, at its start.
+struct JournalHeader: Hashable, Sendable, Codable {
+    /// The resource's identifier, as in the file's name.
+    var resource: String
+    /// The generation, as in the file's name.
+    var generation: String
+    /// What a list shows.
+    var display: String
+    /// Whose bytes these are.
+    var account: String
+    /// When the generation was made, in milliseconds since 1970.
+    var created: Int64
+    /// Bytes in the resource, where that was known at the start.
+    var length: Int64?
+    /// The media type's essence.
+    var mediaType: String?
+    /// The file name that the origin gave.
+    var name: String?
+    /// Whether the origin answers range requests.
+    var acceptsRanges: Bool?
+    /// A strong entity tag.
+    var entityTag: String?
+    /// A strong `Last-Modified` field; belongs to ``lastModifiedLength``.
+    var lastModified: String?
+    /// The length that goes with ``lastModified``.
+    var lastModifiedLength: Int64?
+    /// A service's revision.
+    var revision: String?
+
+    /// Writes down a generation.
+    init(
+        _ key: ResourceKey,
+        _ generation: GenerationID,
+        _ description: ResourceDescription,
+        created: Int64
+    ) {
+        self.resource = key.identifier
+        self.generation = generation.description
+        self.display = key.display
+        self.account = key.account
+        self.created = created
+        self.length = description.length
+        self.mediaType = description.mediaType?.essence
+        self.name = description.name
+        self.acceptsRanges = description.acceptsRanges
+        switch description.validator {
+        case .entityTag(let tag):
+            self.entityTag = tag
+        case .lastModified(let date, let length):
+            self.lastModified = date
+            self.lastModifiedLength = length
+        case .revision(let revision):
+            self.revision = revision
+        case nil:
+            break
+        }
+    }
+
+    /// The generation's description at its start.
+    var description: ResourceDescription {
+        ResourceDescription(
+            length: self.length,
+            mediaType: self.mediaType.flatMap(MediaType.init(headerValue:)),
+            validator: self.validator,
+            name: self.name,
+            acceptsRanges: self.acceptsRanges,
+            generation: GenerationID(self.generation)
+        )
+    }
+
+    private var validator: Validator? {
+        if let tag = self.entityTag { return .entityTag(tag) }
+        if let date = self.lastModified, let length = self.lastModifiedLength {
+            return .lastModified(date, length: length)
+        }
+        return self.revision.map(Validator.revision)
+    }
+
+    /// Prologue and header as they stand in the file.
+    ///
+    /// - Throws: whatever the JSON encoder throws, which for this type is nothing.
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let payload = try encoder.encode(self)
+        var bytes = JournalFormat.magic
+        JournalFormat.append(JournalFormat.version, to: &bytes)
+        JournalFormat.append(Checksum().taking(bytes).value, to: &bytes)
+        JournalFormat.append(UInt32(clamping: payload.count), to: &bytes)
+        bytes.append(contentsOf: payload)
+        JournalFormat.append(Checksum().taking(bytes).value, to: &bytes)
+        return bytes
+    }
+
+    /// Reads the JSON of a header.
+    init(json: ArraySlice<UInt8>) throws {
+        self = try JSONDecoder().decode(JournalHeader.self, from: Data(json))
+    }
+}

@@ -1,0 +1,58 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+
+/// What tells one resource of the cache from another: where it is, and whose it is.
+///
+/// The same location read by two accounts may be two files; the account is a name that the user
+/// gave, never a credential. The location may hold a signature in its query, so it is hashed and
+/// then forgotten: neither the key nor any file of the cache holds it.
+public struct ResourceKey: Hashable, Sendable {
+    /// 32 hexadecimal digits, the first half of SHA-256 over the account, a zero byte and the
+    /// location: the resource's name in file names and on the command line.
+    public let identifier: String
+    /// Whose bytes these are; empty if nobody said.
+    public let account: String
+    /// What may be shown and stored: the location without query and user information.
+    public let display: String
+
+    /// The identifier's bits.
+    let id: ResourceID
+
+    /// Names a resource.
+    ///
+    /// - Parameters:
+    ///   - location: the whole location, without the parts of its query that change from one day
+    ///     to the next; it is not kept.
+    ///   - account: the name of the account whose bytes these are.
+    ///   - display: what a list of the cache shows; it must hold no secret, since it is stored.
+    public init(location: String, account: String, display: String) {
+        var hash = SHA256()
+        hash.update(data: Array(account.utf8))
+        hash.update(data: [0])
+        hash.update(data: Array(location.utf8))
+        let digest = Array(hash.finalize())
+        self.id = ResourceID(
+            high: Self.word(digest[..<8]),
+            low: Self.word(digest[8..<16])
+        )
+        self.identifier = self.id.description
+        self.account = account
+        self.display = display
+    }
+
+    private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Two keys are one when their identifiers are; what is shown does not matter.
+    public static func == (left: ResourceKey, right: ResourceKey) -> Bool {
+        left.id == right.id
+    }
+
+    /// Hashes the identifier.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.id)
+    }
+}

@@ -1,0 +1,154 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import WeirSource
+import WeirTestKit
+
+@testable import WeirCache
+
+/// A cache in a directory of its own, with its queue, its time and its files in the test's hand.
+final class CacheBench: Sendable {
+    let directory: TemporaryDirectory
+    let files: RecordingFiles
+    let work: ManualWork
+    let cache: Cache
+    /// What the observer was told.
+    let warnings: Warnings
+    /// The time of day, in milliseconds; every look moves it on by one.
+    private let time: Ticks
+
+    /// What a cache said of its troubles.
+    final class Warnings: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: [String] { self.texts.withLock { $0 } }
+        func add(_ text: String) { self.texts.withLock { $0.append(text) } }
+    }
+
+    /// A clock that moves when it is looked at.
+    final class Ticks: Sendable {
+        private let value = Mutex<Int64>(1_700_000_000_000)
+        func next() -> Int64 {
+            self.value.withLock { value in
+                value += 1
+                return value
+            }
+        }
+    }
+
+    /// Opens a cache in a new directory, or in one that another bench left.
+    init(
+        limit: Int64? = nil,
+        in directory: TemporaryDirectory = TemporaryDirectory(),
+        files: RecordingFiles = RecordingFiles()
+    ) throws {
+        let work = ManualWork()
+        let time = Ticks()
+        let warnings = Warnings()
+        self.directory = directory
+        self.files = files
+        self.work = work
+        self.time = time
+        self.warnings = warnings
+        self.cache = try Cache(
+            directory: directory.path(of: "cache"),
+            limit: limit,
+            observer: { event in
+                if case .cacheDegraded(let reason) = event { warnings.add(reason) }
+            },
+            files: files,
+            work: work,
+            now: { time.next() }
+        )
+    }
+
+    /// A resource by a number.
+    static func key(_ number: Int = 1) -> ResourceKey {
+        ResourceKey(
+            location: "https://example.org/\(number).mp3",
+            account: "anna",
+            display: "https://example.org/\(number).mp3"
+        )
+    }
+
+    /// A new generation of a resource with some bytes of the pattern whose seed is its number.
+    @discardableResult
+    func keep(
+        _ number: Int,
+        _ range: Range<Int64>,
+        length: Int64? = nil,
+        releasing: Bool = true
+    ) throws -> Generation {
+        let generation = try self.cache.create(
+            Self.key(number),
+            description: ResourceDescription(
+                length: length ?? range.upperBound,
+                validator: .entityTag("\"\(number)\"")
+            ),
+            persistent: true
+        )
+        try generation.write(pattern: range, seed: UInt64(number))
+        if releasing { generation.release() }
+        self.work.runAll()
+        return generation
+    }
+
+    /// The directory as a kill at this moment would leave it, somewhere else.
+    func copied() throws -> TemporaryDirectory {
+        let copy = TemporaryDirectory()
+        try FileManager.default.copyItem(
+            atPath: self.cache.directory,
+            toPath: copy.path(of: "cache")
+        )
+        return copy
+    }
+
+    /// The paths of all files below the cache directory.
+    var fileNames: Set<String> {
+        let path = self.cache.directory
+        return Set(FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? [])
+    }
+
+    /// The names of all data files and journals.
+    var stored: Set<String> {
+        Set(
+            self.fileNames.compactMap { $0.split(separator: "/").last.map(String.init) }
+                .filter { StoredFileName($0) != nil }
+        )
+    }
+}
+
+extension Generation {
+    /// Writes a part of a pattern.
+    func write(pattern range: Range<Int64>, seed: UInt64 = 1) throws {
+        try self.write(
+            ByteMemory(PatternBytes.bytes(in: range, seed: seed)),
+            at: range.lowerBound
+        )
+    }
+
+    /// The first byte that is held and is not the pattern's; `nil` if all are.
+    func firstWrongByte(seed: UInt64 = 1) throws -> Int64? {
+        for run in self.held.ranges {
+            guard let slice = self.slice(at: run.lowerBound, before: run.upperBound),
+                slice.range == run
+            else { return run.lowerBound }
+            let bytes = try slice.load().withUnsafeBytes { Array($0) }
+            let expected = PatternBytes.bytes(in: run, seed: seed)
+            if let place = zip(bytes, expected).enumerated().first(where: { $1.0 != $1.1 })?.offset
+            {
+                return run.lowerBound + Int64(place)
+            }
+        }
+        return nil
+    }
+
+    /// The bytes of a range that must be held in one piece.
+    func bytes(_ range: Range<Int64>) throws -> [UInt8]? {
+        guard let slice = self.slice(at: range.lowerBound, before: range.upperBound),
+            slice.range == range
+        else { return nil }
+        return try slice.load().withUnsafeBytes { Array($0) }
+    }
+}

@@ -1,0 +1,67 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+@testable import WeirCache
+
+/// A cache's queue whose work and time a test moves by hand.
+final class ManualWork: SerialWork {
+    private struct Timer {
+        var due: Duration
+        var work: @Sendable () -> Void
+    }
+
+    private struct State {
+        var now = Duration.zero
+        var pending: [@Sendable () -> Void] = []
+        var timers: [Timer] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// How much work waits to be run.
+    var pendingCount: Int { self.state.withLock { $0.pending.count } }
+
+    func enqueue(_ work: @escaping @Sendable () -> Void) {
+        self.state.withLock { $0.pending.append(work) }
+    }
+
+    func enqueue(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        self.state.withLock { state in
+            state.timers.append(Timer(due: state.now + delay, work: work))
+        }
+    }
+
+    func perform<Result>(_ work: () -> Result) -> Result {
+        self.runAll()
+        return work()
+    }
+
+    /// Runs the first piece of work that waits.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    func runOne() -> Bool {
+        let work = self.state.withLock { $0.pending.isEmpty ? nil : $0.pending.removeFirst() }
+        work?()
+        return work != nil
+    }
+
+    /// Runs work until none waits.
+    func runAll() {
+        while self.runOne() {}
+    }
+
+    /// Lets time pass, and runs what waits and becomes due.
+    func advance(by duration: Duration) {
+        self.state.withLock { state in
+            state.now += duration
+            let now = state.now
+            let due = state.timers.filter { $0.due <= now }.sorted { $0.due < $1.due }
+            state.timers.removeAll { $0.due <= now }
+            state.pending.append(contentsOf: due.map(\.work))
+        }
+        self.runAll()
+    }
+}
