@@ -66,6 +66,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "WeirSource", targets: ["WeirSource"]),
+        .library(name: "WeirHTTP", targets: ["WeirHTTP"]),
         .library(name: "WeirCache", targets: ["WeirCache"]),
         .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
     ],
@@ -81,6 +82,12 @@ let package = Package(
     targets: [
         // Layer 0: the vocabulary.
         room("WeirSource"),
+        // Layer 1: where bytes come from, and where they stay.
+        room(
+            "WeirHTTP",
+            sees: ["WeirSource"],
+            uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL]
+        ),
         .target(name: "CWeirCRC32C"),
         room(
             "WeirCache",
@@ -90,6 +97,7 @@ let package = Package(
         // Beside: what tests share, published.
         room("WeirTestKit", sees: ["WeirSource"]),
         tests(of: "WeirSource"),
+        tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL]),
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirTestKit"),
     ]

@@ -1,0 +1,61 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// Percent-encoding (RFC 3986 §2.1), of what cannot be sent as it is and for reading names.
+enum PercentCoding {
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+
+    /// The text with every byte that no request line can carry percent-encoded, all others untouched.
+    ///
+    /// Brackets and lone percent signs stay: RFC 3986 forbids them there, servers and their signatures
+    /// know them.
+    ///
+    /// - Throws: `invalidRequest` for control characters, which could start a header of their own.
+    static func requestLineText(_ text: Substring) throws(SourceError) -> String {
+        var out: [UInt8] = []
+        out.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            switch byte {
+            case 0..<0x20, 0x7F:
+                throw .unusableAddress("it holds a control character")
+            case 0x20, 0x80..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
+                UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
+                UInt8(ascii: "|"), UInt8(ascii: "}"):
+                out.append(UInt8(ascii: "%"))
+                out.append(self.hexDigits[Int(byte >> 4)])
+                out.append(self.hexDigits[Int(byte & 15)])
+            default:
+                out.append(byte)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// The text with every valid triplet replaced by its byte, read as UTF-8; what is not UTF-8 is
+    /// replaced by U+FFFD.
+    static func decoded(_ text: some StringProtocol) -> String {
+        String(decoding: self.decodedBytes(text), as: UTF8.self)
+    }
+
+    /// The bytes that the text stands for; a percent sign without two hexadecimal digits stays.
+    static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
+            {
+                out.append(high << 4 | low)
+                index += 3
+            } else {
+                out.append(bytes[index])
+                index += 1
+            }
+        }
+        return out
+    }
+}

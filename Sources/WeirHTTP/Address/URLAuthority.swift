@@ -1,0 +1,95 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// The part of an address that names a site: `user:password@host:port` (RFC 3986 §3.2).
+struct URLAuthority: Hashable {
+    /// In lower case; an IPv6 address without its brackets.
+    let host: String
+    /// `nil` if none was given.
+    let port: Int?
+    let userInfo: URLUserInfo?
+
+    init(host: String, port: Int?) {
+        self.host = host
+        self.port = port
+        self.userInfo = nil
+    }
+
+    init(_ text: Substring) throws(SourceError) {
+        var rest = text
+        if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            self.userInfo = URLUserInfo(rest[..<at])
+            rest = rest[rest.utf8.index(after: at)...]
+        } else {
+            self.userInfo = nil
+        }
+        let isBracketed = rest.utf8.first == UInt8(ascii: "[")
+        let host: Substring
+        if isBracketed {
+            guard let close = rest.utf8.firstIndex(of: UInt8(ascii: "]")) else {
+                throw .unusableAddress("the brackets around its IPv6 address do not close")
+            }
+            host = rest[rest.utf8.index(after: rest.startIndex)..<close]
+            rest = rest[rest.utf8.index(after: close)...]
+        } else {
+            let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
+            host = rest[..<colon]
+            rest = rest[colon...]
+        }
+        guard !host.isEmpty else { throw .unusableAddress("it names no host") }
+        guard host.utf8.allSatisfy({ Self.isAllowed($0, inAddress: isBracketed) }),
+            host.utf8.count < 254
+        else {
+            throw .unusableAddress(
+                "its host holds a character that no host name has; write a name outside of ASCII in its"
+                    + " xn-- form"
+            )
+        }
+        self.host = host.lowercased()
+        guard let colon = rest.utf8.first else {
+            self.port = nil
+            return
+        }
+        guard colon == UInt8(ascii: ":") else {
+            throw .unusableAddress("something follows the brackets of its IPv6 address")
+        }
+        let digits = rest.dropFirst()
+        guard !digits.isEmpty else {
+            self.port = nil
+            return
+        }
+        guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits),
+            (1...65535).contains(port)
+        else {
+            throw .unusableAddress("its port is not a number from 1 to 65535")
+        }
+        self.port = port
+    }
+
+    /// `host:port`, the port only if it is given and not the usual one.
+    func hostAndPort(unless usual: Int) -> String {
+        let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host
+        guard let port, port != usual else { return host }
+        return "\(host):\(port)"
+    }
+
+    private static func isAllowed(_ byte: UInt8, inAddress: Bool) -> Bool {
+        if inAddress {
+            return byte.isASCIIHexDigit || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+        }
+        return byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+    }
+}
+
+extension SourceError {
+    /// An address that cannot be asked; the address itself is not repeated, since it may hold a secret.
+    static func unusableAddress(_ reason: String) -> SourceError {
+        SourceError(
+            .invalidRequest,
+            "The URL cannot be used: \(reason); give one like https://example.org/folder/song.mp3."
+        )
+    }
+}

@@ -1,0 +1,96 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// What people are told when there was no answer, or not all of it.
+extension AnswerCheck {
+    /// The error for a failure of the transport before an answer.
+    func failure(_ error: HTTPTransportError, host: String) -> SourceError {
+        let (code, sentence): (SourceError.Code, String) =
+            switch error.code {
+            case .unreachable:
+                (
+                    .unreachable,
+                    "\(host) cannot be reached (\(error.reason)); check the address, the network and the"
+                        + " proxy settings."
+                )
+            case .connectTimedOut:
+                (
+                    .timedOut,
+                    "\(host) did not accept a connection in time (\(error.reason)); check the address, the"
+                        + " network and the proxy settings."
+                )
+            case .firstByteTimedOut:
+                (
+                    .timedOut,
+                    "\(host) was asked for \(self.url.display) but did not answer in time"
+                        + " (\(error.reason)); try again later."
+                )
+            case .idleTimedOut:
+                (
+                    .timedOut,
+                    "\(host) stopped sending \(self.url.display) (\(error.reason)); check the network or try"
+                        + " again later."
+                )
+            case .connectionLost:
+                (
+                    .unreachable,
+                    "\(host) closed the connection again and again without an answer (\(error.reason));"
+                        + " try again later."
+                )
+            case .insecure:
+                (
+                    .insecure,
+                    "The identity of \(host) could not be verified (\(error.reason)); check the address and"
+                        + " the clock, or add the certificate of its issuer as a CA file if you trust it."
+                )
+            case .proxyRefused:
+                (
+                    .unauthorized,
+                    "The proxy on the way to \(host) refused to connect (\(error.reason)); check the proxy"
+                        + " settings and its user and password."
+                )
+            case .closed:
+                (
+                    .closed,
+                    "\(self.url.display) was not read, because the connection pool has been shut down;"
+                        + " open it again."
+                )
+            default:
+                (
+                    .badAnswer,
+                    "\(host) answered something that cannot be understood (\(error.reason)); check the"
+                        + " address and its port."
+                )
+            }
+        var failure = self.error(code, sentence, cause: error)
+        failure.host = host
+        return failure
+    }
+
+    /// The error for a body that broke off and could not be continued.
+    func brokenOff(_ error: HTTPTransportError?, at offset: Int64, length: Int64?) -> SourceError {
+        if let error, error.code == .idleTimedOut {
+            return self.failure(error, host: self.url.authority)
+        }
+        let whole = length.map { " of \($0)" } ?? ""
+        var failure = self.error(
+            .truncated,
+            "\(self.url.display) breaks off again and again at byte \(offset)\(whole); try again later, or"
+                + " ask whoever runs \(self.url.authority).",
+            cause: error
+        )
+        failure.length = length ?? failure.length
+        return failure
+    }
+
+    /// The error for a chain of redirects without an end.
+    func tooManyRedirects(_ count: Int) -> SourceError {
+        self.error(
+            .badAnswer,
+            "\(self.url.display) redirects more than \(count) times, perhaps in a circle; open it in a"
+                + " browser and give the address that it ends at."
+        )
+    }
+}

@@ -1,0 +1,182 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// What people are told. Each is one sentence: what was tried, what happened, what to do. Addresses
+/// are shown without user, password and query.
+extension AnswerCheck {
+    /// The error for a status that ends the matter.
+    func refusal(status: Int) -> SourceError {
+        switch status {
+        case 401:
+            self.error(
+                .unauthorized,
+                "\(self.url.display) wants a credential or another one (401 Unauthorized); give a valid one,"
+                    + " for example in an Authorization header.",
+                status: status
+            )
+        case 403:
+            self.error(
+                .forbidden,
+                "\(self.url.display) must not be read with this credential (403 Forbidden); check what it is"
+                    + " allowed to see, or get a new link if this one has expired.",
+                status: status
+            )
+        case 404:
+            self.error(
+                .notFound,
+                "There is nothing at \(self.url.display) (404 Not Found); check the address.",
+                status: status
+            )
+        case 410:
+            self.error(
+                .notFound,
+                "\(self.url.display) is gone for good (410 Gone); get a new link or another address.",
+                status: status
+            )
+        case 416:
+            self.error(
+                .rangeNotSatisfiable,
+                "\(self.url.display) answered that it has no such bytes (416) although all were asked for; ask"
+                    + " whoever runs \(self.url.authority).",
+                status: status
+            )
+        case 400..<500:
+            self.error(
+                .forbidden,
+                "\(self.url.display) refused the request (status \(status)); check the address and the"
+                    + " headers that are sent.",
+                status: status
+            )
+        case 500..<600:
+            self.error(
+                .originFailed,
+                "\(self.url.display) failed with status \(status); try again later, or ask whoever runs"
+                    + " \(self.url.authority).",
+                status: status
+            )
+        default:
+            self.badAnswer("status \(status)", status: status)
+        }
+    }
+
+    /// The error for a status that did not go away.
+    func exhausted(status: Int) -> SourceError {
+        switch status {
+        case 408:
+            self.error(
+                .timedOut,
+                "\(self.url.display) gave up waiting for our request, again and again (408); check the"
+                    + " network and try again.",
+                status: status
+            )
+        case 429:
+            self.error(
+                .throttled,
+                "\(self.url.display) answers that it is asked too often (429 Too Many Requests); try again"
+                    + " later.",
+                status: status
+            )
+        default:
+            self.error(
+                .originFailed,
+                "\(self.url.display) failed again and again with status \(status); try again later, or ask"
+                    + " whoever runs \(self.url.authority).",
+                status: status
+            )
+        }
+    }
+
+    /// The error for a wait that is longer than we have.
+    func throttled(status: Int, delay: Duration) -> SourceError {
+        let wait =
+            delay >= RetryAfter.forever ? "a very long time" : "\(delay.components.seconds) seconds"
+        return self.error(
+            .throttled,
+            "\(self.url.display) asks to be left alone for \(wait) (status \(status)); try again after that.",
+            status: status
+        )
+    }
+
+    /// The error for an answer that breaks the protocol.
+    func badAnswer(_ what: String, status: Int?) -> SourceError {
+        self.error(
+            .badAnswer,
+            "\(self.url.display) answered wrongly: it sent \(what); ask whoever runs"
+                + " \(self.url.authority), or try another address.",
+            status: status
+        )
+    }
+
+    /// The error for a resource that is no longer what it was.
+    func changed(_ how: String, status: Int?) -> SourceError {
+        self.error(
+            .changed,
+            "\(self.url.display) \(how), so it has changed while it was being read; read it again from the"
+                + " start.",
+            status: status
+        )
+    }
+
+    /// The error for bytes that nothing proves to belong to the ones before.
+    func unjoinable(at offset: Int64) -> SourceError {
+        self.error(
+            .changed,
+            "\(self.url.display) cannot be continued at byte \(offset), because it is sent without ranges,"
+                + " length and validator; read it again from the start.",
+            status: 200
+        )
+    }
+
+    /// The error for a page where media was expected.
+    func page(status: Int?) -> SourceError {
+        self.error(
+            .notMedia,
+            "\(self.url.display) sent an HTML page where media was expected; open it in a browser to see"
+                + " what it says, it may ask to sign in.",
+            status: status
+        )
+    }
+
+    /// The error for a start past the end.
+    func pastTheEnd(_ range: RequestedRange, length: Int64?) -> SourceError {
+        let bytes = length.map { ", which has \($0) bytes" } ?? ""
+        var error = self.error(
+            .rangeNotSatisfiable,
+            "The range \(range) of \(self.url.display) starts past the end of it\(bytes); ask for an"
+                + " earlier one.",
+            status: 416
+        )
+        error.length = length
+        return error
+    }
+
+    /// An error with everything that is known.
+    func error(
+        _ code: SourceError.Code,
+        _ message: String,
+        cause: (any Error)? = nil,
+        status: Int? = nil
+    ) -> SourceError {
+        SourceError(
+            code,
+            message,
+            cause: cause,
+            range: self.boundsForErrors,
+            host: self.url.authority,
+            status: status,
+            length: self.pin?.length
+        )
+    }
+
+    /// The asked bytes, as far as they can be said without the length.
+    private var boundsForErrors: Range<Int64>? {
+        if let length = self.pin?.length { return self.range.resolved(inLength: length) }
+        switch self.range {
+        case .from(let lower): return lower..<Int64.max
+        case .span(let span): return span
+        case .suffix: return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// Judges answers: nothing that an origin says is taken without it.
+///
+/// The clauses: status 200, 206, 416 RFC 9110 §15.3.1, §15.3.7, §15.5.17; `Content-Range` §14.4;
+/// `If-Range` §13.1.5; body length RFC 9112 §6.3.
+struct AnswerCheck {
+    /// The address that the user gave, for names and sentences.
+    let url: OriginURL
+    /// What is wanted.
+    let range: RequestedRange
+    /// Whether the request has a `Range` field that says so.
+    var isRanged = true
+    /// What is known of the bytes that the answer's must belong to.
+    var pin: ReadDemand.Pin?
+    /// Whether the request has an `If-Range` field.
+    var isConditional = false
+    /// How many bytes may be thrown away to get to the first one that is wanted.
+    var maximumDiscard = Int64.max
+
+    /// Judges the head of an answer.
+    func verdict(on head: AnswerHead) -> AnswerVerdict {
+        switch head.status {
+        case 200:
+            self.verdict(onWhole: head)
+        case 206:
+            self.verdict(onPartial: head)
+        case 301, 302, 303, 307, 308:
+            self.verdict(onRedirect: head)
+        case 416:
+            self.verdict(onUnsatisfiable: head)
+        case 408, 425, 429, 500, 502, 503, 504:
+            .transient(
+                TransientStatus(
+                    status: head.status,
+                    delay: head.headers["Retry-After"].flatMap {
+                        RetryAfter.delay($0, date: head.headers["Date"])
+                    }
+                )
+            )
+        case 400 where self.mayDoWithoutRange, 501 where self.mayDoWithoutRange:
+            .askWithoutRange
+        default:
+            .refused(self.refusal(status: head.status))
+        }
+    }
+
+    /// Judges the head of the one part of a multipart body.
+    func verdict(onPart part: HTTPHeaderList, of head: AnswerHead) -> AnswerVerdict {
+        guard let value = part["Content-Range"], let span = ContentRange(value) else {
+            return .refused(
+                self.badAnswer("a part without a usable Content-Range", status: head.status)
+            )
+        }
+        var type = head
+        type.headers.remove("Content-Type")
+        if let own = part["Content-Type"] { type.headers.append("Content-Type", own) }
+        return self.verdict(onSpan: span, mediaType: type.mediaType, of: head)
+    }
+
+    /// Whether the same can be asked without a range, because it starts at the first byte.
+    var mayDoWithoutRange: Bool { self.isRanged && self.range.knownLowerBound == 0 }
+
+    private func verdict(onRedirect head: AnswerHead) -> AnswerVerdict {
+        guard let location = head.headers["Location"] else {
+            return .refused(self.badAnswer("a redirect without a target", status: head.status))
+        }
+        return .redirect(location: location)
+    }
+
+    private func verdict(onUnsatisfiable head: AnswerHead) -> AnswerVerdict {
+        guard self.isRanged else { return .refused(self.refusal(status: head.status)) }
+        let total = head.headers["Content-Range"].flatMap(ContentRange.init)?.total
+        if let total, let known = self.pin?.length, known != total {
+            return .refused(self.changed("now has \(total) bytes instead of \(known)", status: 416))
+        }
+        let start = self.range.knownLowerBound
+        guard let length = total ?? (start == self.pin?.length ? start : nil) else {
+            return self.mayDoWithoutRange
+                ? .askWithoutRange : .refused(self.pastTheEnd(self.range, length: nil))
+        }
+        guard let resolved = self.range.resolved(inLength: length) else {
+            return .refused(self.pastTheEnd(self.range, length: length))
+        }
+        guard resolved.isEmpty else {
+            return resolved.lowerBound == 0
+                ? .askWithoutRange
+                : .refused(self.badAnswer("416 to a range inside of the resource", status: 416))
+        }
+        var description = self.description(of: head, length: length, mediaType: nil)
+        description.validator = self.pin?.validator
+        description.acceptsRanges = true
+        return .empty(description, at: resolved.lowerBound)
+    }
+
+    /// What is known of the resource from this answer.
+    func description(of head: AnswerHead, length: Int64?, mediaType: MediaType?)
+        -> ResourceDescription
+    {
+        let named = head.headers["Content-Disposition"].flatMap(ContentDisposition.fileName)
+        return ResourceDescription(
+            length: length,
+            mediaType: mediaType,
+            validator: head.validator(length: length),
+            name: named ?? self.url.fileName
+        )
+    }
+}

@@ -1,0 +1,188 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+public import WeirSource
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Requests over AsyncHTTPClient: HTTP/1.1, kept connections, TLS, proxies.
+///
+/// One for a whole program is right: connections are shared. Call ``shutdown()`` when it is no longer
+/// needed.
+public final class AsyncHTTPClientTransport: HTTPTransport {
+    private let proxies: ProxySettings
+    private let direct: HTTPClient
+    private let proxied: [ProxySettings.Proxy: HTTPClient]
+    private let isShutDown = Mutex(false)
+
+    /// Makes a transport; nothing is connected yet.
+    ///
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` when the CA file or a proxy in the
+    ///   environment cannot be used.
+    public init(_ options: Options = Options()) throws(SourceError) {
+        let configuration = try Self.configuration(options)
+        let proxies: ProxySettings
+        if let given = options.proxies {
+            proxies = given
+        } else {
+            proxies = try ProxySettings(environment: ProcessInfo.processInfo.environment)
+        }
+        self.proxies = proxies
+        self.direct = Self.client(configuration)
+        var proxied: [ProxySettings.Proxy: HTTPClient] = [:]
+        for proxy in [proxies.http, proxies.https] {
+            guard let proxy, proxied[proxy] == nil else { continue }
+            var tunnelled = configuration
+            tunnelled.proxy = .server(
+                host: proxy.host,
+                port: proxy.port,
+                authorization: proxy.userInfo.map {
+                    .basic(username: $0.user, password: $0.password)
+                }
+            )
+            proxied[proxy] = Self.client(tunnelled)
+        }
+        self.proxied = proxied
+    }
+
+    deinit {
+        // Whoever forgot to shut it down must not be punished for it; the clients end on their own.
+        if !self.isShutDown.withLock({ $0 }) {
+            for client in self.clients { client.shutdown { _ in } }
+        }
+    }
+
+    /// Closes all connections, also those in use; it may be called any number of times.
+    public func shutdown() async {
+        let isFirst = self.isShutDown.withLock { isShutDown in
+            defer { isShutDown = true }
+            return !isShutDown
+        }
+        guard isFirst else { return }
+        // A failure means that a connection was in use, and it is closed all the same.
+        for client in self.clients { try? await client.shutdown() }
+    }
+
+    private var clients: [HTTPClient] { [self.direct] + self.proxied.values }
+
+    /// Sends a GET request.
+    public func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
+        let handOff = ResponseHandOff(whenSent: request.whenSent)
+        return try await withTaskCancellationHandler {
+            try Task.checkCancellation()
+            let head: HTTPResponseHead
+            do {
+                let client = self.proxies.proxy(for: request.url).flatMap { self.proxied[$0] }
+                handOff.started(
+                    (client ?? self.direct).execute(
+                        request: try Self.request(request),
+                        delegate: handOff
+                    )
+                )
+                head = try await handOff.head()
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                throw HTTPTransportError(client: error, hasHead: false)
+            }
+            let headers = HTTPHeaderList(received: head.headers.map { ($0.name, $0.value) })
+            return HTTPTransportResponse(
+                status: Int(head.status.code),
+                headers: headers,
+                body: AsyncHTTPClientBody(handOff),
+                isEndProven: headers.contains("Content-Length")
+                    || headers.tokens(of: "Transfer-Encoding").last == "chunked"
+            )
+        } onCancel: {
+            handOff.cancel()
+        }
+    }
+
+    private static func request(_ request: HTTPTransportRequest) throws -> HTTPClient.Request {
+        let url = request.url
+        let site = URLAuthority(host: url.host, port: url.port).hostAndPort(unless: 0)
+        var headers = HTTPHeaders()
+        if !request.headers.contains("Host") { headers.add(name: "Host", value: url.authority) }
+        for header in request.headers.headers {
+            headers.add(name: header.name, value: header.value)
+        }
+        headers.add(name: RequestTargetHandler.header, value: url.requestTarget)
+        return try HTTPClient.Request(url: "\(url.scheme.rawValue)://\(site)/", headers: headers)
+    }
+
+    private static func client(_ configuration: HTTPClient.Configuration) -> HTTPClient {
+        // The same event loops on every platform, so that certificates and buffers behave the same.
+        HTTPClient(
+            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+            configuration: configuration
+        )
+    }
+
+    private static func configuration(_ options: Options) throws(SourceError)
+        -> HTTPClient.Configuration
+    {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let path = options.caFile {
+            tls.additionalTrustRoots = [.certificates(try Self.certificates(path))]
+        }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls,
+            redirectConfiguration: .disallow,
+            decompression: .disabled
+        )
+        configuration.httpVersion = .http1Only
+        let (seconds, attoseconds) = options.connectTimeout.components
+        configuration.timeout.connect = .nanoseconds(
+            min(seconds, 86_400) * 1_000_000_000 + attoseconds / 1_000_000_000
+        )
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
+            1,
+            options.connectionsPerHost
+        )
+        // Whether and when to try again is decided above, where it is also told.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                let decoder = try pipeline.handler(
+                    type: ByteToMessageHandler<HTTPResponseDecoder>.self
+                )
+                try pipeline.addHandler(RequestTargetHandler(), position: .after(decoder))
+                try pipeline.addHandler(DemandGate(), position: .after(decoder))
+                let options = channel.syncOptions
+                try options?.setOption(.allowRemoteHalfClosure, value: true)
+                try options?.setOption(
+                    .recvAllocator,
+                    value: FixedSizeRecvByteBufferAllocator(capacity: 256 * 1024)
+                )
+            }
+        }
+        return configuration
+    }
+
+    private static func certificates(_ path: String) throws(SourceError) -> [NIOSSLCertificate] {
+        var cause: (any Error)?
+        do {
+            let certificates = try NIOSSLCertificate.fromPEMFile(path)
+            if !certificates.isEmpty { return certificates }
+        } catch {
+            cause = error
+        }
+        throw SourceError(
+            .invalidRequest,
+            "The CA file \(path) cannot be used, because it cannot be read or holds no certificate in PEM"
+                + " form; give a file that starts with -----BEGIN CERTIFICATE-----.",
+            cause: cause
+        )
+    }
+}

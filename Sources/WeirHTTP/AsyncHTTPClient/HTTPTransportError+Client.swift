@@ -1,0 +1,131 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+extension HTTPTransportError {
+    /// What an error of AsyncHTTPClient and of NIO below it means.
+    ///
+    /// - Parameters:
+    ///   - error: what the client said.
+    ///   - hasHead: whether the head of the answer had come.
+    init(client error: any Error, hasHead: Bool) {
+        self =
+            switch error {
+            case let error as HTTPTransportError: error
+            case let error as HTTPClientError: Self.meaning(of: error)
+            case let error as NIOConnectionError: Self.meaning(of: error)
+            case let error as NIOSSLError: Self.meaning(of: error)
+            case is NIOSSLExtraError:
+                Self(.insecure, "its certificate is for another name", cause: error)
+            case let error as BoringSSLError:
+                Self(.insecure, Self.phrase(error), cause: error)
+            case HTTPParserError.invalidEOFState:
+                Self(.connectionLost, "the connection closed too early", cause: error)
+            case is HTTPParserError:
+                Self(.malformed, "its answer breaks the rules of HTTP/1.1", cause: error)
+            case let error as IOError:
+                Self(
+                    hasHead || error.isOfAConnection ? .connectionLost : .unreachable,
+                    Self.phrase(error),
+                    cause: error
+                )
+            case ChannelError.connectTimeout:
+                Self(.connectTimedOut, "no connection in time", cause: error)
+            default:
+                Self(.connectionLost, "the connection failed", cause: error)
+            }
+    }
+
+    private static func meaning(of error: HTTPClientError) -> HTTPTransportError {
+        switch error {
+        case .connectTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
+            .socksHandshakeTimeout:
+            Self(.connectTimedOut, "no connection in time", cause: error)
+        case .getConnectionFromPoolTimeout:
+            Self(.connectTimedOut, "all connections to it are in use", cause: error)
+        case .remoteConnectionClosed:
+            Self(.connectionLost, "the connection closed too early", cause: error)
+        case .alreadyShutdown:
+            Self(.closed, "the client was shut down", cause: error)
+        case .proxyAuthenticationRequired:
+            Self(.proxyRefused, "it wants a user and a password", cause: error)
+        case .invalidProxyResponse:
+            Self(.proxyRefused, "its answer was no consent", cause: error)
+        case .uncleanShutdown:
+            Self(.connectionLost, "the connection closed too early", cause: error)
+        case .cancelled:
+            Self(.connectionLost, "the request was given up", cause: error)
+        default:
+            Self(.malformed, "the client gave up: \(error.shortDescription)")
+        }
+    }
+
+    private static func meaning(of error: NIOConnectionError) -> HTTPTransportError {
+        if error.dnsAError != nil || error.dnsAAAAError != nil, error.connectionErrors.isEmpty {
+            return Self(.unreachable, "its name is not known", cause: error)
+        }
+        let failures = error.connectionErrors.map(\.error)
+        let isTimeout = failures.contains { failure in
+            if case ChannelError.connectTimeout = failure { true } else { false }
+        }
+        if isTimeout { return Self(.connectTimedOut, "no connection in time", cause: error) }
+        let reason = failures.lazy.compactMap { $0 as? IOError }.first.map(Self.phrase)
+        return Self(.unreachable, reason ?? "no connection could be made", cause: error)
+    }
+
+    private static func meaning(of error: NIOSSLError) -> HTTPTransportError {
+        switch error {
+        case .handshakeFailed(let inner):
+            Self(.insecure, Self.phrase(inner), cause: error)
+        case .unableToValidateCertificate, .noCertificateToValidate, .cannotMatchULabel:
+            Self(.insecure, "its certificate could not be verified", cause: error)
+        case .uncleanShutdown:
+            Self(.connectionLost, "the connection closed too early", cause: error)
+        default:
+            Self(.connectionLost, "the TLS connection failed", cause: error)
+        }
+    }
+
+    private static func phrase(_ error: BoringSSLError) -> String {
+        let text = String(describing: error)
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return "its certificate is not to be trusted"
+        }
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
+            return "it does not speak TLS"
+        }
+        return "the TLS handshake failed"
+    }
+
+    private static func phrase(_ error: IOError) -> String {
+        switch error.errnoCode {
+        case ECONNREFUSED: "connection refused"
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: "no way to it"
+        case ETIMEDOUT: "no connection in time"
+        case ECONNRESET, EPIPE: "the connection was reset"
+        case EADDRNOTAVAIL: "no free port or address"
+        case EMFILE, ENFILE: "too many open files"
+        default: "system error \(error.errnoCode)"
+        }
+    }
+}
+
+extension IOError {
+    /// Whether it says that a connection broke which had stood.
+    fileprivate var isOfAConnection: Bool {
+        self.errnoCode == ECONNRESET || self.errnoCode == EPIPE
+    }
+}

@@ -1,0 +1,22 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers as header fields write them: digits and nothing else.
+enum DecimalNumber {
+    /// The number, or `nil` if there is anything but digits, nothing at all, or more than an `Int64`
+    /// holds.
+    static func int64(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for digit in digits {
+            guard digit.isASCIIDigit else { return nil }
+            let (scaled, isTooBig) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isTooBigNow) = scaled.addingReportingOverflow(
+                Int64(digit - UInt8(ascii: "0"))
+            )
+            guard !isTooBig, !isTooBigNow else { return nil }
+            number = sum
+        }
+        return number
+    }
+}

@@ -1,0 +1,32 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The `ETag` field of an answer (RFC 9110 §8.8.3).
+struct EntityTag: Hashable {
+    /// The tag with its quotes, without `W/`.
+    let quoted: String
+    /// Whether the origin marked it as weak: equal tags do not mean equal bytes.
+    let isWeak: Bool
+    /// Whether the origin forgot the quotes, as Yandex.Disk does: it is a strong tag all the same, but
+    /// the origin may not know it again in quotes, and without them an `If-Range` would be read as a
+    /// date.
+    let isBare: Bool
+
+    /// Reads a value.
+    ///
+    /// - Returns: `nil` for an empty one, and for one that holds what no tag may hold.
+    init?(_ value: String) {
+        var text = value[...]
+        let isWeak = text.hasPrefix("W/") || text.hasPrefix("w/")
+        if isWeak { text = text.dropFirst(2) }
+        let quote = UInt8(ascii: "\"")
+        let isQuoted = text.utf8.count >= 2 && text.utf8.first == quote && text.utf8.last == quote
+        let opaque = isQuoted ? text.dropFirst().dropLast() : text
+        guard !opaque.isEmpty || isQuoted, opaque.utf8.count <= 1024,
+            opaque.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != quote })
+        else { return nil }
+        self.quoted = "\"\(opaque)\""
+        self.isWeak = isWeak
+        self.isBare = !isQuoted
+    }
+}

@@ -1,0 +1,76 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Dates in header fields (RFC 9110 §5.6.7).
+///
+/// ```
+/// Sun, 06 Nov 1994 08:49:37 GMT      IMF-fixdate, what everybody sends
+/// Sunday, 06-Nov-94 08:49:37 GMT     RFC 850
+/// Sun Nov  6 08:49:37 1994           asctime
+/// ```
+enum HTTPDate {
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// Seconds since 1970-01-01 00:00 UTC, or `nil` for anything but a date of the three forms.
+    ///
+    /// The day of the week is not looked at. A year of two digits is taken for 1970 to 2069.
+    static func seconds(_ text: String) -> Int64? {
+        guard text.utf8.count <= 64 else { return nil }
+        var words = text.lowercased().split { $0 == " " || $0 == "-" || $0 == "," }
+        guard words.count >= 5 else { return nil }
+        words.removeFirst()
+        let day: Substring
+        let month: Substring
+        let time: Substring
+        let year: Substring
+        if self.months.contains(String(words[0])) {
+            guard words.count == 4 else { return nil }
+            (month, day, time, year) = (words[0], words[1], words[2], words[3])
+        } else {
+            guard words.count == 5, words[4] == "gmt" || words[4] == "utc" else { return nil }
+            (day, month, year, time) = (words[0], words[1], words[2], words[3])
+        }
+        guard let monthIndex = self.months.firstIndex(of: String(month)),
+            let dayNumber = self.number(day, digits: 1...2, in: 1...31),
+            var yearNumber = self.number(year, digits: 2...4, in: 0...9999),
+            let seconds = self.timeOfDay(time)
+        else { return nil }
+        if year.utf8.count == 2 { yearNumber += yearNumber < 70 ? 2000 : 1900 }
+        let days = self.days(year: yearNumber, month: Int64(monthIndex) + 1, day: dayNumber)
+        return days * 86_400 + seconds
+    }
+
+    private static func timeOfDay(_ text: Substring) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let hour = self.number(parts[0], digits: 2...2, in: 0...23),
+            let minute = self.number(parts[1], digits: 2...2, in: 0...59),
+            let second = self.number(parts[2], digits: 2...2, in: 0...60)
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    private static func number(
+        _ text: Substring,
+        digits: ClosedRange<Int>,
+        in limits: ClosedRange<Int64>
+    ) -> Int64? {
+        guard digits.contains(text.utf8.count), let number = DecimalNumber.int64(text.utf8),
+            limits.contains(number)
+        else { return nil }
+        return number
+    }
+
+    /// Days since 1970-01-01 in the Gregorian calendar, counted in years that start in March, so that
+    /// the leap day is the last of its year.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let marchYear = month <= 2 ? year - 1 : year
+        let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+        let yearOfEra = marchYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}

@@ -1,0 +1,93 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirSource
+
+/// One header field: a name and a value.
+public struct HTTPHeader: Hashable, Sendable {
+    /// The name, as it was written.
+    public let name: String
+    /// The value, without blanks around it.
+    public let value: String
+
+    /// Checks and takes a field of a request.
+    ///
+    /// - Parameters:
+    ///   - name: a token (RFC 9110 §5.1).
+    ///   - value: without control characters but the tab (§5.5), so that no second field hides in it.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`; the message repeats neither.
+    public init(name: String, value: String) throws(SourceError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
+            throw SourceError(
+                .invalidRequest,
+                "The name of a header holds a character that no header name may hold; write the header"
+                    + " as 'Name: value'."
+            )
+        }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw SourceError(
+                .invalidRequest,
+                "The value of the header \(name) holds a line end or another control character; give it"
+                    + " as one line."
+            )
+        }
+        self.init(received: name, value)
+    }
+
+    /// Reads `Name: value`.
+    ///
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`; the message does not repeat the
+    ///   text, which may be a credential.
+    public init(parsing text: String) throws(SourceError) {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            throw SourceError(
+                .invalidRequest,
+                "A header was given without a colon between its name and its value; write it as"
+                    + " 'Name: value'."
+            )
+        }
+        let name = Self.trimmed(text[..<colon])
+        guard !name.isEmpty else {
+            throw SourceError(
+                .invalidRequest,
+                "A header was given without a name before its colon; write it as 'Name: value'."
+            )
+        }
+        try self.init(
+            name: String(name),
+            value: String(Self.trimmed(text[text.utf8.index(after: colon)...]))
+        )
+    }
+
+    /// Takes a field of an answer, which the transport has parsed.
+    init(received name: String, _ value: String) {
+        self.name = name
+        self.value = String(Self.trimmed(value[...]))
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.utf8.first, first.isBlank { text.removeFirst() }
+        while let last = text.utf8.last, last.isBlank { text.removeLast() }
+        return text
+    }
+
+    /// Whether a name is this field's; case does not count (RFC 9110 §5.1).
+    func isNamed(_ name: String) -> Bool {
+        guard self.name.utf8.count == name.utf8.count else { return false }
+        return zip(self.name.utf8, name.utf8).allSatisfy { Self.lowered($0) == Self.lowered($1) }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name; the value may be a credential.
+    public var description: String { "\(self.name): …" }
+    /// ``description``.
+    public var debugDescription: String { self.description }
+    /// Only the name.
+    public var customMirror: Mirror { Mirror(self, children: ["name": self.name]) }
+}

@@ -1,0 +1,77 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Header fields in their order; names are compared without regard to case (RFC 9110 §5.1).
+///
+/// Its descriptions show names only: values are often credentials.
+public struct HTTPHeaderList: Hashable, Sendable {
+    /// The fields, in the order in which they were added or received.
+    public private(set) var headers: [HTTPHeader]
+
+    /// Lists fields.
+    public init(_ headers: [HTTPHeader] = []) {
+        self.headers = headers
+    }
+
+    /// Lists the fields of an answer, as a transport parsed them; nothing is checked.
+    public init(received pairs: some Sequence<(String, String)>) {
+        self.headers = pairs.map { HTTPHeader(received: $0.0, $0.1) }
+    }
+
+    /// The value of the first field of a name.
+    public subscript(name: String) -> String? {
+        self.headers.first { $0.isNamed(name) }?.value
+    }
+
+    /// The values of all fields of a name.
+    public func values(of name: String) -> [String] {
+        self.headers.filter { $0.isNamed(name) }.map(\.value)
+    }
+
+    /// Whether there is a field of a name.
+    public func contains(_ name: String) -> Bool {
+        self.headers.contains { $0.isNamed(name) }
+    }
+
+    /// Whether there are no fields.
+    public var isEmpty: Bool { self.headers.isEmpty }
+
+    /// Adds a field after the others.
+    public mutating func append(_ header: HTTPHeader) {
+        self.headers.append(header)
+    }
+
+    /// Adds a field that this module has written itself.
+    mutating func append(_ name: String, _ value: String) {
+        self.headers.append(HTTPHeader(received: name, value))
+    }
+
+    /// Removes all fields of some names.
+    public mutating func remove(_ names: String...) {
+        self.headers.removeAll { header in names.contains { header.isNamed($0) } }
+    }
+
+    /// The items of all fields of a name, whose value is a list of tokens (RFC 9110 §5.6.1), in lower
+    /// case and without parameters.
+    func tokens(of name: String) -> [String] {
+        self.values(of: name).flatMap { value in
+            value.split(separator: ",").compactMap { item in
+                let token = item.prefix { $0 != ";" }.filter { !$0.isWhitespace }
+                return token.isEmpty ? nil : token.lowercased()
+            }
+        }
+    }
+}
+
+extension HTTPHeaderList: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The names.
+    public var description: String {
+        "[\(self.headers.map(\.name).joined(separator: ", "))]"
+    }
+    /// ``description``.
+    public var debugDescription: String { self.description }
+    /// Only the names.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["names": self.headers.map(\.name)])
+    }
+}

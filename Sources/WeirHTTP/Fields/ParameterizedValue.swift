@@ -1,0 +1,61 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A field value with parameters: `multipart/byteranges; boundary="a b"` (RFC 9110 §5.6.6).
+struct ParameterizedValue {
+    /// What stands before the first semicolon, in lower case, without blanks around it.
+    let value: String
+    /// Names in lower case, and values without quotes; the first of each name counts.
+    let parameters: [String: String]
+
+    init(_ text: String) {
+        var rest = text.utf8[...]
+        self.value = Self.text(Self.trimmed(rest.prefix { $0 != UInt8(ascii: ";") })).lowercased()
+        rest = rest.drop { $0 != UInt8(ascii: ";") }
+        var parameters: [String: String] = [:]
+        while rest.popFirst() != nil {
+            let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
+            rest = rest[name.endIndex...]
+            guard rest.first == UInt8(ascii: "=") else { continue }
+            rest.removeFirst()
+            while let first = rest.first, first.isBlank { rest.removeFirst() }
+            let value: String
+            if rest.first == UInt8(ascii: "\"") {
+                value = Self.quotedString(&rest)
+                rest = rest.drop { $0 != UInt8(ascii: ";") }
+            } else {
+                let raw = rest.prefix { $0 != UInt8(ascii: ";") }
+                rest = rest[raw.endIndex...]
+                value = Self.text(Self.trimmed(raw))
+            }
+            let key = Self.text(Self.trimmed(name)).lowercased()
+            if !key.isEmpty, parameters[key] == nil { parameters[key] = value }
+        }
+        self.parameters = parameters
+    }
+
+    /// Reads from one quote to the next; a backslash takes the byte after it as it is (§5.6.4).
+    private static func quotedString(_ rest: inout Substring.UTF8View) -> String {
+        rest.removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+                bytes.append(escaped)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
+        var text = text
+        while let first = text.first, first.isBlank { text.removeFirst() }
+        while let last = text.last, last.isBlank { text.removeLast() }
+        return text
+    }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+}

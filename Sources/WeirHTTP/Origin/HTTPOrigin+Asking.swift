@@ -1,0 +1,158 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WeirSource
+
+extension HTTPOrigin {
+    /// A body whose answer was accepted.
+    struct OpenBody: Sendable {
+        let body: any HTTPBody
+        let isEndProven: Bool
+    }
+
+    /// How a question ended.
+    enum Outcome: Sendable {
+        case open(AcceptedAnswer, OpenBody)
+        case empty(ResourceDescription, at: Int64)
+    }
+
+    /// Sends requests until the machine is content, and does what it says.
+    ///
+    /// - Throws: ``/WeirSource/SourceError``; `CancellationError`, at once, when the task is cancelled or
+    ///   the reader has gone.
+    func ask(_ inquiry: inout Inquiry, for departure: Departure) async throws -> Outcome {
+        while true {
+            try departure.check()
+            var body: OpenBody?
+            let effect: Inquiry.Effect
+            do {
+                let response = try await self.send(inquiry, for: departure)
+                let head = AnswerHead(status: response.status, headers: response.headers)
+                let watched = WatchedBody(
+                    response.body,
+                    limit: self.options.timeouts.idle,
+                    timeline: self.timeline,
+                    observer: self.observer
+                )
+                body = OpenBody(body: watched, isEndProven: response.isEndProven)
+                effect = try await self.judge(head, &body, with: &inquiry, for: departure)
+            } catch let error as HTTPTransportError {
+                effect = inquiry.failed(error, jitter: self.options.retry.jitter())
+            }
+            switch effect {
+            case .open(let answer):
+                guard let body else { continue }
+                self.remember(inquiry, length: answer.description.length)
+                return .open(answer, body)
+            case .empty(let description, let offset):
+                self.remember(inquiry, length: description.length)
+                if let body { await self.drain(body.body, for: departure) }
+                return .empty(description, at: offset)
+            case .refuse(let error):
+                body?.body.cancel()
+                if inquiry.isShortcutDead { self.memory.withLock { $0.shortcut = nil } }
+                throw error
+            case .follow(let from, let to):
+                self.observer?(.redirected(from: from, to: to))
+                if let body { await self.drain(body.body, for: departure) }
+            case .send(let delay, let reason):
+                body?.body.cancel()
+                try await self.pause(delay, because: reason, inquiry, for: departure)
+            case .readPart:
+                // The head of a part is judged by its range alone, so it announces no further part.
+                body?.body.cancel()
+                throw inquiry.check.badAnswer("a part inside of a part", status: 206)
+            }
+        }
+    }
+
+    /// Judges an answer, and the head of its part if it is a multipart one; then the body becomes the
+    /// part's.
+    private func judge(
+        _ head: AnswerHead,
+        _ body: inout OpenBody?,
+        with inquiry: inout Inquiry,
+        for departure: Departure
+    ) async throws -> Inquiry.Effect {
+        let jitter = self.options.retry.jitter()
+        let effect = inquiry.answered(head, jitter: jitter)
+        guard case .readPart(let boundary) = effect, let whole = body else { return effect }
+        let part = MultipartBody(whole.body, boundary: boundary)
+        let headers = try await Race.run({ try await part.readHead() }, against: [departure.wait])
+        let partEffect = inquiry.answered(part: headers, of: head, jitter: jitter)
+        guard case .open(let answer) = partEffect, let upper = answer.bodyUpperBound else {
+            return partEffect
+        }
+        part.begin(partLength: upper - answer.bodyLowerBound)
+        body = OpenBody(body: part, isEndProven: true)
+        return partEffect
+    }
+
+    private func send(_ inquiry: Inquiry, for departure: Departure) async throws
+        -> HTTPTransportResponse
+    {
+        let host = inquiry.target.url.authority
+        let timer = AnswerTimer(self.options.timeouts, on: self.timeline)
+        let request = HTTPTransportRequest(
+            url: inquiry.target.url,
+            headers: inquiry.requestHeaders,
+            whenSent: { timer.requestSent() }
+        )
+        self.observer?(
+            .requested(host: host, range: inquiry.check.isRanged ? inquiry.check.range : nil)
+        )
+        let transport = self.transport
+        let response = try await Race.run(
+            { try await transport.send(request) },
+            against: [timer.expire, departure.wait]
+        )
+        self.observer?(.answered(host: host, status: response.status))
+        return response
+    }
+
+    private func pause(
+        _ delay: Duration,
+        because reason: String?,
+        _ inquiry: Inquiry,
+        for departure: Departure
+    ) async throws {
+        guard let reason else { return }
+        self.observer?(
+            .retrying(
+                offset: inquiry.check.range.knownLowerBound ?? 0,
+                after: delay,
+                reason: reason
+            )
+        )
+        try await departure.sleep(delay, on: self.timeline)
+    }
+
+    /// Reads the little that is left of a body, so that its connection can be used again, or gives both
+    /// up if it is not little or does not come at once.
+    func drain(_ body: any HTTPBody, for departure: Departure) async {
+        let timeline = self.timeline
+        try? await Race.run(
+            {
+                var left = 16 * 1024
+                while left > 0, let memory = try await body.next() { left -= memory.count }
+            },
+            against: [
+                {
+                    try await timeline.sleep(.milliseconds(250))
+                    throw CancellationError()
+                },
+                departure.wait,
+            ]
+        )
+        body.cancel()
+    }
+
+    private func remember(_ inquiry: Inquiry, length: Int64?) {
+        self.memory.withLock { memory in
+            memory.manners.learned(inquiry.manners)
+            memory.shortcut = inquiry.target.url == self.url ? nil : inquiry.target
+            if let length { memory.length = length }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension HTTPOrigin {
+    /// How an origin is asked.
+    public struct Options: Sendable {
+        /// Fields to send with every request to the origin, such as `Authorization`.
+        ///
+        /// They are dropped when a redirect leaves the origin's scheme, host or port; only `User-Agent`
+        /// goes everywhere. What says which bytes are wanted and how they are sent (`Range`, conditions,
+        /// `Accept-Encoding`, `Connection` and the like) is Weir's own and ignored here.
+        public var headers: HTTPHeaderList
+        /// How long is waited.
+        public var timeouts: Timeouts
+        /// How often is tried.
+        public var retry: RetryPolicy
+        /// How many redirects in a row are followed.
+        public var maximumRedirects: Int
+        /// Holds the bytes to a rate, alone or shared with others.
+        public var rateLimiter: RateLimiter?
+        /// How many bytes are read and thrown away to get to the first wanted one, where an origin
+        /// ignores ranges.
+        public var maximumDiscard: Int64
+
+        /// Makes options.
+        public init(
+            headers: HTTPHeaderList = HTTPHeaderList(),
+            timeouts: Timeouts = Timeouts(),
+            retry: RetryPolicy = RetryPolicy(),
+            maximumRedirects: Int = 10,
+            rateLimiter: RateLimiter? = nil,
+            maximumDiscard: Int64 = 4 << 30
+        ) {
+            self.headers = headers
+            self.timeouts = timeouts
+            self.retry = retry
+            self.maximumRedirects = maximumRedirects
+            self.rateLimiter = rateLimiter
+            self.maximumDiscard = maximumDiscard
+        }
+    }
+
+    /// How long an origin may take.
+    public struct Timeouts: Hashable, Sendable {
+        /// Until a connection stands; the transport may have a shorter limit of its own.
+        public var connect: Duration
+        /// From there until the head of the answer.
+        public var firstByte: Duration
+        /// While somebody waits for the next byte of a body.
+        public var idle: Duration
+
+        /// Makes limits: 10 s, 30 s and 30 s.
+        public init(
+            connect: Duration = .seconds(10),
+            firstByte: Duration = .seconds(30),
+            idle: Duration = .seconds(30)
+        ) {
+            self.connect = connect
+            self.firstByte = firstByte
+            self.idle = idle
+        }
+    }
+}
+
+extension HTTPOrigin.Options: CustomStringConvertible {
+    /// The options; of the headers their names only.
+    public var description: String {
+        "headers \(self.headers), \(self.timeouts), \(self.retry.maximumRetries) retries,"
+            + " \(self.maximumRedirects) redirects"
+    }
+}

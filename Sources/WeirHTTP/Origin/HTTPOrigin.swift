@@ -1,0 +1,166 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+public import WeirSource
+
+/// A resource on an HTTP origin, as a byte source.
+///
+/// Every read is one ranged GET that also brings the description. Answers are checked before a byte of
+/// them is yielded: status, `Content-Range`, length, validator, coding and type. A reading that breaks
+/// off is resumed at the byte, in the same generation or not at all. Nothing is read ahead of the
+/// consumer but one piece of the body and what the system's socket buffer holds.
+///
+/// Where a resource ends that told no length is known when its reading has ended with a proof (a body
+/// in chunks); ``availability()`` then tells the length. A body that ends with its connection is said
+/// to prove nothing (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
+public final class HTTPOrigin: ByteSource {
+    /// What is sent as `User-Agent` unless the user's headers hold another.
+    public static let userAgent = "Weir/0.1.0"
+
+    /// What the answers so far have taught.
+    struct Memory {
+        var manners = OriginManners()
+        /// Where the origin redirected to when an answer was last accepted.
+        var shortcut: Inquiry.Target?
+        var length: Int64?
+    }
+
+    /// The address.
+    public let url: OriginURL
+
+    let options: Options
+    let transport: any HTTPTransport
+    let timeline: Timeline
+    let observer: SourceObserver?
+    let memory = Mutex(Memory())
+
+    /// Describes where a resource is and how it is asked for; nothing is sent yet.
+    public init(
+        url: OriginURL,
+        options: Options = Options(),
+        transport: any HTTPTransport,
+        clock: any Clock<Duration> = ContinuousClock(),
+        observer: SourceObserver? = nil
+    ) {
+        self.url = url
+        var options = options
+        options.headers.remove(
+            "Range",
+            "If-Range",
+            "If-Match",
+            "If-None-Match",
+            "If-Modified-Since",
+            "If-Unmodified-Since",
+            "Accept-Encoding",
+            "TE",
+            "Connection",
+            "Upgrade",
+            "Expect",
+            "Content-Length",
+            "Transfer-Encoding"
+        )
+        self.options = options
+        self.transport = transport
+        self.timeline = Timeline(clock)
+        self.observer = observer
+    }
+
+    /// Tells what the resource is, from the answer to a request for its first two bytes.
+    ///
+    /// Never a HEAD, which many servers answer wrongly or not at all, and never `0-0`, which some take
+    /// for the whole. An origin that cannot say it about a range is asked for the whole, and left when
+    /// the head has come.
+    public func describe() async throws -> ResourceDescription {
+        try await self.describe(pinnedTo: nil)
+    }
+
+    /// Starts to read, with one request.
+    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+        guard (demand.range.knownLowerBound ?? 0) >= 0 else {
+            throw SourceError(
+                .invalidRequest,
+                "The range \(demand.range) starts before the first byte; ask for one from 0 on.",
+                host: self.url.authority
+            )
+        }
+        guard !demand.range.isEmpty else { return try await self.readNothing(demand) }
+        var inquiry = self.inquiry(
+            demand.range,
+            pin: demand.pin,
+            retry: RetryMachine(self.options.retry)
+        )
+        switch try await self.ask(&inquiry, for: Departure()) {
+        case .empty(let description, let offset):
+            return .empty(description, at: offset)
+        case .open(let answer, let body):
+            let provesEnd = answer.description.length != nil || body.isEndProven
+            let producer = OriginReading(self, inquiry: inquiry, answer: answer, body: body)
+            return ByteReading(
+                description: answer.description,
+                lowerBound: answer.lowerBound,
+                upperBound: answer.description.length == nil ? nil : answer.upperBound,
+                provesEnd: provesEnd,
+                producer: producer
+            )
+        }
+    }
+
+    /// Nothing is held; the length, once an answer has told it or the end of a body has proven it.
+    public func availability() -> Availability {
+        Availability(held: RangeSet(), length: self.memory.withLock { $0.length })
+    }
+
+    /// Starts a question about a range.
+    func inquiry(_ range: RequestedRange, pin: ReadDemand.Pin?, retry: RetryMachine) -> Inquiry {
+        let memory = self.memory.withLock { $0 }
+        let check = AnswerCheck(
+            url: self.url,
+            range: range,
+            pin: pin,
+            maximumDiscard: self.options.maximumDiscard
+        )
+        return Inquiry(
+            check: check,
+            headers: self.options.headers,
+            maximumRedirects: self.options.maximumRedirects,
+            manners: memory.manners,
+            // A question about what the resource is now is always the origin's own to answer.
+            shortcut: pin == nil ? nil : memory.shortcut,
+            retry: retry
+        )
+    }
+
+    private func describe(pinnedTo pin: ReadDemand.Pin?) async throws -> ResourceDescription {
+        var inquiry = self.inquiry(
+            .span(0..<2),
+            pin: pin,
+            retry: RetryMachine(self.options.retry)
+        )
+        let departure = Departure()
+        switch try await self.ask(&inquiry, for: departure) {
+        case .empty(let description, _):
+            return description
+        case .open(let answer, let body):
+            let isShort = answer.bodyUpperBound.map { $0 - answer.bodyLowerBound <= 2 } ?? false
+            if isShort { await self.drain(body.body, for: departure) } else { body.body.cancel() }
+            return answer.description
+        }
+    }
+
+    private func readNothing(_ demand: ReadDemand) async throws -> ByteReading {
+        let description = try await self.describe(pinnedTo: demand.pin)
+        guard let length = description.length else {
+            return .empty(description, at: demand.range.knownLowerBound ?? 0)
+        }
+        guard let range = demand.range.resolved(inLength: length) else {
+            throw SourceError.pastTheEnd(demand.range, length: length)
+        }
+        return .empty(description, at: range.lowerBound)
+    }
+}
+
+extension HTTPOrigin: CustomStringConvertible {
+    /// The address without its query.
+    public var description: String { self.url.display }
+}

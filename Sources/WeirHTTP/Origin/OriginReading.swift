@@ -1,0 +1,276 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WeirSource
+
+/// A reading of an origin: pulls bodies, hands on what is wanted, and goes on where one breaks off.
+final class OriginReading: ChunkProducer {
+    private struct State {
+        var machine: ReadingMachine
+        var retry: RetryMachine
+        var pin: ReadDemand.Pin
+        /// The body that is read now; `nil` when the next one must be asked for.
+        var body: HTTPOrigin.OpenBody?
+        /// Handed over by the machine, not yet by us.
+        var queue: [ByteChunk] = []
+        /// Whether a wanted byte came out of the present body.
+        var hasProgressed = false
+        /// Whether the first body's end is proven, if it is the resource's.
+        let provesEnd: Bool
+        /// Whether the present body is not the first.
+        var isContinuation = false
+        var failure: SourceError?
+    }
+
+    private enum Step {
+        case yield(ByteChunk)
+        case pull(HTTPOrigin.OpenBody)
+        case reopen
+        /// All bytes came out of this body; what follows them has not been looked at.
+        case close(HTTPOrigin.OpenBody)
+        case finish(leaving: HTTPOrigin.OpenBody?)
+        case fail(SourceError, leaving: HTTPOrigin.OpenBody?)
+    }
+
+    private let origin: HTTPOrigin
+    private let departure = Departure()
+    private let state: Mutex<State>
+
+    init(
+        _ origin: HTTPOrigin,
+        inquiry: Inquiry,
+        answer: AcceptedAnswer,
+        body: HTTPOrigin.OpenBody
+    ) {
+        self.origin = origin
+        self.state = Mutex(
+            State(
+                machine: ReadingMachine(answer, expectsPage: inquiry.check.expectsPage),
+                retry: inquiry.retry,
+                pin: answer.description.pin,
+                body: body,
+                provesEnd: body.isEndProven
+            )
+        )
+    }
+
+    func next() async throws -> ByteChunk? {
+        try await withTaskCancellationHandler {
+            try await self.pull()
+        } onCancel: {
+            self.cancel()
+        }
+    }
+
+    func cancel() {
+        self.departure.depart()
+        self.state.withLock { $0.body }?.body.cancel()
+    }
+
+    private func pull() async throws -> ByteChunk? {
+        while true {
+            try self.departure.check()
+            switch self.state.withLock({ Self.step(&$0) }) {
+            case .yield(let chunk):
+                try await self.pace(chunk.count)
+                return chunk
+            case .close(let body):
+                try await self.close(body)
+            case .finish(let body):
+                body?.body.cancel()
+                return nil
+            case .fail(let error, let body):
+                body?.body.cancel()
+                throw error
+            case .reopen:
+                try await self.reopen()
+            case .pull(let body):
+                do {
+                    if let memory = try await body.body.next() {
+                        self.received(memory)
+                    } else {
+                        try await self.ended(body)
+                    }
+                } catch let error as HTTPTransportError {
+                    try await self.brokeOff(error)
+                }
+            }
+        }
+    }
+
+    private static func step(_ state: inout State) -> Step {
+        if !state.queue.isEmpty { return .yield(state.queue.removeFirst()) }
+        if let failure = state.failure { return .fail(failure, leaving: state.body.take()) }
+        if state.machine.isFinished {
+            if state.machine.isBodyRead, let body = state.body { return .close(body) }
+            return .finish(leaving: state.body.take())
+        }
+        return state.body.map { .pull($0) } ?? .reopen
+    }
+
+    /// Lets a body end whose bytes have all come, so that its connection can be used again.
+    private func close(_ body: HTTPOrigin.OpenBody) async throws {
+        defer { self.state.withLock { $0.body = nil } }
+        do {
+            guard try await body.body.next() != nil else { return }
+            self.state.withLock { state in
+                state.failure = self.check(state).badAnswer(
+                    "more bytes than it announced",
+                    status: nil
+                )
+            }
+        } catch let error as HTTPTransportError where error.code == .malformed {
+            self.state.withLock { state in
+                state.failure = self.check(state).badAnswer(error.reason, status: nil)
+            }
+        } catch is HTTPTransportError {
+            // The bytes are all there; how the connection ended is no matter.
+        }
+    }
+
+    private func received(_ memory: ByteMemory) {
+        self.state.withLock { state in
+            let before = state.machine.position
+            let arrival = state.machine.received(memory)
+            if state.machine.position > before {
+                state.hasProgressed = true
+                state.retry.progressed()
+            }
+            let check = self.check(state)
+            switch arrival {
+            case .nothing: break
+            case .chunks(let chunks): state.queue += chunks
+            case .mismatch:
+                state.failure = check.changed(
+                    "no longer has the bytes that it had before it broke off",
+                    status: nil
+                )
+            case .page:
+                state.failure = check.page(status: nil)
+            case .excess:
+                state.failure = check.badAnswer("more bytes than it announced", status: nil)
+            }
+        }
+    }
+
+    private func ended(_ body: HTTPOrigin.OpenBody) async throws {
+        let isCutShort = self.state.withLock { state in
+            let check = self.check(state)
+            let isUnproven = !body.isEndProven && state.machine.lengthShownByEnd != nil
+            // The reading was announced as one whose end is proven, so this cannot be its end.
+            if isUnproven, state.provesEnd, state.machine.end == nil { return true }
+            switch state.machine.ended() {
+            case .finished(let chunks):
+                if body.isEndProven, let length = state.machine.lengthShownByEnd {
+                    self.origin.memory.withLock { $0.length = length }
+                }
+                state.queue += chunks
+                state.body = nil
+                return false
+            case .more:
+                state.body = nil
+                return !state.hasProgressed
+            case .cutShort:
+                return true
+            case .pastTheEnd(let length):
+                state.failure =
+                    state.isContinuation
+                    ? check.changed("now ends at byte \(length)", status: nil)
+                    : check.pastTheEnd(.from(state.machine.position), length: length)
+                return false
+            case .page:
+                state.failure = check.page(status: nil)
+                return false
+            }
+        }
+        if isCutShort {
+            try await self.brokeOff(
+                HTTPTransportError(.connectionLost, "the body ended before its announced end")
+            )
+        }
+    }
+
+    /// The body broke off: waits, so that the rest is asked for, or gives up.
+    private func brokeOff(_ error: HTTPTransportError) async throws {
+        let jitter = self.origin.options.retry.jitter()
+        let (delay, offset, body) = self.state.withLock {
+            state -> (Duration?, Int64, HTTPOrigin.OpenBody?) in
+            let body = state.body
+            state.body = nil
+            let check = self.check(state)
+            guard error.code == .connectionLost || error.code == .idleTimedOut else {
+                state.failure =
+                    error.code == .malformed
+                    ? check.badAnswer(error.reason, status: nil)
+                    : check.failure(error, host: self.origin.url.authority)
+                return (nil, 0, body)
+            }
+            if case .retry(let delay) = state.retry.failed(.lost, jitter: jitter) {
+                return (delay, state.machine.position, body)
+            }
+            state.failure = check.brokenOff(
+                error,
+                at: state.machine.position,
+                length: state.pin.length
+            )
+            return (nil, 0, body)
+        }
+        body?.body.cancel()
+        guard let delay else { return }
+        self.origin.observer?(.retrying(offset: offset, after: delay, reason: error.reason))
+        try await self.departure.sleep(delay, on: self.origin.timeline)
+    }
+
+    /// Asks for the rest.
+    private func reopen() async throws {
+        var inquiry = self.state.withLock { state in
+            self.origin.inquiry(state.machine.rest, pin: state.pin, retry: state.retry)
+        }
+        do {
+            let outcome = try await self.origin.ask(&inquiry, for: self.departure)
+            self.state.withLock { state in
+                state.retry = inquiry.retry
+                state.hasProgressed = false
+                state.isContinuation = true
+                switch outcome {
+                case .open(let answer, let body):
+                    state.machine.began(answer)
+                    state.pin.length = state.pin.length ?? answer.description.length
+                    state.body = body
+                case .empty:
+                    state.queue += state.machine.reachedEnd()
+                }
+            }
+        } catch let error as SourceError {
+            self.state.withLock { state in
+                guard error.code == .rangeNotSatisfiable else {
+                    state.failure = error
+                    return
+                }
+                // Past the end, of what had no known end: it is here. Of what had one: it has shrunk.
+                let isExact = state.machine.rest.knownLowerBound == state.machine.position
+                if state.machine.end == nil, error.length == nil, isExact {
+                    state.queue += state.machine.reachedEnd()
+                } else {
+                    state.failure = self.check(state).changed("has become shorter", status: 416)
+                }
+            }
+        }
+        // Who left meanwhile found no body to cancel.
+        do { try self.departure.check() } catch {
+            self.state.withLock { $0.body }?.body.cancel()
+            throw error
+        }
+    }
+
+    private func pace(_ bytes: Int) async throws {
+        guard let limiter = self.origin.options.rateLimiter else { return }
+        let wait = limiter.reserve(bytes)
+        try await self.departure.sleep(wait, on: limiter.timeline)
+    }
+
+    private func check(_ state: State) -> AnswerCheck {
+        AnswerCheck(url: self.origin.url, range: .from(state.machine.position), pin: state.pin)
+    }
+}

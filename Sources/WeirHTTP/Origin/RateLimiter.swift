@@ -1,0 +1,52 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Holds everyone who shares it to so many bytes per second, together.
+///
+/// Bytes are paid for in the order in which they come, and in advance nothing is saved up: after a
+/// pause the rate is the same as before it.
+public final class RateLimiter: Sendable {
+    /// The rate.
+    public let bytesPerSecond: Int64
+
+    let timeline: Timeline
+    /// When everything that was taken so far will have been paid for, since the timeline's start.
+    private let paidUntil = Mutex(Duration.zero)
+
+    /// Makes a limiter.
+    ///
+    /// - Parameters:
+    ///   - bytesPerSecond: 1 or more; less is taken for 1.
+    ///   - clock: measures the time and sleeps.
+    public init(bytesPerSecond: Int64, clock: any Clock<Duration> = ContinuousClock()) {
+        self.bytesPerSecond = max(1, bytesPerSecond)
+        self.timeline = Timeline(clock)
+    }
+
+    /// Waits until the bytes that were taken before are paid for, then takes these.
+    ///
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
+    public func take(_ bytes: Int) async throws {
+        let wait = self.reserve(bytes)
+        try Task.checkCancellation()
+        if wait > .zero { try await self.timeline.sleep(wait) }
+    }
+
+    /// Takes bytes, and tells how long to wait before they are handed on.
+    func reserve(_ bytes: Int) -> Duration {
+        let now = self.timeline.elapsed()
+        let cost = Duration.seconds(Double(max(0, bytes)) / Double(self.bytesPerSecond))
+        return self.paidUntil.withLock { paidUntil in
+            let start = max(now, paidUntil)
+            paidUntil = start + cost
+            return start - now
+        }
+    }
+}
+
+extension RateLimiter: CustomStringConvertible {
+    /// The rate.
+    public var description: String { "\(self.bytesPerSecond) bytes/s" }
+}

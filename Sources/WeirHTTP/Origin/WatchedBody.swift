@@ -1,0 +1,96 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WeirSource
+
+/// A body that is given up when a consumer has waited too long for its next byte.
+///
+/// A consumer that pauses is no reason: only the time in which somebody waits counts.
+final class WatchedBody: HTTPBody {
+    private struct State {
+        /// Since when a consumer waits.
+        var waitingSince: Duration?
+        var hasExpired = false
+    }
+
+    private let body: any HTTPBody
+    private let limit: Duration
+    private let timeline: Timeline
+    private let observer: SourceObserver?
+    private let state: SharedState
+    private let watchdog: Task<Void, Never>
+
+    /// A box, so that the watchdog does not keep the body's owner alive.
+    private final class SharedState: Sendable {
+        let value = Mutex(State())
+    }
+
+    init(
+        _ body: any HTTPBody,
+        limit: Duration,
+        timeline: Timeline,
+        observer: SourceObserver?
+    ) {
+        self.body = body
+        self.limit = limit
+        self.timeline = timeline
+        self.observer = observer
+        let state = SharedState()
+        self.state = state
+        // Owner: this object. Ends: when the time is over, or when this object cancels it, at the end
+        // of the body, in `cancel()` or in `deinit`.
+        self.watchdog = Task {
+            await Self.watch(state, body: body, limit: limit, timeline: timeline)
+        }
+    }
+
+    deinit {
+        self.watchdog.cancel()
+        self.body.cancel()
+    }
+
+    func next() async throws -> ByteMemory? {
+        let now = self.timeline.elapsed()
+        self.state.value.withLock { $0.waitingSince = now }
+        defer { self.state.value.withLock { $0.waitingSince = nil } }
+        do {
+            guard let memory = try await self.body.next() else {
+                self.watchdog.cancel()
+                return nil
+            }
+            self.observer?(.received(byteCount: memory.count))
+            return memory
+        } catch {
+            self.watchdog.cancel()
+            guard error is CancellationError, self.state.value.withLock({ $0.hasExpired }) else {
+                throw error
+            }
+            throw HTTPTransportError(.idleTimedOut, "no byte for \(self.limit.inSeconds)")
+        }
+    }
+
+    func cancel() {
+        self.watchdog.cancel()
+        self.body.cancel()
+    }
+
+    private static func watch(
+        _ state: SharedState,
+        body: any HTTPBody,
+        limit: Duration,
+        timeline: Timeline
+    ) async {
+        while true {
+            let now = timeline.elapsed()
+            let left = state.value.withLock { state in
+                guard let since = state.waitingSince else { return limit }
+                let left = since + limit - now
+                if left <= .zero { state.hasExpired = true }
+                return left
+            }
+            guard left > .zero else { return body.cancel() }
+            guard (try? await timeline.sleep(left)) != nil else { return }
+        }
+    }
+}

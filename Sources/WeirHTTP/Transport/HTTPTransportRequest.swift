@@ -1,0 +1,24 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// One GET request.
+public struct HTTPTransportRequest: Sendable {
+    /// What is asked for; user and password in it are not sent.
+    public var url: OriginURL
+    /// All fields of the request but `Host`, which the transport adds if it is missing.
+    public var headers: HTTPHeaderList
+    /// Called at most once, from any thread, when the connection stands and the request's head is
+    /// sent: from then on it is the origin that is waited for.
+    public var whenSent: (@Sendable () -> Void)?
+
+    /// Describes a request.
+    public init(
+        url: OriginURL,
+        headers: HTTPHeaderList = HTTPHeaderList(),
+        whenSent: (@Sendable () -> Void)? = nil
+    ) {
+        self.url = url
+        self.headers = headers
+        self.whenSent = whenSent
+    }
+}

@@ -1,0 +1,475 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirHTTP
+
+@Suite("The check of an answer")
+struct AnswerCheckTests {
+    private static let tag = ("ETag", "\"v1\"")
+    private static let pin = ReadDemand.Pin(validator: .entityTag("\"v1\""), length: 100)
+
+    private func verdict(
+        _ range: RequestedRange,
+        _ status: Int,
+        _ headers: [(String, String)],
+        pin: ReadDemand.Pin? = nil,
+        isRanged: Bool = true,
+        isConditional: Bool = false,
+        url: String = "https://h/song.mp3"
+    ) throws -> AnswerVerdict {
+        var check = AnswerCheck(url: try OriginURL(url), range: range, pin: pin)
+        check.isRanged = isRanged
+        check.isConditional = isConditional
+        return check.verdict(
+            on: AnswerHead(status: status, headers: HTTPHeaderList(received: headers))
+        )
+    }
+
+    private func accepted(_ verdict: AnswerVerdict) throws -> AcceptedAnswer {
+        guard case .accepted(let answer) = verdict else {
+            Issue.record("not accepted: \(verdict)")
+            throw CancellationError()
+        }
+        return answer
+    }
+
+    private func code(_ verdict: AnswerVerdict) -> SourceError.Code? {
+        guard case .refused(let error) = verdict else { return nil }
+        #expect(error.host == "h")
+        #expect(error.message.hasSuffix(".") && !error.message.contains("\n"))
+        return error.code
+    }
+
+    // MARK: 206
+
+    @Test(
+        "takes a 206 that starts where asked",
+        arguments: [
+            (.from(10), "bytes 10-99/100", 10, 100, 100),
+            (.span(10..<20), "bytes 10-19/100", 10, 20, 20),
+            (.span(10..<20), "bytes 10-14/100", 10, 15, 20),
+            (.span(90..<200), "bytes 90-99/100", 90, 100, 100),
+            (.suffix(10), "bytes 90-99/100", 90, 100, 100),
+            (.suffix(500), "bytes 0-99/100", 0, 100, 100),
+            (.span(10..<20), "bytes 10-39/100", 10, 40, 20),
+            (.from(0), "bytes 0-99/100", 0, 100, 100),
+        ] as [(RequestedRange, String, Int64, Int64, Int64)]
+    )
+    func takesPartial(
+        _ range: RequestedRange,
+        _ field: String,
+        _ lower: Int64,
+        _ bodyUpper: Int64,
+        _ upper: Int64
+    ) throws {
+        let answer = try self.accepted(
+            self.verdict(range, 206, [("Content-Range", field), Self.tag], pin: Self.pin)
+        )
+        #expect(answer.lowerBound == lower && answer.bodyLowerBound == lower)
+        #expect(answer.bodyUpperBound == bodyUpper)
+        #expect(answer.upperBound == upper)
+        #expect(answer.description.length == 100)
+        #expect(answer.description.acceptsRanges == true)
+        #expect(answer.description.validator == .entityTag("\"v1\""))
+        #expect(answer.description.name == "song.mp3")
+    }
+
+    @Test("takes a 206 of unknown total, whose end is then unknown")
+    func takesUnknownTotal() throws {
+        let answer = try self.accepted(
+            self.verdict(.from(10), 206, [("Content-Range", "bytes 10-19/*")])
+        )
+        #expect(answer.bodyUpperBound == 20 && answer.upperBound == nil)
+        #expect(answer.description.length == nil)
+        let pinned = try self.accepted(
+            self.verdict(
+                .from(10),
+                206,
+                [("Content-Range", "bytes 10-19/*"), Self.tag],
+                pin: Self.pin
+            )
+        )
+        #expect(pinned.upperBound == 100 && pinned.description.length == 100)
+    }
+
+    @Test(
+        "refuses a 206 that is not what was asked for",
+        arguments: [
+            (.from(10), [("Content-Range", "bytes 9-99/100")]),
+            (.from(10), [("Content-Range", "bytes 11-99/100")]),
+            (.from(10), []), (.from(10), [("Content-Range", "nonsense")]),
+            (.from(10), [("Content-Range", "bytes */100")]),
+            (.suffix(10), [("Content-Range", "bytes 90-99/*")]),
+            (.suffix(10), [("Content-Range", "bytes 80-99/100")]),
+            (.from(0), [("Content-Range", "bytes 0-99/100"), ("Content-Length", "99")]),
+            (.from(0), [("Content-Range", "bytes 0-99/100"), ("Content-Length", "x")]),
+            (
+                .from(0),
+                [
+                    ("Content-Range", "bytes 0-99/100"), ("Content-Length", "100"),
+                    ("Content-Length", "9"),
+                ]
+            ),
+            (.from(0), [("Content-Range", "bytes 0-99/100"), ("Content-Encoding", "gzip")]),
+            (
+                .from(0),
+                [("Content-Range", "bytes 0-99/100"), ("Transfer-Encoding", "gzip, chunked")]
+            ),
+        ] as [(RequestedRange, [(String, String)])]
+    )
+    func refusesWrongPartial(_ range: RequestedRange, _ headers: [(String, String)]) throws {
+        #expect(self.code(try self.verdict(range, 206, headers)) == .badAnswer)
+    }
+
+    @Test("refuses a 206 where no range was asked for")
+    func refusesUnaskedPartial() throws {
+        let verdict = try self.verdict(
+            .whole,
+            206,
+            [("Content-Range", "bytes 0-99/100")],
+            isRanged: false
+        )
+        #expect(self.code(verdict) == .badAnswer)
+    }
+
+    @Test("ignores a Content-Length beside chunks, and codings that change nothing")
+    func ignoresHarmlessFields() throws {
+        _ = try self.accepted(
+            self.verdict(
+                .from(0),
+                206,
+                [
+                    ("Content-Range", "bytes 0-99/100"), ("Content-Length", "7"),
+                    ("Transfer-Encoding", "chunked"), ("Content-Encoding", "identity"),
+                ]
+            )
+        )
+    }
+
+    // MARK: Pins
+
+    @Test(
+        "finds a change in the answer's own validator and total",
+        arguments: [
+            (206, [("Content-Range", "bytes 10-100/101"), tag]),
+            (206, [("Content-Range", "bytes 10-99/100"), ("ETag", "\"v2\"")]),
+            (206, [("Content-Range", "bytes 10-99/100")]),
+            (206, [("Content-Range", "bytes 10-99/100"), ("ETag", "W/\"v1\"")]),
+            (206, [("Content-Range", "bytes 10-199/*"), tag]),
+            (200, [("Content-Length", "100"), ("ETag", "\"v2\"")]),
+            (200, [("Content-Length", "101"), tag]),
+            (200, [("Content-Length", "100")]), (416, [("Content-Range", "bytes */5")]),
+        ] as [(Int, [(String, String)])]
+    )
+    func findsChange(_ status: Int, _ headers: [(String, String)]) throws {
+        #expect(self.code(try self.verdict(.from(10), status, headers, pin: Self.pin)) == .changed)
+    }
+
+    @Test("finds a change of the date and of the length behind it")
+    func findsChangedDate() throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let pin = ReadDemand.Pin(validator: .lastModified(date, length: 100), length: 100)
+        let range = ("Content-Range", "bytes 10-99/100")
+        _ = try self.accepted(
+            self.verdict(.from(10), 206, [range, ("Last-Modified", date)], pin: pin)
+        )
+        for headers in [
+            [range, ("Last-Modified", "Sun, 06 Nov 1994 08:49:38 GMT")], [range],
+            [("Content-Range", "bytes 10-100/101"), ("Last-Modified", date)],
+        ] {
+            #expect(self.code(try self.verdict(.from(10), 206, headers, pin: pin)) == .changed)
+        }
+    }
+
+    @Test("does not know a service's revisions")
+    func doesNotKnowRevisions() throws {
+        let pin = ReadDemand.Pin(validator: .revision("7"), length: nil)
+        let verdict = try self.verdict(
+            .from(0),
+            206,
+            [("Content-Range", "bytes 0-99/100"), Self.tag],
+            pin: pin
+        )
+        #expect(self.code(verdict) == .changed)
+    }
+
+    // MARK: 200
+
+    @Test(
+        "takes a 200 to a range, and what it says of ranges",
+        arguments: [
+            (.from(0), [], 0, 100, nil), (.from(0), [("Accept-Ranges", "bytes")], 0, 100, true),
+            (.from(0), [("Accept-Ranges", "none")], 0, 100, false),
+            (.from(40), [("Accept-Ranges", "bytes")], 40, 100, false),
+            (.span(40..<50), [], 40, 50, false),
+            (.span(0..<2), [], 0, 2, false), (.span(0..<500), [], 0, 100, nil),
+            (.suffix(10), [], 90, 100, false),
+            (.suffix(100), [], 0, 100, nil),
+        ] as [(RequestedRange, [(String, String)], Int64, Int64, Bool?)]
+    )
+    func takesWhole(
+        _ range: RequestedRange,
+        _ headers: [(String, String)],
+        _ lower: Int64,
+        _ upper: Int64,
+        _ acceptsRanges: Bool?
+    ) throws {
+        let answer = try self.accepted(
+            self.verdict(
+                range,
+                200,
+                headers + [("Content-Length", "100"), Self.tag],
+                pin: Self.pin
+            )
+        )
+        #expect(answer.bodyLowerBound == 0 && answer.bodyUpperBound == 100)
+        #expect(answer.lowerBound == lower && answer.upperBound == upper)
+        #expect(answer.description.acceptsRanges == acceptsRanges)
+    }
+
+    @Test("takes a 200 of unknown length")
+    func takesUnknownLength() throws {
+        let chunked = [("Transfer-Encoding", "chunked")]
+        let whole = try self.accepted(self.verdict(.from(0), 200, chunked))
+        #expect(whole.bodyUpperBound == nil && whole.upperBound == nil)
+        #expect(whole.description.length == nil)
+        let span = try self.accepted(self.verdict(.span(5..<9), 200, chunked))
+        #expect(span.lowerBound == 5 && span.upperBound == 9)
+        #expect(self.code(try self.verdict(.suffix(5), 200, chunked)) == .badAnswer)
+        let pinned = try self.accepted(
+            self.verdict(.from(5), 200, chunked + [Self.tag], pin: Self.pin)
+        )
+        #expect(pinned.bodyUpperBound == 100 && pinned.upperBound == 100)
+    }
+
+    @Test("refuses to join what nothing proves to belong together")
+    func refusesUnjoinable() throws {
+        let pin = ReadDemand.Pin(validator: nil, length: nil)
+        #expect(self.code(try self.verdict(.from(5), 200, [], pin: pin)) == .changed)
+        _ = try self.accepted(self.verdict(.from(0), 200, [], pin: pin))
+    }
+
+    @Test("does not read further than allowed to get to a range that was ignored")
+    func boundsDiscard() throws {
+        var check = AnswerCheck(url: try OriginURL("https://h/a"), range: .from(11), pin: nil)
+        check.maximumDiscard = 10
+        let head = AnswerHead(
+            status: 200,
+            headers: HTTPHeaderList(received: [("Content-Length", "100")])
+        )
+        #expect(self.code(check.verdict(on: head)) == .badAnswer)
+    }
+
+    @Test("knows the end and what lies past it from the length of a 200")
+    func knowsEndOfWhole() throws {
+        let headers = [("Content-Length", "100")]
+        guard case .empty(_, at: 100) = try self.verdict(.from(100), 200, headers) else {
+            Issue.record("not empty")
+            return
+        }
+        guard
+            case .empty(let description, at: 0) = try self.verdict(
+                .whole,
+                200,
+                [("Content-Length", "0")]
+            )
+        else {
+            Issue.record("not empty")
+            return
+        }
+        #expect(description.length == 0)
+        #expect(self.code(try self.verdict(.from(101), 200, headers)) == .rangeNotSatisfiable)
+    }
+
+    // MARK: 416
+
+    @Test("reads the end out of a 416")
+    func readsEnd() throws {
+        guard
+            case .empty(let description, at: 100) = try self.verdict(
+                .from(100),
+                416,
+                [("Content-Range", "bytes */100"), ("Content-Type", "text/html")]
+            )
+        else {
+            Issue.record("not empty")
+            return
+        }
+        #expect(description.length == 100 && description.mediaType == nil)
+        for range in [RequestedRange.whole, .suffix(5), .span(0..<2)] {
+            guard
+                case .empty(_, at: 0) = try self.verdict(
+                    range,
+                    416,
+                    [("Content-Range", "bytes */0")]
+                )
+            else {
+                Issue.record("not empty")
+                return
+            }
+        }
+        guard
+            case .refused(let error) = try self.verdict(
+                .from(101),
+                416,
+                [("Content-Range", "bytes */100")]
+            )
+        else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .rangeNotSatisfiable && error.length == 100 && error.status == 416)
+    }
+
+    @Test("without a total, asks for the whole where that is the same, else refuses")
+    func asksWithoutRange() throws {
+        for range in [RequestedRange.whole, .span(0..<2)] {
+            guard case .askWithoutRange = try self.verdict(range, 416, []) else {
+                Issue.record("does not ask")
+                return
+            }
+        }
+        guard
+            case .askWithoutRange = try self.verdict(
+                .suffix(.max),
+                416,
+                [("Content-Range", "bytes */9")]
+            )
+        else {
+            Issue.record("does not ask")
+            return
+        }
+        guard case .refused(let error) = try self.verdict(.from(5), 416, []) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .rangeNotSatisfiable && error.length == nil)
+        let inside = try self.verdict(.from(5), 416, [("Content-Range", "bytes */100")])
+        #expect(self.code(inside) == .badAnswer)
+        #expect(
+            self.code(try self.verdict(.whole, 416, [], isRanged: false)) == .rangeNotSatisfiable
+        )
+    }
+
+    // MARK: The rest
+
+    @Test(
+        "turns statuses into kinds of errors",
+        arguments: [
+            (401, .unauthorized), (403, .forbidden), (404, .notFound), (410, .notFound),
+            (405, .forbidden),
+            (451, .forbidden), (505, .originFailed), (509, .originFailed), (204, .badAnswer),
+            (203, .badAnswer),
+            (300, .badAnswer), (304, .badAnswer), (302, .badAnswer), (101, .badAnswer),
+            (999, .badAnswer),
+        ] as [(Int, SourceError.Code)]
+    )
+    func turnsStatuses(_ status: Int, _ code: SourceError.Code) throws {
+        let verdict = try self.verdict(.from(3), status, [])
+        #expect(self.code(verdict) == code)
+        guard case .refused(let error) = verdict else { return }
+        #expect(error.status == status)
+        #expect(error.range == 3..<Int64.max)
+    }
+
+    @Test(
+        "hopes on for some statuses, with what Retry-After says",
+        arguments: [408, 425, 429, 500, 502, 503, 504]
+    )
+    func hopesOn(_ status: Int) throws {
+        guard
+            case .transient(let transient) = try self.verdict(
+                .whole,
+                status,
+                [("Retry-After", "7")]
+            )
+        else {
+            Issue.record("not transient")
+            return
+        }
+        #expect(transient == TransientStatus(status: status, delay: .seconds(7)))
+    }
+
+    @Test(
+        "takes no page for media",
+        arguments: [
+            ("https://h/song.mp3", "text/html; charset=utf-8", true),
+            ("https://h/stream", "TEXT/HTML", true),
+            ("https://h/a.html", "text/html", false), ("https://h/a.HTM", "text/html", false),
+            ("https://h/song.mp3", "application/xhtml+xml", true),
+            ("https://h/song.mp3", "text/plain", false),
+        ]
+    )
+    func takesNoPage(_ url: String, _ type: String, _ isPage: Bool) throws {
+        for (status, extra) in [
+            (200, ("Content-Length", "100")), (206, ("Content-Range", "bytes 0-99/100")),
+        ] {
+            let verdict = try self.verdict(
+                .whole,
+                status,
+                [("Content-Type", type), extra],
+                url: url
+            )
+            if isPage {
+                #expect(self.code(verdict) == .notMedia)
+            } else {
+                _ = try self.accepted(verdict)
+            }
+        }
+    }
+
+    @Test("asks again without a condition whose tag the origin had sent without quotes")
+    func asksWithoutCondition() throws {
+        let headers = [("Content-Length", "100"), ("ETag", "v1")]
+        guard
+            case .askWithoutCondition = try self.verdict(
+                .from(5),
+                200,
+                headers,
+                pin: Self.pin,
+                isConditional: true
+            )
+        else {
+            Issue.record("does not ask")
+            return
+        }
+        _ = try self.accepted(self.verdict(.from(5), 200, headers, pin: Self.pin))
+    }
+
+    @Test("takes the part of a multipart answer by the part's own range and type")
+    func takesPart() throws {
+        let check = AnswerCheck(
+            url: try OriginURL("https://h/a.mp3"),
+            range: .span(10..<20),
+            pin: Self.pin
+        )
+        let head = AnswerHead(
+            status: 206,
+            headers: HTTPHeaderList(received: [
+                ("Content-Type", "multipart/byteranges; boundary=\"a b\""), Self.tag,
+                ("Content-Length", "300"),
+            ])
+        )
+        guard case .multipart(boundary: "a b") = check.verdict(on: head) else {
+            Issue.record("not multipart")
+            return
+        }
+        let part = HTTPHeaderList(received: [
+            ("Content-Range", "bytes 10-19/100"), ("Content-Type", "audio/mpeg"),
+        ])
+        let answer = try self.accepted(check.verdict(onPart: part, of: head))
+        #expect(answer.description.mediaType?.essence == "audio/mpeg")
+        #expect(answer.bodyLowerBound == 10 && answer.bodyUpperBound == 20)
+        for wrong in ["bytes 11-19/100", "bytes 10-19/101", "x"] {
+            let verdict = check.verdict(
+                onPart: HTTPHeaderList(received: [("Content-Range", wrong)]),
+                of: head
+            )
+            #expect(self.code(verdict) != nil)
+        }
+        #expect(self.code(check.verdict(onPart: HTTPHeaderList(), of: head)) == .badAnswer)
+    }
+}

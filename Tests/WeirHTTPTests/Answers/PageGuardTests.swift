@@ -1,0 +1,53 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirHTTP
+
+@Suite("The look at the first bytes")
+struct PageGuardTests {
+    /// What is found in a text that comes in pieces of this size.
+    private func finding(_ text: [UInt8], piece: Int) -> PageGuard.Finding {
+        var pageGuard = PageGuard()
+        var offset = 0
+        while offset < text.count {
+            let end = min(offset + piece, text.count)
+            let finding = pageGuard.received(ByteMemory(Array(text[offset..<end])))
+            guard case .undecided = finding else { return finding }
+            offset = end
+        }
+        return pageGuard.ended()
+    }
+
+    @Test("finds pages, in pieces of any size", arguments: [1, 2, 3, 7, 1_000])
+    func findsPages(_ piece: Int) {
+        for text in [
+            "<!DOCTYPE html><html><head>", "\n  <html lang=en>", "<!doctype HTML>",
+            "\u{FEFF}<html>",
+            "<html>" + String(repeating: "x", count: 2_000),
+        ] {
+            #expect(self.finding(Array(text.utf8), piece: piece) == .page, "\(text.prefix(20))")
+        }
+    }
+
+    @Test("lets everything else pass, in pieces of any size", arguments: [1, 2, 3, 7, 1_000])
+    func letsPass(_ piece: Int) {
+        for bytes in [
+            Array("ID3\u{4}".utf8), [0xFF, 0xFB, 0x90], Array("OggS".utf8), [], [0xEF],
+            Array("<".utf8),
+            Array("<svg xmlns=".utf8), [UInt8](repeating: 0x20, count: 3_000),
+            Array("#EXTM3U".utf8),
+        ] {
+            #expect(self.finding(bytes, piece: piece) == .other)
+        }
+    }
+
+    @Test("decides with the first byte that no page can start with")
+    func decidesAtOnce() {
+        var pageGuard = PageGuard()
+        #expect(pageGuard.received(ByteMemory([0x20, 0x0A])) == .undecided)
+        #expect(pageGuard.received(ByteMemory([0x49])) == .other)
+    }
+}

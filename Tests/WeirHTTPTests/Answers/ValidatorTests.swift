@@ -1,0 +1,70 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirHTTP
+
+@Suite("The validator of an answer")
+struct ValidatorTests {
+    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    private static let secondLater = "Sun, 06 Nov 1994 08:49:38 GMT"
+
+    private func validator(_ headers: [(String, String)], length: Int64? = 9) -> Validator? {
+        AnswerHead(status: 200, headers: HTTPHeaderList(received: headers)).validator(
+            length: length
+        )
+    }
+
+    @Test("is a strong entity tag before anything else")
+    func isStrongTag() {
+        #expect(
+            self.validator([("ETag", "\"a\""), ("Last-Modified", Self.date)]) == .entityTag("\"a\"")
+        )
+        #expect(self.validator([("ETag", "bare")]) == .entityTag("\"bare\""))
+    }
+
+    @Test("is a date only if the answer is at least a second younger, and the length is known")
+    func isStrongDate() {
+        let modified = ("Last-Modified", Self.date)
+        #expect(
+            self.validator([modified, ("Date", Self.secondLater)])
+                == .lastModified(Self.date, length: 9)
+        )
+        #expect(
+            self.validator([("ETag", "W/\"a\""), modified, ("Date", Self.secondLater)])
+                == .lastModified(Self.date, length: 9)
+        )
+        #expect(self.validator([modified, ("Date", Self.date)]) == nil)
+        #expect(self.validator([modified]) == nil)
+        #expect(self.validator([modified, ("Date", "nonsense")]) == nil)
+        #expect(self.validator([("Last-Modified", "x"), ("Date", Self.secondLater)]) == nil)
+        #expect(self.validator([modified, ("Date", Self.secondLater)], length: nil) == nil)
+    }
+
+    @Test("is nothing where nothing strong is said")
+    func isNothing() {
+        #expect(self.validator([]) == nil)
+        #expect(self.validator([("ETag", "W/\"a\"")]) == nil)
+    }
+
+    @Test("makes a condition only where the origin will understand it and may be asked so")
+    func makesCondition() {
+        var manners = OriginManners()
+        let date = Validator.lastModified(Self.date, length: 9)
+        #expect(manners.condition(for: .entityTag("\"a\"")) == "\"a\"")
+        #expect(manners.condition(for: date) == Self.date)
+        #expect(manners.condition(for: .entityTag("W/\"a\"")) == nil)
+        #expect(manners.condition(for: .revision("1")) == nil)
+        #expect(manners.condition(for: nil) == nil)
+        manners.observed(
+            AnswerHead(status: 206, headers: HTTPHeaderList(received: [("ETag", "W/\"a\"")]))
+        )
+        #expect(manners.condition(for: date) == nil)
+        manners.observed(
+            AnswerHead(status: 206, headers: HTTPHeaderList(received: [("ETag", "bare")]))
+        )
+        #expect(manners.condition(for: .entityTag("\"bare\"")) == nil)
+    }
+}

@@ -1,0 +1,101 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("Describing an origin", .timeLimit(.minutes(1)))
+struct HTTPOriginDescribeTests {
+    @Test("asks for the first two bytes, and takes them so that the connection can go on")
+    func asksForTwoBytes() async throws {
+        let file = ScriptedFile(headers: [
+            ("ETag", "\"v1\""), ("Content-Type", "audio/ogg; codecs=opus"),
+            ("Content-Disposition", "attachment; filename=\"Other Name.opus\""),
+        ])
+        let transport = ScriptedTransport { request, _ in file.reply(to: request) }
+        let description = try await makeOrigin(transport: transport).describe()
+        #expect(description.length == 10_000)
+        #expect(description.mediaType?.essence == "audio/ogg")
+        #expect(description.name == "Other Name.opus")
+        #expect(transport.ranges == ["bytes=0-1"])
+        #expect(transport.bodies[0].state.value.hasEnded)
+    }
+
+    @Test("leaves a body that is the whole as soon as the head has come")
+    func leavesWhole() async throws {
+        var file = ScriptedFile()
+        file.answersRanges = false
+        let transport = ScriptedTransport { [file] request, _ in file.reply(to: request) }
+        let description = try await makeOrigin(transport: transport).describe()
+        #expect(description.length == 10_000 && description.acceptsRanges == false)
+        #expect(transport.bodies[0].state.value.isCancelled)
+        #expect(transport.bodies[0].state.value.handedOut == 0)
+    }
+
+    @Test("asks for the whole where a range is not understood", arguments: [400, 416, 501])
+    func asksForWhole(_ status: Int) async throws {
+        let transport = ScriptedTransport(
+            .answer(status),
+            .answer(200, [("Content-Length", "9")], [1, 2, 3])
+        )
+        let description = try await makeOrigin(transport: transport).describe()
+        #expect(description.length == 9)
+        #expect(transport.ranges == ["bytes=0-1", nil])
+        #expect(transport.bodies[1].state.value.isCancelled)
+    }
+
+    @Test("knows an empty file by its 416")
+    func knowsEmptyFile() async throws {
+        let transport = ScriptedTransport(.answer(416, [("Content-Range", "bytes */0")]))
+        let description = try await makeOrigin(transport: transport).describe()
+        #expect(description.length == 0)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(
+        "fails with one sentence that says what to do",
+        arguments: [
+            (401, .unauthorized, "give a valid one"), (403, .forbidden, "get a new link"),
+            (404, .notFound, "check the address"), (410, .notFound, "get a new link"),
+            (507, .originFailed, "try again later"),
+        ] as [(Int, SourceError.Code, String)]
+    )
+    func failsClearly(_ status: Int, _ code: SourceError.Code, _ advice: String) async throws {
+        let page = Array("<html>error</html>".utf8)
+        let transport = ScriptedTransport(.answer(status, [("Content-Type", "text/html")], page))
+        var options = plainOptions
+        options.headers.append(try HTTPHeader(parsing: "Authorization: s3cret"))
+        let origin = try makeOrigin(
+            "https://u:s3cret@media.test/a.mp3?sig=s3cret",
+            transport: transport,
+            options: options
+        )
+        let error = try #require(await sourceError { _ = try await origin.describe() })
+        #expect(error.code == code && error.status == status && error.host == "media.test")
+        #expect(error.message.contains("https://media.test/a.mp3"))
+        #expect(error.message.contains("\(status)") && error.message.contains(advice))
+        #expect(!error.message.dropLast().contains(". "))
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(!dumped.contains("s3cret"))
+        #expect(transport.requests.count == 1)
+        #expect(transport.bodies[0].state.value.isCancelled)
+    }
+
+    @Test("takes no page for media")
+    func takesNoPage() async throws {
+        let transport = ScriptedTransport(
+            .answer(200, [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", "99")])
+        )
+        let origin = try makeOrigin(transport: transport)
+        let error = await sourceError { _ = try await origin.describe() }
+        #expect(error?.code == .notMedia)
+        #expect(
+            error?.message
+                == "https://media.test/folder/song.mp3 sent an HTML page where media was expected; open it"
+                + " in a browser to see what it says, it may ask to sign in."
+        )
+    }
+}

@@ -1,0 +1,99 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("The patience with an origin", .timeLimit(.minutes(1)))
+struct HTTPOriginPatienceTests {
+    private static let impatient = HTTPOrigin.Options(
+        retry: RetryPolicy(maximumRetries: 5, maximumFirstRetries: 0, jitter: { 0.5 })
+    )
+
+    @Test("ends after 10 seconds without a connection")
+    func limitsConnection() async throws {
+        let transport = ScriptedTransport(.noConnection)
+        let clock = ManualClock()
+        let origin = try makeOrigin(transport: transport, options: Self.impatient, clock: clock)
+        async let failure = sourceError { _ = try await origin.read(.whole) }
+        try await clock.pass(.seconds(10))
+        let error = await failure
+        #expect(error?.code == .timedOut)
+        #expect(
+            error?.message
+                == "media.test did not accept a connection in time (no connection for 10 s); check the"
+                + " address, the network and the proxy settings."
+        )
+        #expect(transport.state.value.cancelledSends == 1)
+    }
+
+    @Test("ends 30 seconds after the request was sent without an answer")
+    func limitsFirstByte() async throws {
+        let transport = ScriptedTransport(.noAnswer)
+        let clock = ManualClock()
+        let origin = try makeOrigin(transport: transport, options: Self.impatient, clock: clock)
+        async let failure = sourceError { _ = try await origin.read(.whole) }
+        while clock.remainingSleeps.isEmpty { await Task.yield() }
+        clock.advance(by: .seconds(29))
+        #expect(transport.requests.count == 1)
+        // Whether the timer slept for the connection or for the answer first, a second is left.
+        try await clock.pass(.seconds(1))
+        let error = await failure
+        #expect(error?.code == .timedOut)
+        #expect(error?.message.contains("no answer for 30 s") == true)
+        #expect(transport.state.value.cancelledSends == 1)
+    }
+
+    @Test("with a silent body ends after 30 seconds, and the reading is resumed")
+    func limitsSilence() async throws {
+        let file = ScriptedFile()
+        let transport = ScriptedTransport { request, index in
+            file.reply(to: request, limit: index == 0 ? 2_000 : .max, after: [.stall])
+        }
+        let clock = ManualClock()
+        let log = EventLog()
+        let reading = try await makeOrigin(transport: transport, clock: clock, log: log).read(
+            .whole
+        )
+        async let bytes = reading.collect()
+        try await transport.bodies[0].state.wait { $0.handedOut == 2_000 && $0.isWaiting }
+        try await clock.pass([.seconds(30), .milliseconds(250)])
+        #expect(try await bytes == PatternBytes.bytes(in: 0..<10_000))
+        #expect(log.lines.value.contains("retrying 2000 after 0.25 seconds: no byte for 30 s"))
+        #expect(transport.bodies[0].state.value.isCancelled)
+    }
+
+    @Test("is not tried by a consumer that pauses")
+    func sparesPauses() async throws {
+        let file = ScriptedFile(length: 3_000)
+        let transport = ScriptedTransport { request, _ in file.reply(to: request) }
+        let clock = ManualClock()
+        let reading = try await makeOrigin(transport: transport, clock: clock).read(.whole)
+        let iterator = reading.makeAsyncIterator()
+        #expect(try await iterator.next()?.range == 0..<1_000)
+        for _ in 0..<5 { try await clock.pass(.seconds(30)) }
+        await clock.waitForSleepers(1)
+        #expect(try await iterator.next()?.range == 1_000..<2_000)
+        #expect(!transport.bodies[0].state.value.isCancelled)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("leaves no watchdog behind")
+    func leavesNoWatchdog() async throws {
+        let file = ScriptedFile()
+        let transport = ScriptedTransport { request, _ in file.reply(to: request) }
+        let clock = ManualClock()
+        let origin = try makeOrigin(transport: transport, clock: clock)
+        for _ in 0..<5 {
+            _ = try await origin.read(.whole).collect()
+            _ = try await origin.read(.from(9_000))
+            _ = try await origin.describe()
+        }
+        while clock.sleeperCount > 0 { await Task.yield() }
+        #expect(
+            transport.bodies.allSatisfy { $0.state.value.hasEnded || $0.state.value.isCancelled }
+        )
+    }
+}

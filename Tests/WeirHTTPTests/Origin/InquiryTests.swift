@@ -1,0 +1,317 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirHTTP
+
+@Suite("A question to an origin")
+struct InquiryTests {
+    private static let good = AnswerHead(
+        status: 206,
+        headers: HTTPHeaderList(received: [("Content-Range", "bytes 5-99/100"), ("ETag", "\"v\"")])
+    )
+    private static let pin = ReadDemand.Pin(validator: .entityTag("\"v\""), length: 100)
+
+    private func inquiry(
+        _ url: String = "https://h/a.mp3?token=s3cret",
+        pin: ReadDemand.Pin? = nil,
+        shortcut: Inquiry.Target? = nil
+    ) throws -> Inquiry {
+        Inquiry(
+            check: AnswerCheck(url: try OriginURL(url), range: .from(5), pin: pin),
+            headers: HTTPHeaderList([
+                try HTTPHeader(parsing: "Authorization: OAuth s3cret"),
+                try HTTPHeader(parsing: "Cookie: s3cret"), try HTTPHeader(parsing: "X-Key: s3cret"),
+                try HTTPHeader(parsing: "User-Agent: Player/1"),
+            ]),
+            maximumRedirects: 3,
+            manners: OriginManners(),
+            shortcut: shortcut,
+            retry: RetryMachine(RetryPolicy())
+        )
+    }
+
+    private func redirect(_ location: String, _ status: Int = 302) -> AnswerHead {
+        AnswerHead(status: status, headers: HTTPHeaderList(received: [("Location", location)]))
+    }
+
+    private func names(_ inquiry: Inquiry) -> [String] {
+        inquiry.requestHeaders.headers.map(\.name)
+    }
+
+    @Test("sends the user's headers, the range and the condition")
+    func sendsHeaders() throws {
+        let headers = try self.inquiry(pin: Self.pin).requestHeaders
+        #expect(headers["Authorization"] == "OAuth s3cret")
+        #expect(headers["X-Key"] == "s3cret")
+        #expect(headers["User-Agent"] == "Player/1")
+        #expect(headers["Accept-Encoding"] == "identity")
+        #expect(headers["Range"] == "bytes=5-")
+        #expect(headers["If-Range"] == "\"v\"")
+        #expect(try self.inquiry().requestHeaders["If-Range"] == nil)
+    }
+
+    @Test("makes an Authorization of the address's user, unless the user's headers hold one")
+    func sendsUser() throws {
+        let inquiry = Inquiry(
+            check: AnswerCheck(url: try OriginURL("https://me:pass@h/a"), range: .whole, pin: nil),
+            headers: HTTPHeaderList(),
+            maximumRedirects: 3,
+            manners: OriginManners(),
+            shortcut: nil,
+            retry: RetryMachine(RetryPolicy())
+        )
+        #expect(inquiry.requestHeaders["Authorization"] == "Basic bWU6cGFzcw==")
+        #expect(inquiry.requestHeaders["User-Agent"] == HTTPOrigin.userAgent)
+        #expect(
+            try self.inquiry("https://me:pass@h/a").requestHeaders.values(of: "Authorization")
+                == ["OAuth s3cret"]
+        )
+    }
+
+    @Test(
+        "carries credentials along only within scheme, host and port",
+        arguments: [
+            ("/b", true), ("https://h:443/b", true), ("https://H/b", true), ("//h/b", true),
+            ("https://h:444/b", false), ("https://www.h/b", false), ("https://other/b", false),
+            ("https://u:p@other/b", false),
+        ]
+    )
+    func carriesCredentials(_ location: String, _ isTrusted: Bool) throws {
+        for status in [301, 302, 303, 307, 308] {
+            var inquiry = try self.inquiry(pin: Self.pin)
+            guard
+                case .follow(let from, _) = inquiry.answered(
+                    self.redirect(location, status),
+                    jitter: 0.5
+                )
+            else {
+                Issue.record("not followed")
+                return
+            }
+            #expect(from == "https://h/a.mp3")
+            let names = self.names(inquiry)
+            for name in ["Authorization", "Cookie", "X-Key"] {
+                #expect(names.contains(name) == isTrusted)
+            }
+            #expect(inquiry.requestHeaders["User-Agent"] == "Player/1")
+            #expect(inquiry.requestHeaders["Range"] == "bytes=5-")
+            #expect(inquiry.requestHeaders["If-Range"] == "\"v\"")
+            #expect(inquiry.target.url.userInfo == nil)
+        }
+    }
+
+    @Test("does not give credentials back to a chain that has left and returns")
+    func doesNotTrustReturn() throws {
+        var inquiry = try self.inquiry()
+        _ = inquiry.answered(self.redirect("https://other/b"), jitter: 0.5)
+        _ = inquiry.answered(self.redirect("https://h/c"), jitter: 0.5)
+        #expect(inquiry.target.url.display == "https://h/c")
+        #expect(!self.names(inquiry).contains("Authorization"))
+    }
+
+    @Test("never goes from https to http, and from http to https without credentials")
+    func keepsTLS() throws {
+        var inquiry = try self.inquiry()
+        guard
+            case .refuse(let error) = inquiry.answered(
+                self.redirect("http://h/a.mp3?x=s3cret"),
+                jitter: 0.5
+            )
+        else {
+            Issue.record("followed")
+            return
+        }
+        #expect(error.code == .insecure && !error.message.contains("s3cret"))
+        var upgrade = try self.inquiry("http://h/a.mp3")
+        _ = upgrade.answered(self.redirect("https://h/a.mp3"), jitter: 0.5)
+        #expect(!self.names(upgrade).contains("Authorization"))
+    }
+
+    @Test("ends a circle of redirects, by their number")
+    func endsCircle() throws {
+        var inquiry = try self.inquiry()
+        for _ in 0..<3 {
+            guard case .follow = inquiry.answered(self.redirect("/a.mp3"), jitter: 0.5) else {
+                Issue.record("not followed")
+                return
+            }
+        }
+        guard case .refuse(let error) = inquiry.answered(self.redirect("/a.mp3"), jitter: 0.5)
+        else {
+            Issue.record("followed")
+            return
+        }
+        #expect(error.code == .badAnswer)
+        #expect(error.message.contains("more than 3 times"))
+    }
+
+    @Test("asks the origin itself when a remembered target does not answer well")
+    func leavesShortcut() throws {
+        let shortcut = Inquiry.Target(url: try OriginURL("https://cdn/x"), isTrusted: false)
+        let heads = [401, 403, 404, 410, 416, 429, 500, 503, 200].map {
+            AnswerHead(status: $0, headers: HTTPHeaderList())
+        }
+        for head in heads {
+            var inquiry = try self.inquiry(pin: Self.pin, shortcut: shortcut)
+            #expect(inquiry.target == shortcut)
+            #expect(!self.names(inquiry).contains("Authorization"))
+            guard case .send(after: .zero, because: nil) = inquiry.answered(head, jitter: 0.5)
+            else {
+                Issue.record("not asked again after \(head.status)")
+                return
+            }
+            #expect(inquiry.isShortcutDead)
+            #expect(inquiry.target.url.display == "https://h/a.mp3")
+            #expect(self.names(inquiry).contains("Authorization"))
+            guard case .open = inquiry.answered(Self.good, jitter: 0.5) else {
+                Issue.record("not opened")
+                return
+            }
+        }
+        var unreachable = try self.inquiry(pin: Self.pin, shortcut: shortcut)
+        guard
+            case .send(after: .zero, because: nil) = unreachable.failed(
+                HTTPTransportError(.unreachable, "refused"),
+                jitter: 0.5
+            )
+        else {
+            Issue.record("not asked again")
+            return
+        }
+        var good = try self.inquiry(pin: Self.pin, shortcut: shortcut)
+        guard case .open = good.answered(Self.good, jitter: 0.5) else {
+            Issue.record("not opened")
+            return
+        }
+    }
+
+    @Test("tries again after what may go away, and asks the origin itself then")
+    func triesAgain() throws {
+        var inquiry = try self.inquiry()
+        _ = inquiry.answered(self.redirect("https://cdn/x"), jitter: 0.5)
+        let busy = AnswerHead(
+            status: 503,
+            headers: HTTPHeaderList(received: [("Retry-After", "3")])
+        )
+        guard
+            case .send(after: .seconds(3), because: "status 503") = inquiry.answered(
+                busy,
+                jitter: 0.5
+            )
+        else {
+            Issue.record("not tried again")
+            return
+        }
+        #expect(inquiry.target.url.display == "https://h/a.mp3")
+        #expect(self.names(inquiry).contains("Authorization"))
+    }
+
+    @Test(
+        "says in the end what it was",
+        arguments: [
+            (503, .originFailed), (429, .throttled), (408, .timedOut), (425, .originFailed),
+        ]
+            as [(Int, SourceError.Code)]
+    )
+    func saysWhatItWas(_ status: Int, _ code: SourceError.Code) throws {
+        var inquiry = try self.inquiry()
+        let head = AnswerHead(status: status, headers: HTTPHeaderList())
+        for _ in 0..<5 {
+            guard case .send = inquiry.answered(head, jitter: 0.5) else {
+                Issue.record("not tried again")
+                return
+            }
+        }
+        guard case .refuse(let error) = inquiry.answered(head, jitter: 0.5) else {
+            Issue.record("tried again")
+            return
+        }
+        #expect(error.code == code && error.status == status && error.host == "h")
+        #expect(!error.message.contains("s3cret"))
+    }
+
+    @Test("does not wait for ever because it is told to")
+    func refusesLongWait() throws {
+        var inquiry = try self.inquiry()
+        let head = AnswerHead(
+            status: 429,
+            headers: HTTPHeaderList(received: [("Retry-After", "3600")])
+        )
+        guard case .refuse(let error) = inquiry.answered(head, jitter: 0.5) else {
+            Issue.record("waits")
+            return
+        }
+        #expect(error.code == .throttled)
+        #expect(error.message.contains("3600 seconds"))
+    }
+
+    @Test(
+        "ends at once what will not get better",
+        arguments: [
+            (.insecure, .insecure), (.malformed, .badAnswer), (.proxyRefused, .unauthorized),
+            (.closed, .closed),
+        ] as [(HTTPTransportError.Code, SourceError.Code)]
+    )
+    func endsAtOnce(_ code: HTTPTransportError.Code, _ expected: SourceError.Code) throws {
+        var inquiry = try self.inquiry()
+        guard
+            case .refuse(let error) = inquiry.failed(
+                HTTPTransportError(code, "so it is"),
+                jitter: 0.5
+            )
+        else {
+            Issue.record("tried again")
+            return
+        }
+        #expect(error.code == expected)
+        #expect(error.message.contains("so it is") || code == .closed)
+        #expect(error.cause is HTTPTransportError)
+    }
+
+    @Test("asks without a range where a range of the first bytes is not understood")
+    func asksWithoutRange() throws {
+        var inquiry = Inquiry(
+            check: AnswerCheck(url: try OriginURL("https://h/a"), range: .span(0..<2), pin: nil),
+            headers: HTTPHeaderList(),
+            maximumRedirects: 3,
+            manners: OriginManners(),
+            shortcut: nil,
+            retry: RetryMachine(RetryPolicy())
+        )
+        let refusal = AnswerHead(status: 416, headers: HTTPHeaderList())
+        guard case .send(after: .zero, because: nil) = inquiry.answered(refusal, jitter: 0.5) else {
+            Issue.record("not asked")
+            return
+        }
+        #expect(inquiry.requestHeaders["Range"] == nil)
+        guard case .refuse(let error) = inquiry.answered(refusal, jitter: 0.5) else {
+            Issue.record("asked again")
+            return
+        }
+        #expect(error.code == .rangeNotSatisfiable)
+    }
+
+    @Test("asks without the condition when the origin does not know its own tag in quotes")
+    func asksWithoutCondition() throws {
+        var inquiry = try self.inquiry(pin: Self.pin)
+        let head = AnswerHead(
+            status: 200,
+            headers: HTTPHeaderList(received: [("ETag", "v"), ("Content-Length", "100")])
+        )
+        guard case .send(after: .zero, because: nil) = inquiry.answered(head, jitter: 0.5) else {
+            Issue.record("not asked")
+            return
+        }
+        #expect(inquiry.requestHeaders["If-Range"] == nil)
+        #expect(inquiry.requestHeaders["Range"] == "bytes=5-")
+        #expect(inquiry.manners.sendsBareTags)
+        guard case .open(let answer) = inquiry.answered(head, jitter: 0.5) else {
+            Issue.record("not opened")
+            return
+        }
+        #expect(answer.bodyLowerBound == 0 && answer.lowerBound == 5)
+    }
+}

@@ -1,0 +1,56 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirTestKit
+
+@testable import WeirHTTP
+
+@Suite("The limit of a rate", .timeLimit(.minutes(1)))
+struct RateLimiterTests {
+    @Test("makes each wait for what was taken before, whoever took it")
+    func makesWait() {
+        let clock = ManualClock()
+        let limiter = RateLimiter(bytesPerSecond: 1_000, clock: clock)
+        #expect(limiter.reserve(2_000) == .zero)
+        #expect(limiter.reserve(500) == .seconds(2))
+        clock.advance(by: .seconds(1))
+        #expect(limiter.reserve(0) == .milliseconds(1_500))
+        clock.advance(by: .seconds(100))
+        #expect(limiter.reserve(1_000) == .zero)
+        #expect(limiter.reserve(1) == .seconds(1))
+        #expect(limiter.reserve(-5) == .milliseconds(1_001))
+    }
+
+    @Test("lets go who is cancelled, and takes a rate of nothing for a slow one")
+    func letsGo() async throws {
+        let clock = ManualClock()
+        let limiter = RateLimiter(bytesPerSecond: 0, clock: clock)
+        #expect(limiter.bytesPerSecond == 1)
+        try await limiter.take(10)
+        let error = await withTaskGroup(of: (any Error)?.self) { group in
+            group.addTask {
+                do {
+                    try await limiter.take(1)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            await clock.waitForSleepers(1)
+            group.cancelAll()
+            return await group.next() ?? nil
+        }
+        #expect(error is CancellationError)
+    }
+
+    @Test("wakes who waited when the time has come")
+    func wakes() async throws {
+        let clock = ManualClock()
+        let limiter = RateLimiter(bytesPerSecond: 10, clock: clock)
+        try await limiter.take(20)
+        async let taken: Void = limiter.take(1)
+        try await clock.pass(.seconds(2))
+        try await taken
+    }
+}

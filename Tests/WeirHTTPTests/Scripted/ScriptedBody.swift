@@ -1,0 +1,76 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+/// A body that does what a test says, step by step.
+final class ScriptedBody: HTTPBody {
+    enum Step: Sendable {
+        case bytes([UInt8])
+        case fail(HTTPTransportError)
+        /// Nothing more comes until somebody leaves.
+        case stall
+        /// Nothing more comes until the gate opens.
+        case hold(Gate)
+    }
+
+    struct State: Sendable {
+        var steps: [Step]
+        var pullCount = 0
+        var handedOut = 0
+        var isCancelled = false
+        var isWaiting = false
+        var hasEnded = false
+    }
+
+    let state: Watched<State>
+
+    init(_ steps: [Step]) {
+        self.state = Watched(State(steps: steps))
+    }
+
+    func next() async throws -> ByteMemory? {
+        self.state.update {
+            $0.pullCount += 1
+            $0.isWaiting = true
+        }
+        defer { self.state.update { $0.isWaiting = false } }
+        return try await withTaskCancellationHandler {
+            while true {
+                let (isCancelled, step) = self.state.update { state -> (Bool, Step?) in
+                    if state.isCancelled || state.steps.isEmpty { return (state.isCancelled, nil) }
+                    return (false, state.steps.removeFirst())
+                }
+                if isCancelled { throw CancellationError() }
+                switch step {
+                case nil:
+                    self.state.update { $0.hasEnded = true }
+                    return nil
+                case .bytes(let bytes):
+                    self.state.update { $0.handedOut += bytes.count }
+                    return ByteMemory(bytes)
+                case .fail(let error):
+                    throw error
+                case .stall:
+                    try await self.state.wait { $0.isCancelled }
+                    throw CancellationError()
+                case .hold(let gate):
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        defer { group.cancelAll() }
+                        group.addTask { try await gate.wait() }
+                        group.addTask { try await self.state.wait { $0.isCancelled } }
+                        try await group.next()
+                    }
+                }
+            }
+        } onCancel: {
+            self.cancel()
+        }
+    }
+
+    func cancel() {
+        self.state.update { $0.isCancelled = true }
+    }
+}

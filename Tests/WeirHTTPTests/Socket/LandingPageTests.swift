@@ -1,0 +1,36 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("The landing page", .timeLimit(.minutes(1)))
+struct LandingPageTests {
+    /// As it stands on the landing page.
+    private func firstBytes(of url: String, token: String) async throws -> [UInt8] {
+        let transport = try AsyncHTTPClientTransport()
+        var options = HTTPOrigin.Options()
+        options.headers.append(try HTTPHeader(name: "Authorization", value: "OAuth \(token)"))
+        let origin = HTTPOrigin(url: try OriginURL(url), options: options, transport: transport)
+
+        let reading = try await origin.read(.span(0..<1_000))
+        print(reading.description.name ?? "unnamed", reading.description.length ?? 0)
+        var bytes: [UInt8] = []
+        for try await chunk in reading { bytes += try chunk.bytes() }
+
+        await transport.shutdown()
+        return bytes
+    }
+
+    @Test("its smallest program runs, with one request")
+    func program() async throws {
+        let file = RawFile()
+        let server = try await RawServer.start { file.answer($0) }
+        let bytes = try await self.firstBytes(of: server.url("/song.mp3"), token: "abc")
+        #expect(bytes == PatternBytes.bytes(in: 0..<1_000))
+        #expect(server.state.value.requests.map { $0.headers["authorization"] } == ["OAuth abc"])
+        await server.shutdown()
+    }
+}

@@ -1,0 +1,443 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("An origin behind a real socket", .timeLimit(.minutes(1)))
+struct SocketTests {
+    /// Repeats at once, so that no test waits.
+    static let options = HTTPOrigin.Options(retry: RetryPolicy(firstDelay: .zero))
+
+    /// Runs a test against a server and ends both.
+    private func with(
+        _ script: @escaping @Sendable (RawServer.Request) -> [RawServer.Step],
+        options: AsyncHTTPClientTransport.Options = .init(proxies: ProxySettings.none),
+        _ test: (RawServer, AsyncHTTPClientTransport) async throws -> Void
+    ) async throws {
+        let server = try await RawServer.start(script)
+        let transport = try AsyncHTTPClientTransport(options)
+        do {
+            try await test(server, transport)
+        } catch {
+            await transport.shutdown()
+            await server.shutdown()
+            throw error
+        }
+        await transport.shutdown()
+        await server.shutdown()
+    }
+
+    private func origin(
+        _ url: String,
+        _ transport: AsyncHTTPClientTransport,
+        _ options: HTTPOrigin.Options = options,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws -> HTTPOrigin {
+        HTTPOrigin(url: try OriginURL(url), options: options, transport: transport, clock: clock)
+    }
+
+    @Test("is read whole, byte for byte, without a copy of the buffers")
+    func readsWhole() async throws {
+        let file = RawFile(length: 3_000_001)
+        try await self.with {
+            file.answer($0)
+        } _: { server, transport in
+            let reading = try await self.origin(server.url("/a.mp3"), transport).read(.whole)
+            #expect(reading.description.length == 3_000_001)
+            var position: Int64 = 0
+            for try await chunk in reading {
+                let memory = try chunk.memory()
+                let buffer = try #require(memory.owner as? ByteBuffer)
+                #expect(buffer.readableBytes == memory.bounds.upperBound)
+                let first = memory.withUnsafeBytes { $0.first }
+                #expect(
+                    first == buffer.getInteger(at: buffer.readerIndex + memory.bounds.lowerBound)
+                )
+                #expect(PatternBytes.firstDifference(in: try chunk.bytes(), at: position) == nil)
+                position = chunk.range.upperBound
+            }
+            #expect(position == 3_000_001)
+        }
+    }
+
+    @Test("is asked for its target byte for byte")
+    func asksByteForByte() async throws {
+        let file = RawFile()
+        let targets = [
+            "/a%2Fb/./../c//d;p=1?x=[1]&y=%20+%zz&sig=a%2Bb==", "/100%.mp3", "/%C3%BC%e2%82%ac?",
+            "/:@!$&'()*+,;=~",
+            "/?a=b?c=d/e",
+        ]
+        try await self.with {
+            file.answer($0)
+        } _: { server, transport in
+            for target in targets {
+                _ = try await self.origin(server.url(target), transport).describe()
+                let request = try #require(server.state.value.requests.last)
+                #expect(request.target == target)
+                #expect(request.method == "GET")
+                #expect(request.headers["host"] == "127.0.0.1:\(server.port)")
+                #expect(request.headers["weir-request-target"] == nil)
+                #expect(request.headers["user-agent"] == HTTPOrigin.userAgent)
+            }
+        }
+    }
+
+    @Test("keeps its connection from one range to the next")
+    func keepsConnection() async throws {
+        let file = RawFile()
+        try await self.with {
+            file.answer($0)
+        } _: { server, transport in
+            let origin = try self.origin(server.url("/a.mp3"), transport)
+            _ = try await origin.describe()
+            for start in stride(from: Int64(0), to: 400_000, by: 100_000) {
+                let bytes = try await origin.read(.span(start..<(start + 50_000))).collect()
+                #expect(bytes == PatternBytes.bytes(in: start..<(start + 50_000)))
+            }
+            _ = try await origin.read(.from(500_000)).collect()
+            #expect(server.state.value.requests.count == 6)
+            #expect(server.state.value.opened == 1)
+        }
+    }
+
+    @Test("keeps its connection when a reader leaves that has all its bytes")
+    func keepsConnectionAfterLastByte() async throws {
+        let file = RawFile()
+        try await self.with {
+            file.answer($0)
+        } _: { server, transport in
+            let origin = try self.origin(server.url("/a.mp3"), transport)
+            for _ in 0..<10 {
+                let iterator = try await origin.read(.span(0..<1_000)).makeAsyncIterator()
+                var count = 0
+                while count < 1_000 { count += try await iterator.next()?.count ?? 1_000 }
+                #expect(count == 1_000)
+            }
+            #expect(server.state.value.requests.count == 10)
+            #expect(server.state.value.closed == 0)
+        }
+    }
+
+    @Test("loses its connection when a reading is dropped midway")
+    func dropsConnection() async throws {
+        let file = RawFile(length: 100_000_000)
+        try await self.with {
+            file.answer($0)
+        } _: { server, transport in
+            let origin = try self.origin(server.url("/a.mp3"), transport)
+            do {
+                let reading = try await origin.read(.whole)
+                _ = try await reading.makeAsyncIterator().next()
+            }
+            try await server.state.wait { $0.closed == 1 }
+            _ = try await origin.read(.whole)
+            try await server.state.wait { $0.closed == 2 }
+        }
+    }
+
+    @Test("loses its connection when the server ends it: after an answer, within one, before one")
+    func closesAfterServer() async throws {
+        let file = RawFile()
+        try await self.with { request in
+            switch request.target {
+            case "/after": file.answer(request) + [.closeOutput]
+            case "/within": [file.answer(request)[0], .pattern(0..<70_000), .closeOutput]
+            default: [.closeOutput]
+            }
+        } _: { server, transport in
+            var options = Self.options
+            options.retry = .never
+            let after = try self.origin(server.url("/after"), transport, options)
+            #expect(try await after.read(.whole).collect().count == 500_000)
+            try await server.state.wait { $0.closed == 1 }
+            let within = try await self.origin(server.url("/within"), transport, options).read(
+                .whole
+            )
+            #expect(await sourceError { _ = try await within.collect() }?.code == .truncated)
+            try await server.state.wait { $0.closed == 2 }
+            do {
+                let left = try await self.origin(server.url("/within"), transport, options).read(
+                    .whole
+                )
+                _ = try await left.makeAsyncIterator().next()
+            }
+            try await server.state.wait { $0.closed == 3 }
+            let before = try self.origin(server.url("/before"), transport, options)
+            #expect(await sourceError { _ = try await before.describe() }?.code == .unreachable)
+            try await server.state.wait { $0.closed == 4 }
+        }
+    }
+
+    @Test("is resumed at the byte after a body that was cut", arguments: [1, 1_000, 200_000])
+    func resumesCutBody(_ limit: Int64) async throws {
+        let file = RawFile()
+        try await self.with { request in
+            guard request.index == 0 else { return file.answer(request) }
+            return [file.answer(request)[0], .pattern(0..<limit), .close]
+        } _: { server, transport in
+            let bytes = try await self.origin(server.url("/a.mp3"), transport).read(.whole)
+                .collect()
+            #expect(bytes == PatternBytes.bytes(in: 0..<500_000))
+            let requests = server.state.value.requests
+            #expect(requests.count == 2)
+            #expect(requests[1].headers["range"] == "bytes=\(limit)-499999")
+            #expect(requests[1].headers["if-range"] == file.entityTag)
+        }
+    }
+
+    @Test("loses no byte to a cut that it is too slow for", arguments: [false, true])
+    func losesNothing(_ isTLS: Bool) async throws {
+        let directory = TemporaryDirectory()
+        try writeFile(TestCertificate.certificate, to: directory.path(of: "ca.pem"))
+        let file = RawFile(length: 5_000_000)
+        let server = try await RawServer.start(isTLS: isTLS) { request in
+            guard request.index < 4 else { return file.answer(request) }
+            let start = Int64(request.index) * 700_000
+            return [file.answer(request)[0], .pattern(start..<(start + 700_000)), .close]
+        }
+        let transport = try AsyncHTTPClientTransport(
+            .init(caFile: directory.path(of: "ca.pem"), proxies: ProxySettings.none)
+        )
+        let url = server.url("/a.mp3", scheme: isTLS ? "https" : "http")
+        var position: Int64 = 0
+        for try await chunk in try await self.origin(url, transport).read(.whole) {
+            #expect(chunk.range.lowerBound == position)
+            #expect(PatternBytes.firstDifference(in: try chunk.bytes(), at: position) == nil)
+            position = chunk.range.upperBound
+            for _ in 0..<200 { await Task.yield() }
+        }
+        #expect(position == 5_000_000)
+        let ranges = server.state.value.requests.map { $0.headers["range"] }
+        let expected = [0, 700_000, 1_400_000, 2_100_000, 2_800_000].map {
+            $0 == 0 ? "bytes=0-" : "bytes=\($0)-4999999"
+        }
+        #expect(ranges == expected)
+        await transport.shutdown()
+        await server.shutdown()
+    }
+
+    @Test("is resumed after a cut inside of the chunked coding")
+    func resumesCutChunks() async throws {
+        let file = RawFile()
+        try await self.with { request in
+            guard request.index == 0 else { return file.answer(request) }
+            let head =
+                "HTTP/1.1 200 OK\r\nETag: \(file.entityTag)\r\nTransfer-Encoding: chunked\r\n\r\n"
+            return [.text(head), .chunkedPattern(0..<70_000), .text("ffff\r\nx"), .close]
+        } _: { server, transport in
+            let reading = try await self.origin(server.url("/a.mp3"), transport).read(.whole)
+            #expect(reading.description.length == nil)
+            let error = await sourceError { _ = try await reading.collect() }
+            // The cut chunk's first byte came and was the wrong one; nothing can know that. What can be
+            // known is the generation.
+            #expect(error == nil)
+            #expect(server.state.value.requests.last?.headers["range"] == "bytes=70001-")
+        }
+    }
+
+    @Test("of unknown length ends with the last chunk, or with its connection")
+    func readsUnknownLength() async throws {
+        let file = RawFile(length: 100_000, isLengthKnown: false)
+        try await self.with { request in
+            guard request.target == "/close" else { return file.answer(request) }
+            return [.text("HTTP/1.0 200 OK\r\n\r\n"), .pattern(0..<100_000), .close]
+        } _: { server, transport in
+            for (target, length) in [("/chunked", Int64?(100_000)), ("/close", nil)] {
+                let origin = try self.origin(server.url(target), transport)
+                let bytes = try await origin.read(.from(5)).collect()
+                #expect(bytes == PatternBytes.bytes(in: 5..<100_000))
+                #expect(origin.availability().length == length)
+            }
+        }
+    }
+
+    @Test(
+        "that does not speak HTTP is refused",
+        arguments: [
+            "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n12345",
+        ]
+    )
+    func refusesNonsense(_ text: String) async throws {
+        try await self.with { _ in
+            [.text(text), .close]
+        } _: { server, transport in
+            let error = await sourceError {
+                _ = try await self.origin(server.url("/a.mp3"), transport).read(.whole)
+            }
+            #expect(error?.code == .badAnswer)
+        }
+    }
+
+    @Test("that closes without a word is tried again, and then said to be so")
+    func saysClosed() async throws {
+        try await self.with { _ in
+            [.close]
+        } _: { server, transport in
+            let error = await sourceError {
+                _ = try await self.origin(server.url("/a.mp3"), transport).describe()
+            }
+            #expect(error?.code == .unreachable)
+            #expect(error?.message.contains("closed the connection again and again") == true)
+            #expect(server.state.value.requests.count == 6)
+        }
+    }
+
+    @Test("that nobody listens at is said to be unreachable")
+    func saysRefused() async throws {
+        try await self.with { _ in
+            []
+        } _: { server, transport in
+            await server.shutdown()
+            let error = await sourceError {
+                _ = try await self.origin(server.url("/a.mp3"), transport).describe()
+            }
+            #expect(error?.code == .unreachable)
+            #expect(error?.message.contains("connection refused") == true)
+            #expect(error?.host == "127.0.0.1:\(server.port)")
+        }
+    }
+
+    @Test("that stalls is given up, and its connection closed")
+    func limitsStall() async throws {
+        let file = RawFile()
+        try await self.with { request in
+            switch request.index {
+            case 0: [file.answer(request)[0], .pattern(0..<10_000), .stall]
+            case 1: [.stall]
+            default: file.answer(request)
+            }
+        } _: { server, transport in
+            let clock = ManualClock()
+            let origin = try self.origin(server.url("/a.mp3"), transport, clock: clock)
+            let reading = try await origin.read(.whole)
+            let received = Watched(0)
+            async let count = {
+                for try await chunk in reading { received.update { $0 += chunk.count } }
+                return received.value
+            }()
+            try await received.wait { $0 == 10_000 }
+            // The watchdog of the body, which may find at first that nobody waits.
+            while server.state.value.requests.count < 2 {
+                if clock.remainingSleeps.first == .seconds(30) { clock.advance(by: .seconds(30)) }
+                await Task.yield()
+            }
+            // The second request is out: its timer wakes for the connection, and then for the answer.
+            try await clock.pass([.seconds(10), .seconds(20)])
+            #expect(try await count == 500_000)
+            try await server.state.wait { $0.closed >= 2 }
+        }
+    }
+
+    @Test("sends elsewhere, with the range but without the credentials")
+    func followsRedirect() async throws {
+        let file = RawFile()
+        let target = try await RawServer.start { file.answer($0) }
+        let location = target.url("/real.mp3?sig=1")
+        try await self.with { request in
+            guard request.target != "/away" else {
+                return [
+                    .text(
+                        "HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 5\r\n\r\nmoved"
+                    )
+                ]
+            }
+            guard request.target != "/here" else {
+                return [.text("HTTP/1.1 301 Moved\r\nLocation: there\r\nContent-Length: 0\r\n\r\n")]
+            }
+            return file.answer(request)
+        } _: { server, transport in
+            var options = Self.options
+            options.headers.append(try HTTPHeader(parsing: "Authorization: OAuth token"))
+            let away = try self.origin(server.url("/away"), transport, options)
+            #expect(try await away.read(.span(7..<9)).collect() == PatternBytes.bytes(in: 7..<9))
+            let request = try #require(target.state.value.requests.first)
+            #expect(request.target == "/real.mp3?sig=1")
+            #expect(request.headers["range"] == "bytes=7-8")
+            #expect(request.headers["authorization"] == nil)
+            let here = try self.origin(server.url("/here"), transport, options)
+            #expect(try await here.read(.span(7..<9)).collect() == PatternBytes.bytes(in: 7..<9))
+            let last = try #require(server.state.value.requests.last)
+            #expect(last.target == "/there" && last.headers["authorization"] == "OAuth token")
+            #expect(server.state.value.opened == 1)
+        }
+        await target.shutdown()
+    }
+
+    @Test("serves a new reader while eight others rest")
+    func servesManyReaders() async throws {
+        let file = RawFile(length: 20_000_000)
+        try await self.with {
+            file.answer($0)
+        } _: { server, transport in
+            let origin = try self.origin(server.url("/a.mp3"), transport)
+            var resting: [ByteReading] = []
+            for _ in 0..<8 {
+                let reading = try await origin.read(.whole)
+                _ = try await reading.makeAsyncIterator().next()
+                resting.append(reading)
+            }
+            #expect(try await origin.read(.suffix(3)).collect().count == 3)
+            #expect(server.state.value.opened == 9)
+            #expect(resting.count == 8)
+        }
+    }
+
+    @Test("whose transport was shut down says so")
+    func saysShutDown() async throws {
+        let transport = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
+        await transport.shutdown()
+        await transport.shutdown()
+        let error = await sourceError {
+            _ = try await self.origin("http://127.0.0.1:1/a", transport).describe()
+        }
+        #expect(error?.code == .closed)
+    }
+
+    @Test("is asked through a proxy, but not where the exceptions say so")
+    func usesProxy() async throws {
+        let file = RawFile()
+        let script: @Sendable (RawServer.Request) -> [RawServer.Step] = { request in
+            request.method == "CONNECT"
+                ? [.text("HTTP/1.1 200 Go on\r\n\r\n")] : file.answer(request)
+        }
+        let proxy = try await RawServer.start(script)
+        let settings = try ProxySettings(environment: [
+            "http_proxy": "http://me:pass@127.0.0.1:\(proxy.port)", "NO_PROXY": "127.0.0.1",
+        ])
+        try await self.with(script, options: .init(proxies: settings)) { server, transport in
+            _ = try await self.origin("http://media.invalid/a.mp3", transport).describe()
+            let requests = proxy.state.value.requests
+            #expect(requests.map(\.method) == ["CONNECT", "GET"])
+            #expect(requests.first?.target == "media.invalid:80")
+            #expect(requests.first?.headers["proxy-authorization"] == "Basic bWU6cGFzcw==")
+            #expect(requests.last?.headers["proxy-authorization"] == nil)
+            #expect(requests.last?.target == "/a.mp3")
+            _ = try await self.origin(server.url("/a.mp3"), transport).describe()
+            #expect(proxy.state.value.requests.count == 2)
+            #expect(server.state.value.requests.count == 1)
+        }
+        await proxy.shutdown()
+    }
+
+    @Test("is not asked where the proxy refuses", arguments: [403, 407])
+    func saysProxyRefused(_ status: Int) async throws {
+        let proxy = try await RawServer.start { _ in
+            [.text("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")]
+        }
+        let settings = try ProxySettings(environment: ["HTTP_PROXY": "127.0.0.1:\(proxy.port)"])
+        let transport = try AsyncHTTPClientTransport(.init(proxies: settings))
+        let error = await sourceError {
+            _ = try await self.origin("http://media.invalid/a", transport).describe()
+        }
+        #expect(error?.code == .unauthorized)
+        #expect(error?.message.hasPrefix("The proxy on the way to media.invalid refused") == true)
+        await transport.shutdown()
+        await proxy.shutdown()
+    }
+}

@@ -1,0 +1,112 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("An origin with a certificate", .timeLimit(.minutes(1)))
+struct TLSTests {
+    /// A description through a transport of its own.
+    private func describe(_ url: String, caFile: String?) async throws -> ResourceDescription {
+        let transport = try AsyncHTTPClientTransport(
+            .init(caFile: caFile, proxies: ProxySettings.none)
+        )
+        do {
+            let origin = HTTPOrigin(
+                url: try OriginURL(url),
+                options: SocketTests.options,
+                transport: transport
+            )
+            let description = try await origin.describe()
+            await transport.shutdown()
+            return description
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+    }
+
+    private func caFile(_ directory: TemporaryDirectory, _ text: String) throws -> String {
+        let path = directory.path(of: "ca.pem")
+        try writeFile(text, to: path)
+        return path
+    }
+
+    @Test("is refused, at once, unless its certificate is known")
+    func isRefused() async throws {
+        let file = RawFile()
+        let server = try await RawServer.start(isTLS: true) { file.answer($0) }
+        let error = await sourceError {
+            _ = try await self.describe(server.url("/a.mp3?t=s3cret", scheme: "https"), caFile: nil)
+        }
+        #expect(error?.code == .insecure)
+        #expect(
+            error?.message
+                == "The identity of 127.0.0.1:\(server.port) could not be verified (its certificate is not"
+                + " to be trusted); check the address and the clock, or add the certificate of its issuer"
+                + " as a CA file if you trust it."
+        )
+        #expect(server.state.value.requests.isEmpty)
+        #expect(server.state.value.opened == 1)
+        await server.shutdown()
+    }
+
+    @Test("is read when its certificate is in the CA file", arguments: ["127.0.0.1", "localhost"])
+    func isRead(_ host: String) async throws {
+        let directory = TemporaryDirectory()
+        let caFile = try self.caFile(directory, TestCertificate.certificate)
+        let file = RawFile()
+        let server = try await RawServer.start(isTLS: true) { file.answer($0) }
+        let url = server.url("/a.mp3", scheme: "https", host: host)
+        #expect(try await self.describe(url, caFile: caFile).length == 500_000)
+        await server.shutdown()
+    }
+
+    @Test("is refused under a name that its certificate does not have")
+    func isRefusedUnderOtherName() async throws {
+        let directory = TemporaryDirectory()
+        let caFile = try self.caFile(directory, TestCertificate.certificate)
+        let server = try await RawServer.start(isTLS: true, host: "127.0.0.2") { _ in [] }
+        let error = await sourceError {
+            _ = try await self.describe(
+                server.url("/a.mp3", scheme: "https", host: "127.0.0.2"),
+                caFile: caFile
+            )
+        }
+        #expect(error?.code == .insecure)
+        #expect(error?.message.contains("its certificate is for another name") == true)
+        await server.shutdown()
+    }
+
+    @Test("is refused when it does not speak TLS")
+    func isRefusedWithoutTLS() async throws {
+        let server = try await RawServer.start { _ in
+            [.text("HTTP/1.1 400 Bad Request\r\n\r\n"), .close]
+        }
+        // A TLS greeting holds no empty line, so the server would wait for ever: it is closed instead.
+        async let failure = sourceError {
+            _ = try await self.describe(server.url("/a", scheme: "https"), caFile: nil)
+        }
+        try await server.state.wait { $0.opened == 1 }
+        await server.shutdown()
+        let error = await failure
+        #expect(error?.code == .insecure || error?.code == .unreachable)
+    }
+
+    @Test(
+        "is not asked with a CA file that cannot be used",
+        arguments: [nil, "", "no certificate"]
+    )
+    func refusesBadFile(_ text: String?) async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path(of: "ca.pem")
+        if let text { try writeFile(text, to: path) }
+        let error = await sourceError {
+            _ = try AsyncHTTPClientTransport(.init(caFile: path, proxies: ProxySettings.none))
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.hasPrefix("The CA file \(path) cannot be used") == true)
+    }
+}
