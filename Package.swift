@@ -68,6 +68,7 @@ let package = Package(
         .library(name: "WeirSource", targets: ["WeirSource"]),
         .library(name: "WeirHTTP", targets: ["WeirHTTP"]),
         .library(name: "WeirCache", targets: ["WeirCache"]),
+        .library(name: "WeirLoader", targets: ["WeirLoader"]),
         .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
     ],
     dependencies: [
@@ -94,11 +95,14 @@ let package = Package(
             sees: ["WeirSource"],
             uses: [.target(name: "CWeirCRC32C"), grdb, crypto]
         ),
+        // Layer 2: what is fetched, when, and for whom.
+        room("WeirLoader", sees: ["WeirSource", "WeirCache"]),
         // Beside: what tests share, published.
         room("WeirTestKit", sees: ["WeirSource"]),
         tests(of: "WeirSource"),
         tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL]),
         tests(of: "WeirCache", uses: [grdb]),
+        tests(of: "WeirLoader", sees: ["WeirCache"]),
         tests(of: "WeirTestKit"),
     ]
 )

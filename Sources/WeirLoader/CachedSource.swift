@@ -1,0 +1,169 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirCache
+public import WeirSource
+
+/// A source that keeps what it reads: joins an origin to a cache, and fills the cache's holes.
+///
+/// Any number of readers share it. Of one generation a byte is fetched once, while it is held; readers
+/// follow the writer and get a byte the moment it is written; the newest reader is served first; when
+/// the last has gone, fetching stops. When the cache fails, bytes come straight from the origin.
+public final class CachedSource: ByteSource {
+    private let loader: ResourceLoader
+    private let current = CurrentGeneration()
+    private let policy: LoadPolicy
+
+    /// Puts a cache in front of an origin.
+    ///
+    /// - Parameters:
+    ///   - origin: where missing bytes come from.
+    ///   - key: what the resource is called in the cache.
+    ///   - cache: where bytes stay.
+    ///   - policy: what is fetched and when.
+    ///   - clock: measures the linger time.
+    ///   - observer: is told when the resource changed and when the cache cannot keep bytes.
+    public init(
+        origin: any ByteSource,
+        key: ResourceKey,
+        cache: Cache,
+        policy: LoadPolicy = LoadPolicy(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        observer: SourceObserver? = nil
+    ) {
+        self.policy = policy
+        self.loader = ResourceLoader(
+            key: key,
+            origin: origin,
+            cache: cache,
+            policy: policy,
+            clock: clock,
+            observer: observer,
+            current: self.current
+        )
+    }
+
+    /// What the resource is: from the cache if it is there, else from the first two bytes.
+    public func describe() async throws -> ResourceDescription {
+        try Task.checkCancellation()
+        let known = try await self.loader.adoptedGeneration()?.description
+        if let known, known.length != nil { return known }
+        let id = try await self.loader.enter(.span(0..<2))
+        do {
+            let description = try await self.loader.description(for: id)
+            await self.loader.depart(id)
+            if let description { return description }
+            return try await self.loader.origin.describe()
+        } catch {
+            await self.loader.depart(id)
+            throw error
+        }
+    }
+
+    /// Starts to read: held bytes from disk, the others as they come.
+    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+        try Task.checkCancellation()
+        if let reading = try await self.readWithoutOrigin(demand) { return reading }
+        let id = try await self.loader.enter(demand.range)
+        do {
+            guard let description = try await self.loader.description(for: id) else {
+                await self.loader.depart(id)
+                return try await self.loader.origin.read(demand)
+            }
+            try CachedSource.check(description, against: demand.pin)
+            let lower: Int64
+            let upper: Int64?
+            if let length = description.length {
+                guard let range = demand.range.resolved(inLength: length) else {
+                    throw SourceError.pastTheEnd(demand.range, length: length)
+                }
+                (lower, upper) = (range.lowerBound, range.upperBound)
+            } else {
+                (lower, upper) = (demand.range.knownLowerBound ?? 0, nil)
+            }
+            // Whoever starts to answer with these bytes must know that they can be had.
+            try await self.loader.begin(id, at: lower)
+            return ByteReading(
+                description: description,
+                lowerBound: lower,
+                upperBound: upper,
+                producer: FollowingProducer(loader: self.loader, id: id, position: lower)
+            )
+        } catch {
+            await self.loader.depart(id)
+            throw error
+        }
+    }
+
+    /// The bytes on disk, as far as the current generation holds them.
+    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+        self.current.generation?.slice(range)
+    }
+
+    /// Which bytes are on disk.
+    public func availability() -> Availability {
+        self.current.availability
+    }
+
+    /// Which bytes are on disk, now and after each piece that comes.
+    public func availabilityChanges() -> AsyncStream<Availability> {
+        self.current.changes()
+    }
+
+    /// Ends all readers with `SourceError.Code.closed` and all requests.
+    public func close() async {
+        await self.loader.close()
+    }
+
+    /// What needs no byte from the origin: empty ranges, impossible ones, and what is held whole.
+    private func readWithoutOrigin(_ demand: ReadDemand) async throws -> ByteReading? {
+        var generation = self.current.generation
+        if generation?.isCurrent != true { generation = try await self.loader.adoptedGeneration() }
+        if generation == nil, demand.range.isEmpty { return try await self.readNothing(demand) }
+        guard let generation else { return nil }
+        let description = generation.description
+        guard let length = description.length else { return nil }
+        try CachedSource.check(description, against: demand.pin)
+        guard let range = demand.range.resolved(inLength: length) else {
+            throw SourceError.pastTheEnd(demand.range, length: length)
+        }
+        if range.isEmpty { return .empty(description, at: range.lowerBound) }
+        guard generation.held.firstMissing(in: range) == nil else { return nil }
+        return ByteReading(
+            description: description,
+            lowerBound: range.lowerBound,
+            upperBound: range.upperBound,
+            producer: ResidentProducer(
+                generation: generation,
+                range: range,
+                maximumChunk: self.policy.maximumChunk
+            )
+        )
+    }
+
+    /// An empty range of a resource that nobody has asked for yet.
+    private func readNothing(_ demand: ReadDemand) async throws -> ByteReading {
+        let description = try await self.describe()
+        try CachedSource.check(description, against: demand.pin)
+        let offset = demand.range.knownLowerBound ?? description.length ?? 0
+        if let length = description.length, offset > length {
+            throw SourceError.pastTheEnd(demand.range, length: length)
+        }
+        return .empty(description, at: offset)
+    }
+
+    private static func check(_ description: ResourceDescription, against pin: ReadDemand.Pin?)
+        throws
+    {
+        guard let pin else { return }
+        let isSame =
+            (pin.validator == nil || pin.validator == description.validator)
+            && (pin.length == nil || description.length == nil || pin.length == description.length)
+        guard isSame else {
+            throw SourceError(
+                .changed,
+                "The resource is no longer the one that was being read; play it again to get the new one."
+            )
+        }
+    }
+}

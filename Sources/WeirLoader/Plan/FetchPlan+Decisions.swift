@@ -1,0 +1,156 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+extension FetchPlan {
+    /// Looks at everything anew and says what has to change.
+    mutating func replanned() -> [Effect] {
+        var effects: [Effect] = []
+        // How far each fetch may run for the demands that it serves.
+        var limits: [FetchID: Int64] = [:]
+        for demand in self.demands.reversed() {
+            self.serve(demand, limits: &limits, effects: &effects)
+        }
+        self.fillHoles(limits: &limits, effects: &effects)
+        for index in self.fetches.indices {
+            self.steer(index, limit: limits[self.fetches[index].id], effects: &effects)
+        }
+        return effects
+    }
+
+    private mutating func serve(
+        _ demand: Demand,
+        limits: inout [FetchID: Int64],
+        effects: inout [Effect]
+    ) {
+        guard self.isDescribed else {
+            if let first = self.fetches.first {
+                limits[first.id] = .max
+            } else if !demand.request.isEmpty {
+                let id = self.open(demand.request, for: demand.id, comparing: 0, effects: &effects)
+                limits[id] = .max
+            }
+            return
+        }
+        guard let position = demand.position, let missing = self.missing(of: demand) else { return }
+        let wanted = demand.end ?? .max
+        let ahead =
+            position > .max - self.policy.readAhead ? .max : position + self.policy.readAhead
+        let limit = self.policy.keep == .whole ? .max : min(wanted, max(ahead, position + 1))
+        let reach = self.ignoresRanges ? Int64.max : self.reach
+        if let fetch = self.fetches.first(where: { $0.brings(missing, within: reach) }) {
+            // It may be far enough ahead already: then it waits, and keeps its connection.
+            limits[fetch.id] = max(limits[fetch.id] ?? 0, limit)
+            return
+        }
+        guard let need = self.need(of: demand) else { return }
+        if self.fetches.count >= self.policy.maximumFetches {
+            // Room is made by a fetch that no newer demand wants; if all are wanted, this one waits.
+            guard let spare = self.fetches.firstIndex(where: { limits[$0.id] == nil }) else {
+                return
+            }
+            effects.append(.close(self.fetches.remove(at: spare).id))
+        }
+        let id: FetchID
+        if self.ignoresRanges {
+            // It sends everything from the first byte anyway: nothing of that is thrown away.
+            let first = self.held.firstMissing(in: 0..<(need + 1)) ?? need
+            id = self.claim(first, self.length, for: demand.id, effects: &effects)
+        } else {
+            let end = self.claimEnd(from: need, wanted: demand.request.knownUpperBound)
+            id = self.claim(need, end, for: demand.id, effects: &effects)
+        }
+        limits[id] = limit
+    }
+
+    /// Where a claim that starts at `need` ends: with the hole, at the next fetch, or where the demand
+    /// itself asked to end.
+    private func claimEnd(from need: Int64, wanted: Int64?) -> Int64? {
+        let limit = min(wanted ?? .max, self.length ?? .max)
+        let holeEnd = self.held.hole(containing: need, before: .max)?.upperBound ?? .max
+        let next = self.fetches.compactMap(\.position).filter { $0 > need }.min() ?? .max
+        let end = min(limit, holeEnd, next)
+        return end == .max ? nil : end
+    }
+
+    /// Opens a fetch, which takes what follows `need` over from whoever claims it.
+    private mutating func claim(
+        _ need: Int64,
+        _ end: Int64?,
+        for demand: DemandID?,
+        effects: inout [Effect]
+    ) -> FetchID {
+        for index in self.fetches.indices where self.fetches[index].claims(need) {
+            self.fetches[index].end = need
+        }
+        let before = self.held.run(containing: need - 1).map { need - $0.lowerBound } ?? 0
+        let comparing = min(self.overlap, before)
+        let range: RequestedRange =
+            if let end, end < self.length ?? .max { .span((need - comparing)..<end) } else {
+                .from(need - comparing)
+            }
+        let id = self.open(range, for: demand, comparing: comparing, effects: &effects)
+        let index = self.fetches.count - 1
+        self.fetches[index].position = need
+        self.fetches[index].end = end
+        self.fetches[index].requestedEnd = end
+        return id
+    }
+
+    private mutating func open(
+        _ range: RequestedRange,
+        for demand: DemandID?,
+        comparing: Int64,
+        effects: inout [Effect]
+    ) -> FetchID {
+        self.lastFetch += 1
+        let id = FetchID(rawValue: self.lastFetch)
+        var fetch = Fetch(id: id, openedFor: demand)
+        fetch.position = range.knownLowerBound
+        fetch.end = range.knownUpperBound
+        fetch.requestedEnd = range.knownUpperBound
+        self.fetches.append(fetch)
+        effects.append(.open(id, range, comparing: comparing))
+        return id
+    }
+
+    /// Lets what is to be kept be fetched for nobody, while nobody else needs the line.
+    private mutating func fillHoles(limits: inout [FetchID: Int64], effects: inout [Effect]) {
+        guard self.isDescribed, self.mayFill, let length = self.length, limits.isEmpty,
+            !self.fetches.contains(where: \.isEnding)
+        else { return }
+        let end = self.policy.keep.fillEnd(inLength: length)
+        guard end > 0, let missing = self.held.firstMissing(in: 0..<end) else { return }
+        if let index = self.fetches.firstIndex(where: { $0.position.map { $0 < end } ?? false }) {
+            limits[self.fetches[index].id] = end
+            return
+        }
+        let claimEnd = self.claimEnd(from: missing, wanted: end)
+        let id = self.claim(missing, claimEnd, for: nil, effects: &effects)
+        limits[id] = end
+    }
+
+    /// Lets a fetch run, wait or linger, by what is wanted of it.
+    private mutating func steer(_ index: Int, limit: Int64?, effects: inout [Effect]) {
+        let fetch = self.fetches[index]
+        // All of it has come: its end is on the way, and with it the connection for the next request.
+        if fetch.isEnding { return }
+        guard let limit else {
+            guard fetch.state != .lingering else { return }
+            self.fetches[index].state = .lingering
+            effects.append(.linger(fetch.id))
+            return
+        }
+        let mayRun = (fetch.position ?? 0) < limit
+        switch (fetch.state, mayRun) {
+        case (.opening, _), (.running, true), (.paused, false): return
+        case (.running, false), (.lingering, false):
+            self.fetches[index].state = .paused
+            effects.append(.pause(fetch.id))
+        case (.paused, true), (.lingering, true):
+            self.fetches[index].state = .running
+            effects.append(.proceed(fetch.id))
+        }
+    }
+}

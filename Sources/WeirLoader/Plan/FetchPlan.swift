@@ -1,0 +1,196 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// What is fetched, when, and for whom: the decisions about one generation of one resource.
+///
+/// Events go in (past tense), effects come out (imperative); there is no clock, no task and no I/O in
+/// here. The rules, each a law of the house:
+///
+/// - A demand joins a running fetch that will bring its next missing byte within `reach`; else another
+///   is opened there. It asks for the hole and no more, so no byte is fetched twice.
+/// - The newest demand is served first. It takes the rest of a hole over from an older claim, which then
+///   ends where the new one starts.
+/// - A fetch runs at most `readAhead` beyond the reader that is farthest along, unless the whole
+///   resource is to be kept.
+/// - A fetch that no demand wants stops at once, lingers, and is closed, unless more is to be kept.
+///
+/// Until the first answer has described the resource there is one fetch only, and every other demand
+/// waits for its head: sixteen readers of a cold resource are one request.
+struct FetchPlan: ~Copyable {
+    let policy: LoadPolicy
+    /// Whether an answer, or the cache, has said what the resource is.
+    var isDescribed = false
+    /// Its length in bytes, once known.
+    var length: Int64?
+    /// What can be read already.
+    var held = RangeSet<Int64>()
+    /// Bytes to read again and compare before each continuation of a run.
+    var overlap: Int64 = 0
+    /// The readers, the newest last.
+    var demands: [Demand] = []
+    /// The requests under way, in the order in which they were sent.
+    var fetches: [Fetch] = []
+    /// Whether the origin answers a range with the whole.
+    var ignoresRanges = false
+    /// Whether holes are filled for nobody; off after a failure until the next reader comes.
+    var mayFill = true
+    /// How far ahead of a running fetch a reader waits for it: what the line carries while another
+    /// request would wait for its first byte, once that has been measured.
+    var reach: Int64
+    /// The number of the newest fetch.
+    var lastFetch = 0
+
+    init(policy: LoadPolicy) {
+        self.policy = policy
+        self.reach = policy.reach
+    }
+
+    // MARK: Events
+
+    /// The cache holds a generation of this resource already.
+    mutating func adopted(held: RangeSet<Int64>, length: Int64?, overlap: Int64) {
+        self.held = held
+        self.overlap = overlap
+        self.described(length: length)
+    }
+
+    /// A reader came.
+    ///
+    /// Demands are served newest first.
+    mutating func demanded(_ id: DemandID, _ range: RequestedRange) -> [Effect] {
+        self.mayFill = true
+        self.demands.append(Demand(id: id, request: range, length: self.length))
+        return self.replanned()
+    }
+
+    /// A reader has taken everything before a byte.
+    mutating func advanced(_ id: DemandID, to position: Int64) -> [Effect] {
+        guard let index = self.demands.firstIndex(where: { $0.id == id }) else { return [] }
+        guard self.demands[index].position != position else { return [] }
+        self.demands[index].position = position
+        return self.replanned()
+    }
+
+    /// A reader has gone, satisfied or not.
+    mutating func departed(_ id: DemandID) -> [Effect] {
+        guard let index = self.demands.firstIndex(where: { $0.id == id }) else { return [] }
+        self.demands.remove(at: index)
+        return self.replanned()
+    }
+
+    /// An answer's head came: the bytes will start at `offset`.
+    mutating func opened(
+        _ id: FetchID,
+        at offset: Int64,
+        length: Int64?,
+        ignoresRanges: Bool,
+        overlap: Int64
+    ) -> [Effect] {
+        guard let index = self.fetches.firstIndex(where: { $0.id == id }) else {
+            return [.close(id)]
+        }
+        self.ignoresRanges = self.ignoresRanges || ignoresRanges
+        self.overlap = overlap
+        self.fetches[index].position = offset
+        self.fetches[index].state = .running
+        self.described(length: length)
+        return self.replanned()
+    }
+
+    /// The line was timed: a first byte took `latency` seconds, and then `rate` bytes came each second.
+    mutating func measured(latency: Double, rate: Double) {
+        let bytes = latency * rate
+        guard bytes.isFinite else { return }
+        self.reach = Int64(min(max(bytes, 16_384), Double(max(self.policy.reach, 16_384))))
+    }
+
+    /// Bytes up to `offset` have been written and can be read.
+    mutating func arrived(_ id: FetchID, upTo offset: Int64) -> [Effect] {
+        guard let index = self.fetches.firstIndex(where: { $0.id == id }) else {
+            return [.close(id)]
+        }
+        let start = self.fetches[index].position ?? offset
+        if start < offset {
+            self.held.insert(contentsOf: start..<offset)
+            self.fetches[index].position = offset
+        }
+        if let end = self.fetches[index].end, offset >= end,
+            offset != self.fetches[index].requestedEnd
+        {
+            // What follows was taken over by a newer claim.
+            self.fetches.remove(at: index)
+            return [.close(id)] + self.replanned()
+        }
+        return self.replanned()
+    }
+
+    /// The body came to its proven end.
+    mutating func finished(_ id: FetchID) -> [Effect] {
+        guard let index = self.fetches.firstIndex(where: { $0.id == id }) else { return [] }
+        let fetch = self.fetches.remove(at: index)
+        // A body of unknown length ended before a requested end, or without one: so does the resource.
+        if self.length == nil, let end = fetch.position, end < fetch.requestedEnd ?? .max {
+            self.described(length: end)
+        }
+        return self.replanned()
+    }
+
+    /// The request came to nothing, after all retries.
+    ///
+    /// `onlyItsDemand` tells that the fault lies in the range that was asked for, not in the origin.
+    mutating func failed(_ id: FetchID, onlyItsDemand: Bool) -> [Effect] {
+        guard let index = self.fetches.firstIndex(where: { $0.id == id }) else { return [] }
+        let fetch = self.fetches.remove(at: index)
+        var doomed: [DemandID] = []
+        for demand in self.demands {
+            // Before the description everybody waits for the one fetch; after it, a reader that has not
+            // come to the lost bytes yet asks again when it does.
+            let waits =
+                self.isDescribed ? self.need(of: demand).map { fetch.claims($0) } ?? false : true
+            if onlyItsDemand ? demand.id == fetch.openedFor : waits { doomed.append(demand.id) }
+        }
+        self.demands.removeAll { doomed.contains($0.id) }
+        if fetch.openedFor == nil || !onlyItsDemand { self.mayFill = false }
+        return doomed.map { .fail($0) } + self.replanned()
+    }
+
+    /// The linger time of a fetch is over.
+    mutating func lingered(_ id: FetchID) -> [Effect] {
+        guard let index = self.fetches.firstIndex(where: { $0.id == id }),
+            self.fetches[index].state == .lingering
+        else { return [] }
+        self.fetches.remove(at: index)
+        return [.close(id)] + self.replanned()
+    }
+
+    // MARK: Facts
+
+    private mutating func described(length: Int64?) {
+        self.isDescribed = true
+        guard let length, self.length == nil else { return }
+        self.length = length
+        for index in self.demands.indices { self.demands[index].resolve(inLength: length) }
+        for index in self.fetches.indices where self.fetches[index].end == nil {
+            self.fetches[index].end = length
+            self.fetches[index].requestedEnd = length
+        }
+    }
+
+    /// The next byte that a demand lacks.
+    func missing(of demand: Demand) -> Int64? {
+        guard let position = demand.position else { return nil }
+        let end = demand.end ?? .max
+        return position < end ? self.held.firstMissing(in: position..<end) : nil
+    }
+
+    /// The next byte that a demand lacks, if it is time to ask for it.
+    func need(of demand: Demand) -> Int64? {
+        guard let position = demand.position, let missing = self.missing(of: demand) else {
+            return nil
+        }
+        let isNear = missing == position || missing - position < self.policy.readAhead
+        return isNear || self.policy.keep == .whole ? missing : nil
+    }
+}

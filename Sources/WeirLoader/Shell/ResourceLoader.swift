@@ -1,0 +1,256 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirCache
+import WeirSource
+
+/// The cold path of one resource: asks the plan, and does what it says.
+///
+/// An actor: events come one at a time, effects are carried out under its isolation as far as they are
+/// bookkeeping, and in tasks of their own as far as they are requests. Readers wait here, each for its
+/// next byte; the warm path never comes here.
+actor ResourceLoader {
+    let key: ResourceKey
+    let origin: any ByteSource
+    let cache: Cache
+    let policy: LoadPolicy
+    let clock: any Clock<Duration>
+    let observer: SourceObserver?
+    let current: CurrentGeneration
+
+    var plan: FetchPlan
+    /// What the resource is, from the cache or the first answer of this sitting.
+    var description: ResourceDescription?
+    /// Where the bytes go; `nil` before the first answer and when the cache has failed.
+    var generation: Generation?
+    /// Why bytes are not kept, while they are not.
+    var degradation: SourceError?
+    var readers: [DemandID: Reader] = [:]
+    var fetches: [FetchID: Fetch] = [:]
+    var isClosed = false
+    private var lastDemand = 0
+
+    init(
+        key: ResourceKey,
+        origin: any ByteSource,
+        cache: Cache,
+        policy: LoadPolicy,
+        clock: any Clock<Duration>,
+        observer: SourceObserver?,
+        current: CurrentGeneration
+    ) {
+        self.key = key
+        self.origin = origin
+        self.cache = cache
+        self.policy = policy
+        self.clock = clock
+        self.observer = observer
+        self.current = current
+        self.plan = FetchPlan(policy: policy)
+    }
+
+    // MARK: Readers
+
+    /// Takes a reader in; it has to ``depart(_:)``.
+    func enter(_ range: RequestedRange) throws -> DemandID {
+        guard !self.isClosed else { throw ResourceLoader.closedError }
+        self.adopt()
+        self.lastDemand += 1
+        let id = DemandID(rawValue: self.lastDemand)
+        self.readers[id] = Reader(request: range, generation: self.generation)
+        // Without a cache each reader asks for itself.
+        if self.degradation == nil { self.perform(self.plan.demanded(id, range)) }
+        return id
+    }
+
+    /// The generation that the cache holds, if it does; a look that leaves no reader behind.
+    func adoptedGeneration() throws -> Generation? {
+        guard !self.isClosed else { throw ResourceLoader.closedError }
+        self.adopt()
+        let generation = self.generation
+        self.settle()
+        return generation
+    }
+
+    /// The resource as its reader will see it, as soon as anybody knows.
+    ///
+    /// - Returns: `nil` if the cache cannot help, not even with a description: ask the origin.
+    func description(for id: DemandID) async throws -> ResourceDescription? {
+        while true {
+            try Task.checkCancellation()
+            guard let reader = self.readers[id] else { throw CancellationError() }
+            if let failure = reader.failure { throw failure }
+            if self.description != nil || self.degradation != nil { return self.description }
+            await self.wait(id)
+        }
+    }
+
+    /// Waits until a reader's first byte is there, or its end, or cannot be had from the cache.
+    func begin(_ id: DemandID, at position: Int64) async throws {
+        _ = try await self.pull(id, at: position)
+    }
+
+    /// The next piece for a reader that has taken everything before `position`.
+    func pull(_ id: DemandID, at position: Int64) async throws -> Pulled {
+        self.perform(self.plan.advanced(id, to: position))
+        while true {
+            try Task.checkCancellation()
+            guard let reader = self.readers[id] else { throw CancellationError() }
+            let length =
+                reader.generation?.description.length ?? self.plan.length
+                ?? self.description?.length
+            let end = reader.end(inLength: length) ?? .max
+            if position >= end { return .end }
+            let limit = min(end, position + min(self.policy.maximumChunk, .max - position))
+            if let slice = reader.generation?.slice(at: position, before: limit) {
+                return .chunk(ByteChunk(slice))
+            }
+            if let failure = reader.failure { throw failure }
+            if self.degradation != nil, let description = self.description {
+                return .direct(
+                    ReadDemand(
+                        end == .max ? .from(position) : .span(position..<end),
+                        pinnedTo: description.pin
+                    )
+                )
+            }
+            await self.wait(id)
+        }
+    }
+
+    /// A reader has gone.
+    func depart(_ id: DemandID) {
+        guard var reader = self.readers.removeValue(forKey: id) else { return }
+        reader.wake()
+        self.perform(self.plan.departed(id))
+        self.settle()
+    }
+
+    /// Ends everything: readers get an error, requests end.
+    func close() {
+        self.isClosed = true
+        self.failReaders(ResourceLoader.closedError)
+        self.abandonFetches()
+        self.settle()
+    }
+
+    private func wait(_ id: DemandID) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // A cancellation that came before this line finds no continuation; it is seen here.
+                if Task.isCancelled || self.readers[id] == nil {
+                    continuation.resume()
+                } else {
+                    self.readers[id]?.waiter = continuation
+                }
+            }
+        } onCancel: {
+            // Owned by the waiting reader, which it wakes; ends after one visit to the actor.
+            Task { await self.wake(id) }
+        }
+    }
+
+    private func wake(_ id: DemandID) {
+        self.readers[id]?.wake()
+    }
+
+    // MARK: The state of the sitting
+
+    /// Looks once, with the first reader, whether the cache holds the resource.
+    func adopt() {
+        if self.readers.isEmpty, self.fetches.isEmpty { self.degradation = nil }
+        guard self.generation == nil, self.fetches.isEmpty, self.degradation == nil else { return }
+        do {
+            guard let generation = try self.cache.open(self.key) else { return }
+            self.plan = FetchPlan(policy: self.policy)
+            self.use(generation)
+            self.plan.adopted(
+                held: generation.held,
+                length: generation.description.length,
+                overlap: self.overlap(of: generation.description)
+            )
+        } catch {
+            self.degrade(error)
+        }
+    }
+
+    func use(_ generation: Generation) {
+        self.generation = generation
+        self.description = generation.description
+        self.current.set(generation)
+    }
+
+    /// Bytes to compare before a continuation, where no validator vouches for it (law 2).
+    func overlap(of description: ResourceDescription) -> Int64 {
+        description.validator == nil && !self.policy.isImmutable ? 4096 : 0
+    }
+
+    /// With the last reader and the last request the generation is given back, so that it can be
+    /// evicted; the next reader opens it again.
+    ///
+    /// What no validator vouches for is held to the end of the sitting, since the cache forgets it when
+    /// it is given back.
+    func settle() {
+        guard self.readers.isEmpty, self.fetches.isEmpty else { return }
+        if let generation = self.generation {
+            let isKeptByCache = generation.description.validator != nil || self.policy.isImmutable
+            guard isKeptByCache || self.isClosed else { return }
+            let isBare = generation.heldByteCount == 0 && generation.description.length != 0
+            generation.release()
+            if isBare { self.forget() }
+        }
+        self.generation = nil
+        self.description = nil
+        self.plan = FetchPlan(policy: self.policy)
+    }
+
+    deinit {
+        self.generation?.release()
+    }
+
+    /// The cache cannot keep bytes: playing goes on without it (law 7).
+    ///
+    /// `isTold`: the cache has told its observer already.
+    func degrade(_ error: CacheError, isTold: Bool = false) {
+        guard self.degradation == nil else { return }
+        self.degradation = SourceError(.cacheFailed, error.message, cause: error)
+        if !isTold { self.observer?(.cacheDegraded(reason: error.message)) }
+        self.abandonFetches()
+        self.plan = FetchPlan(policy: self.policy)
+        for id in self.readers.keys { self.readers[id]?.wake() }
+    }
+
+    /// The origin has another generation now: nothing more is added to this one (law 2).
+    func change(_ error: SourceError) {
+        self.observer?(.changed(host: error.host))
+        self.failReaders(error)
+        self.abandonFetches()
+        self.generation.map { $0.release() }
+        self.generation = nil
+        self.description = nil
+        self.plan = FetchPlan(policy: self.policy)
+        self.forget()
+    }
+
+    /// Takes the resource out of the cache; readers of what was held keep it.
+    private func forget() {
+        self.current.set(nil)
+        do {
+            _ = try self.cache.remove(identifier: self.key.identifier)
+        } catch {
+            self.degrade(error)
+        }
+    }
+
+    private func failReaders(_ error: SourceError) {
+        for id in self.readers.keys {
+            self.readers[id]?.failure = error
+            self.readers[id]?.wake()
+        }
+    }
+
+    static let closedError = SourceError(
+        .closed,
+        "The resource was closed while it was being read; open it again to go on."
+    )
+}

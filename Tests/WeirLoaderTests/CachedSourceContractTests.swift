@@ -1,0 +1,54 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirCache
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+@Suite("A cached source keeps the contract of byte sources")
+struct CachedSourceContractTests {
+    /// 64 KiB ahead of the reader, a piece of the origin, and the piece that the reader may be given.
+    static let contract = ByteSourceContract(
+        abilities: .all,
+        readAhead: (64 + 16 + 64) << 10
+    ) { resource in
+        try LoaderScene.subject(resource)
+    }
+
+    @Test("cold", arguments: ByteSourceContract.clauses)
+    func cold(_ clause: ByteSourceContract.Clause) async throws {
+        try await clause.check(Self.contract)
+    }
+
+    @Test("in front of an origin that ignores ranges", arguments: ByteSourceContract.clauses)
+    func ignoringRanges(_ clause: ByteSourceContract.Clause) async throws {
+        try await clause.check(
+            ByteSourceContract(abilities: .holding) { resource in
+                try LoaderScene.subject(resource) { $0.acceptsRanges = false }
+            }
+        )
+    }
+
+    @Test("without a validator", arguments: ByteSourceContract.clauses)
+    func withoutValidator(_ clause: ByteSourceContract.Clause) async throws {
+        try await clause.check(
+            ByteSourceContract(abilities: [.holding, .unknownLength]) { resource in
+                try LoaderScene.subject(resource) { $0.validator = nil }
+            }
+        )
+    }
+
+    @Test("when the whole is held and the origin is gone", arguments: ByteSourceContract.clauses)
+    func warm(_ clause: ByteSourceContract.Clause) async throws {
+        try await clause.check(
+            ByteSourceContract { resource in
+                let scene = try LoaderScene(resource.scripted)
+                for try await _ in try await scene.source.read(.whole) {}
+                scene.origin.refuse(with: SourceError(.unreachable, "gone"), times: nil)
+                return scene.subject
+            }
+        )
+    }
+}

@@ -1,0 +1,200 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirCache
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+@Suite("What a cached source asks of its origin")
+struct CachedSourceTests {
+    @Test("sixteen readers of a cold resource cost one request and every byte once")
+    func sixteenReaders() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 1 << 20))
+        let expected = PatternBytes.bytes(in: 0..<(1 << 20))
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<16 { group.addTask { try await scene.bytes(.whole) == expected } }
+            for try await isRight in group { #expect(isRight) }
+        }
+        #expect(scene.origin.log.demands.count == 1)
+        #expect(scene.origin.log.byteCount == 1 << 20)
+    }
+
+    @Test("what was read is read again without the origin, also after a restart")
+    func readAgain() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 300_000))
+        _ = try await scene.bytes(.span(100_000..<200_000))
+        scene.origin.refuse(with: SourceError(.unreachable, "gone"), times: nil)
+        #expect(
+            try await scene.bytes(.span(100_000..<200_000))
+                == PatternBytes.bytes(in: 100_000..<200_000)
+        )
+        let other = scene.another()
+        var bytes: [UInt8] = []
+        for try await chunk in try await other.read(.span(120_000..<130_000)) {
+            bytes += try chunk.bytes()
+        }
+        #expect(bytes == PatternBytes.bytes(in: 120_000..<130_000))
+        #expect(scene.origin.log.demands.count == 1)
+    }
+
+    @Test("seeks all over leave no gap when the rest is read, and no byte comes twice")
+    func seeksAllOver() async throws {
+        var generator = SeededGenerator(seed: 7)
+        let length: Int64 = 1_000_000
+        let scene = try LoaderScene(ScriptedResource(length: length))
+        for _ in 0..<40 {
+            let lower = Int64.random(in: 0..<length, using: &generator)
+            let upper = min(length, lower + Int64.random(in: 1...60_000, using: &generator))
+            #expect(
+                try await scene.bytes(.span(lower..<upper)) == PatternBytes.bytes(in: lower..<upper)
+            )
+        }
+        #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<length))
+        #expect(scene.origin.log.repeatedByteCount == 0, "seed 7")
+        #expect(scene.source.availability().isComplete)
+    }
+
+    @Test("a seek far ahead is served although the head stands still")
+    func tailDoesNotWait() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 1_000_000))
+        let gate = scene.origin.hold(before: 16_384)
+        let head = try await scene.source.read(.whole)
+        let iterator = head.makeAsyncIterator()
+        _ = try await iterator.next()
+        #expect(
+            try await scene.bytes(.from(900_000)) == PatternBytes.bytes(in: 900_000..<1_000_000)
+        )
+        gate.open()
+        var rest: Int64 = 16_384
+        while let chunk = try await iterator.next() { rest += Int64(chunk.count) }
+        #expect(rest == 1_000_000)
+        #expect(scene.origin.log.byteCount <= 1_000_000 + 16_384)
+    }
+
+    @Test("when the last reader leaves, the request lingers and then ends")
+    func leaving() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 10_000_000))
+        do {
+            let reading = try await scene.source.read(.whole)
+            for try await _ in reading { break }
+        }
+        await scene.clock.waitForSleepers(1)
+        #expect(scene.origin.log.byteCount < 200_000)
+        scene.clock.advance(by: .milliseconds(250))
+        try await scene.origin.waitForDepartures(1)
+    }
+
+    @Test("a reader that comes back in time goes on in the same request")
+    func comingBack() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 10_000_000))
+        do {
+            let reading = try await scene.source.read(.whole)
+            for try await _ in reading { break }
+        }
+        await scene.clock.waitForSleepers(1)
+        let next = try await scene.source.read(.from(16_384))
+        for try await _ in next { break }
+        #expect(scene.origin.log.demands.count == 1)
+    }
+
+    @Test("a change in mid-read ends the reader, and the next read gets the new one whole")
+    func change() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000, seed: 1))
+        _ = try await scene.bytes(.span(0..<100_000))
+        scene.origin.replace(with: ScriptedResource(length: 500_000, seed: 2))
+        await #expect(throws: SourceError.self) { _ = try await scene.bytes(.whole) }
+        #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000, seed: 2))
+        #expect(try scene.cache.resources().count == 1)
+    }
+
+    @Test("without a validator a changed file is noticed at the overlap")
+    func changeWithoutValidator() async throws {
+        var first = ScriptedResource(length: 500_000, seed: 1)
+        first.validator = nil
+        var second = ScriptedResource(length: 500_000, seed: 2)
+        second.validator = nil
+        let scene = try LoaderScene(first)
+        _ = try await scene.bytes(.span(0..<100_000))
+        scene.origin.replace(with: second)
+        await #expect(throws: SourceError.self) { _ = try await scene.bytes(.from(100_000)) }
+        #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000, seed: 2))
+    }
+
+    @Test("the whole is kept although its reader took one piece")
+    func keepsWhole() async throws {
+        var policy = LoaderScene.smallPolicy
+        policy.keep = .whole
+        let scene = try LoaderScene(ScriptedResource(length: 2_000_000), policy: policy)
+        let changes = scene.source.availabilityChanges()
+        do {
+            let reading = try await scene.source.read(.from(1_000_000))
+            for try await _ in reading { break }
+        }
+        for await availability in changes where availability.isComplete { break }
+        #expect(scene.origin.log.byteCount == 2_000_000)
+    }
+
+    @Test("a failure reaches the reader that waits, and the next reader tries again")
+    func failure() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000))
+        scene.origin.fail(at: 200_000, with: SourceError(.unreachable, "the line broke"))
+        await #expect(throws: SourceError.self) { _ = try await scene.bytes(.whole) }
+        #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000))
+        #expect(scene.origin.log.repeatedByteCount == 0)
+    }
+
+    @Test("a closed source ends its readers and refuses new ones")
+    func closing() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000))
+        _ = scene.origin.hold(before: 100_000)
+        let reading = try await scene.source.read(.whole)
+        let reader = Task { for try await _ in reading {} }
+        try await scene.origin.waitForBytes(90_000)
+        await scene.source.close()
+        await #expect(throws: SourceError.self) { try await reader.value }
+        await #expect(throws: SourceError.self) { _ = try await scene.source.read(.whole) }
+    }
+
+    @Test("a cache that cannot keep anything is passed by")
+    func withoutCache() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000))
+        scene.cache.close()
+        #expect(try await scene.source.describe().length == 500_000)
+        #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000))
+        #expect(try await scene.bytes(.suffix(10)) == PatternBytes.bytes(in: 499_990..<500_000))
+    }
+
+    @Test("a cache that fails in mid-read is passed by from that byte on")
+    func losingTheCache() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000))
+        let gate = scene.origin.hold(before: 100_000)
+        let reading = try await scene.source.read(.whole)
+        let reader = Task {
+            var bytes: [UInt8] = []
+            for try await chunk in reading { bytes += try chunk.bytes() }
+            return bytes
+        }
+        try await scene.origin.waitForBytes(90_000)
+        scene.cache.close()
+        gate.open()
+        #expect(try await reader.value == PatternBytes.bytes(in: 0..<500_000))
+    }
+
+    @Test("a reading of bytes that cannot be had does not start")
+    func startsWithItsFirstByte() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000))
+        _ = try await scene.bytes(.span(0..<100_000))
+        scene.origin.refuse(with: SourceError(.unreachable, "gone"), times: nil)
+        await #expect(throws: SourceError.self) { _ = try await scene.source.read(.from(499_990)) }
+    }
+
+    @Test("a resource of which no byte came leaves nothing in the cache")
+    func leavesNothing() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000))
+        scene.origin.fail(at: 0, with: SourceError(.truncated, "cut"), times: nil)
+        await #expect(throws: SourceError.self) { _ = try await scene.bytes(.whole) }
+        #expect(try scene.cache.resources().isEmpty)
+    }
+}

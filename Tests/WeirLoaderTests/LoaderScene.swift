@@ -1,0 +1,97 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirCache
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+/// A scripted origin, a cache in a folder of its own, and a cached source between them.
+final class LoaderScene: Sendable {
+    let origin: ScriptedSource
+    let cache: Cache
+    let source: CachedSource
+    let clock = ManualClock()
+    private let folder: TemporaryDirectory
+
+    static let smallPolicy = LoadPolicy(
+        readAhead: 64 << 10,
+        reach: 32 << 10,
+        maximumChunk: 64 << 10
+    )
+
+    init(
+        _ resource: ScriptedResource,
+        policy: LoadPolicy = LoaderScene.smallPolicy,
+        chunkSize: Int = 16_384
+    ) throws {
+        self.folder = TemporaryDirectory()
+        self.origin = ScriptedSource(resource, chunkSize: chunkSize)
+        self.cache = try Cache(directory: self.folder.path, limit: nil)
+        self.source = CachedSource(
+            origin: self.origin,
+            key: Self.key,
+            cache: self.cache,
+            policy: policy,
+            clock: self.clock
+        )
+    }
+
+    deinit {
+        self.cache.close()
+    }
+
+    static let key = ResourceKey(
+        location: "https://origin.example/a.mp3",
+        account: "",
+        display: "https://origin.example/a.mp3"
+    )
+
+    /// Another source over the same cache and origin, as after a restart.
+    func another(policy: LoadPolicy = LoaderScene.smallPolicy) -> CachedSource {
+        CachedSource(
+            origin: self.origin,
+            key: Self.key,
+            cache: self.cache,
+            policy: policy,
+            clock: self.clock
+        )
+    }
+
+    /// The scene as a subject of the contract.
+    var subject: ContractSubject {
+        var subject = ContractSubject(self.source, over: self.origin)
+        subject.quiescence = { await self.rest() }
+        subject.end = { await self.source.close() }
+        return subject
+    }
+
+    /// Returns when the origin has handed out nothing for a thousand turns of all other tasks.
+    private func rest() async {
+        var (seen, turns) = (self.origin.log.byteCount, 0)
+        while turns < 1000 {
+            await Task.yield()
+            turns += 1
+            let now = self.origin.log.byteCount
+            if now != seen { (seen, turns) = (now, 0) }
+        }
+    }
+
+    static func subject(
+        _ resource: ContractResource,
+        _ change: (inout ScriptedResource) -> Void = { _ in }
+    ) throws -> ContractSubject {
+        var scripted = resource.scripted
+        change(&scripted)
+        let scene = try LoaderScene(scripted)
+        if let hold = resource.hold { scene.origin.hold(before: hold.offset, until: hold.gate) }
+        return scene.subject
+    }
+
+    /// Reads a range to its end.
+    func bytes(_ range: RequestedRange) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in try await self.source.read(range) { bytes += try chunk.bytes() }
+        return bytes
+    }
+}

@@ -1,0 +1,238 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirLoader
+
+@Suite("What the plan decides")
+struct PlanTranscriptTests {
+    @Test("sixteen readers of a cold resource are one request")
+    func sixteenReaders() {
+        var plan = PlanScene()
+        #expect(plan.reader(1, .whole) == ["open f1 0..."])
+        for id in 2...16 { #expect(plan.reader(id, .whole).isEmpty) }
+        #expect(plan.opened(1, length: 1000).isEmpty)
+        #expect(plan.arrived(1, upTo: 60).isEmpty)
+        for id in 1...16 { #expect(plan.reader(id, at: 60).isEmpty) }
+    }
+
+    @Test("a fetch runs ahead of its farthest reader by the read-ahead and no more")
+    func readAhead() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000)
+        #expect(plan.arrived(1, upTo: 80).isEmpty)
+        #expect(plan.arrived(1, upTo: 120) == ["pause f1"])
+        #expect(plan.reader(1, at: 15).isEmpty)
+        #expect(plan.reader(1, at: 40) == ["proceed f1"])
+    }
+
+    @Test("a seek within reach of a running fetch waits for it")
+    func joins() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000)
+        _ = plan.arrived(1, upTo: 10)
+        #expect(plan.reader(2, .from(60)).isEmpty)
+    }
+
+    @Test("a seek beyond reach opens a fetch and takes the rest of the hole over")
+    func takesOver() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000)
+        _ = plan.arrived(1, upTo: 10)
+        #expect(plan.reader(2, .from(100)) == ["open f2 100..."])
+        #expect(plan.opened(2, at: 100, length: 1000).isEmpty)
+        _ = plan.reader(1, at: 10)
+        // The older claim ends where the newer begins, and its connection with it.
+        #expect(plan.arrived(1, upTo: 100) == ["close f1"])
+        #expect(plan.held == [0..<100])
+    }
+
+    @Test("a hole is asked for up to the bytes that are held, and no further")
+    func holes() {
+        var plan = PlanScene()
+        plan.cached(0..<100, 300..<400, length: 1000)
+        #expect(plan.reader(1, .whole).isEmpty)
+        #expect(plan.reader(1, at: 50) == ["open f1 100..<300"])
+        #expect(plan.opened(1, at: 100, length: 1000).isEmpty)
+        #expect(plan.arrived(1, upTo: 300) == [])
+        #expect(plan.finished(1).isEmpty)
+        #expect(plan.reader(1, at: 350) == ["open f2 400..."])
+    }
+
+    @Test("a closed range is asked for as it is")
+    func closedRange() {
+        var plan = PlanScene()
+        plan.cached(length: 1000)
+        #expect(plan.reader(1, .span(200..<260)) == ["open f1 200..<260"])
+        _ = plan.opened(1, at: 200, length: 1000)
+        // All has come: the end is awaited, so that the connection can be used again.
+        #expect(plan.arrived(1, upTo: 260).isEmpty)
+        #expect(plan.finished(1).isEmpty)
+        #expect(plan.readerLeaves(1).isEmpty)
+    }
+
+    @Test("a cold closed range does not ask for more either")
+    func coldClosedRange() {
+        var plan = PlanScene()
+        #expect(plan.reader(1, .span(0..<2)) == ["open f1 0..<2"])
+        #expect(plan.opened(1, length: 1000).isEmpty)
+        #expect(plan.arrived(1, upTo: 2).isEmpty)
+        #expect(plan.finished(1).isEmpty)
+    }
+
+    @Test("when the last reader has gone the fetch stops, lingers and is closed")
+    func lingers() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000)
+        _ = plan.arrived(1, upTo: 50)
+        #expect(plan.readerLeaves(1) == ["linger f1"])
+        #expect(plan.lingered(1) == ["close f1"])
+    }
+
+    @Test("a reader that comes while a fetch lingers takes it up")
+    func takesUp() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000)
+        _ = plan.arrived(1, upTo: 50)
+        _ = plan.readerLeaves(1)
+        #expect(plan.reader(2, .from(60)) == ["proceed f1"])
+        #expect(plan.lingered(1).isEmpty)
+    }
+
+    @Test("the whole is kept: a fetch goes on for nobody, and then fills the holes")
+    func keepsWhole() {
+        var plan = PlanScene(LoadPolicy(keep: .whole, readAhead: 100, reach: 50))
+        plan.cached(500..<600, length: 1000)
+        #expect(plan.reader(1, .from(600)) == ["open f1 600..."])
+        _ = plan.opened(1, at: 600, length: 1000)
+        #expect(plan.arrived(1, upTo: 900).isEmpty)
+        #expect(plan.readerLeaves(1).isEmpty)
+        #expect(plan.arrived(1, upTo: 1000).isEmpty)
+        #expect(plan.finished(1) == ["open f2 0..<500"])
+        _ = plan.opened(2, at: 0, length: 1000)
+        _ = plan.arrived(2, upTo: 500)
+        #expect(plan.finished(2).isEmpty)
+    }
+
+    @Test("a first part is kept: filling stops behind it")
+    func keepsFirst() {
+        var plan = PlanScene(LoadPolicy(keep: .first(200), readAhead: 0, reach: 50))
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000)
+        #expect(plan.arrived(1, upTo: 10) == ["pause f1"])
+        #expect(plan.readerLeaves(1) == ["proceed f1"])
+        #expect(plan.arrived(1, upTo: 150).isEmpty)
+        #expect(plan.arrived(1, upTo: 200) == ["linger f1"])
+    }
+
+    @Test("a failed fetch fails those who wait for its bytes, and no others")
+    func failure() {
+        var plan = PlanScene()
+        plan.cached(0..<500, length: 1000)
+        _ = plan.reader(1, .whole)
+        #expect(plan.reader(2, .from(500)) == ["open f1 500..."])
+        _ = plan.opened(1, at: 500, length: 1000)
+        #expect(plan.failed(1) == ["fail d2"])
+        // The first reader asks again when it gets there.
+        #expect(plan.reader(1, at: 450) == ["open f2 500..."])
+    }
+
+    @Test("a first request that fails fails everybody who waits for its head")
+    func firstFailure() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.reader(2, .from(10))
+        #expect(plan.failed(1) == ["fail d1", "fail d2"])
+    }
+
+    @Test("a range that does not exist fails its reader only; the next asks for its own")
+    func rangeFailure() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .from(5000))
+        _ = plan.reader(2, .whole)
+        #expect(plan.failed(1, onlyItsDemand: true) == ["fail d1", "open f2 0..."])
+    }
+
+    @Test("more fetches than allowed: one that no newer reader wants makes room")
+    func bounded() {
+        var plan = PlanScene()
+        plan.cached(length: 100_000)
+        _ = plan.reader(1, .from(0))
+        _ = plan.reader(2, .from(20_000))
+        #expect(plan.reader(3, .from(40_000)) == ["open f3 40000..."])
+        #expect(plan.reader(4, .from(60_000)) == ["close f1", "open f4 60000..."])
+        #expect(plan.readerLeaves(4) == ["close f4", "open f5 0..<20000"])
+    }
+
+    @Test("a suffix waits for the answer to learn where it starts")
+    func suffix() {
+        var plan = PlanScene()
+        #expect(plan.reader(1, .suffix(10)) == ["open f1 last 10"])
+        #expect(plan.opened(1, at: 990, length: 1000).isEmpty)
+        #expect(plan.arrived(1, upTo: 1000).isEmpty)
+        #expect(plan.finished(1).isEmpty)
+        #expect(plan.held == [990..<1000])
+    }
+
+    @Test("the length is learnt at the end of a body that does not tell it")
+    func unknownLength() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: nil)
+        _ = plan.arrived(1, upTo: 70)
+        #expect(plan.finished(1).isEmpty)
+        #expect(plan.length == 70)
+    }
+
+    @Test("an origin that ignores ranges is read forward, however far the reader is ahead")
+    func ignoresRanges() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000, ignoresRanges: true)
+        _ = plan.arrived(1, upTo: 20)
+        #expect(plan.reader(2, .from(900)).isEmpty)
+    }
+
+    @Test("without a validator a continuation begins with bytes that are held")
+    func overlap() {
+        var plan = PlanScene()
+        plan.cached(0..<30, length: 1000, overlap: 20)
+        #expect(plan.reader(1, .from(30)) == ["open f1 10... comparing 20"])
+        _ = plan.opened(1, at: 10, length: 1000, overlap: 20)
+        _ = plan.arrived(1, upTo: 90)
+        #expect(plan.held == [0..<90])
+        #expect(plan.reader(2, .from(500)) == ["open f2 500..."])
+    }
+
+    @Test("an origin that ignores ranges is asked from the first byte that is missing")
+    func ignoresRangesAgain() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .span(0..<100))
+        _ = plan.opened(1, length: 1000, ignoresRanges: true)
+        _ = plan.arrived(1, upTo: 100)
+        _ = plan.finished(1)
+        _ = plan.readerLeaves(1)
+        #expect(plan.reader(2, .span(500..<600)) == ["open f2 100..."])
+        _ = plan.opened(2, at: 100, length: 1000, ignoresRanges: true)
+        #expect(plan.arrived(2, upTo: 600) == ["linger f2"])
+        #expect(plan.held == [0..<600])
+    }
+
+    @Test("on a slow line a seek does not wait for what comes before it")
+    func slowLine() {
+        var plan = PlanScene(LoadPolicy())
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 650_000)
+        plan.measured(latency: 0.005, rate: 120_000)
+        _ = plan.arrived(1, upTo: 16_384)
+        #expect(plan.reader(2, .from(600_000)) == ["open f2 600000..."])
+        #expect(plan.reader(3, .from(20_000)).isEmpty)
+    }
+}
