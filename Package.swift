@@ -69,6 +69,7 @@ let package = Package(
         .library(name: "WeirHTTP", targets: ["WeirHTTP"]),
         .library(name: "WeirCache", targets: ["WeirCache"]),
         .library(name: "WeirLoader", targets: ["WeirLoader"]),
+        .library(name: "WeirProxy", targets: ["WeirProxy"]),
         .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
     ],
     dependencies: [
@@ -97,12 +98,15 @@ let package = Package(
         ),
         // Layer 2: what is fetched, when, and for whom.
         room("WeirLoader", sees: ["WeirSource", "WeirCache"]),
+        // Layer 4: what players talk to.
+        room("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
         // Beside: what tests share, published.
         room("WeirTestKit", sees: ["WeirSource"]),
         tests(of: "WeirSource"),
         tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL]),
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirLoader", sees: ["WeirCache"]),
+        tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
         tests(of: "WeirTestKit"),
     ]
 )

@@ -1,0 +1,139 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WeirSource
+
+/// What a ``ColdReader`` asks of its connection.
+extension ConnectionHandler {
+    /// Starts to pull what is not resident.
+    ///
+    /// - Parameters:
+    ///   - exchange: the response.
+    ///   - rest: what is missing of a body whose head has been written; `nil` for a response that
+    ///     has not begun.
+    func pull(_ exchange: Exchange, continuing rest: Range<Int64>? = nil) {
+        guard let source = exchange.source, case .head(let request) = exchange.request else {
+            return
+        }
+        let reader = ColdReader(
+            source: source,
+            request: request,
+            continuation: rest.flatMap { rest in
+                exchange.description.map { ColdReader.Continuation(range: rest, of: $0) }
+            },
+            connection: NIOLoopBound(self, eventLoop: self.eventLoop),
+            exchange: NIOLoopBound(exchange, eventLoop: self.eventLoop)
+        )
+        let registry = self.service.registry
+        registry.taskBegan()
+        // Owned by the exchange, which ends with its response or its connection and then cancels
+        // it; it ends when it has written the last byte, or at the next thing it waits for after
+        // being cancelled.
+        exchange.task = Task(executorPreference: EventLoopExecutor(self.eventLoop)) {
+            await reader.run()
+            registry.taskEnded()
+        }
+    }
+
+    /// A resource has been described: the head is written.
+    ///
+    /// - Returns: false if nobody waits for the response any more.
+    func described(
+        _ plan: ResponsePlan,
+        of description: ResourceDescription,
+        _ exchange: Exchange
+    ) -> Bool {
+        guard self.exchange === exchange, case .head(let request) = exchange.request else {
+            return false
+        }
+        self.sendHead(plan, of: description, request, exchange)
+        return self.exchange === exchange
+    }
+
+    /// A chunk has come; returns when there is room for another.
+    ///
+    /// - Throws: `CancellationError` when nobody waits for the response any more; `SourceError`
+    ///   when the chunk's file cannot be read.
+    func deliver(_ chunk: ByteChunk, _ exchange: Exchange) async throws {
+        switch chunk.content {
+        case .memory(let memory):
+            try self.deliver(.byteBuffer(ByteBuffer(memory)), chunk.count, nil, exchange)
+            try await self.waitForRoom(exchange)
+        case .resident(let slice):
+            var rest = slice
+            while !rest.range.isEmpty {
+                guard let loan = FileLoan(rest, upTo: Self.pieceSize) else {
+                    throw SourceError(
+                        .cacheFailed,
+                        "A cached file is shorter than what it should hold."
+                    )
+                }
+                rest = rest.clamped(to: loan.range.upperBound..<rest.range.upperBound)
+                let count = Int(loan.range.upperBound - loan.range.lowerBound)
+                try self.deliver(.fileRegion(loan.region), count, loan, exchange)
+                try await self.waitForRoom(exchange)
+            }
+        }
+    }
+
+    /// The last chunk has been delivered.
+    func delivered(_ exchange: Exchange) {
+        guard self.exchange === exchange else { return }
+        exchange.isWritten = true
+        if exchange.framing == .chunked {
+            self.write(.byteBuffer(ByteBuffer(string: "0\r\n\r\n")), bodyBytes: 0, exchange)
+        } else if exchange.outstandingWrites == 0 {
+            self.finish(exchange)
+        }
+    }
+
+    /// The source has failed.
+    func failed(_ failure: any Error, _ exchange: Exchange) {
+        guard self.exchange === exchange else { return }
+        if exchange.status == nil {
+            self.answer(PlainAnswer(failure), exchange)
+        } else {
+            self.cutShort(exchange)
+        }
+    }
+
+    private func deliver(
+        _ data: IOData,
+        _ count: Int,
+        _ loan: FileLoan?,
+        _ exchange: Exchange
+    ) throws {
+        guard self.exchange === exchange, let context else { throw CancellationError() }
+        guard exchange.framing == .chunked else {
+            return self.write(data, bodyBytes: Int64(count), lentBy: loan, exchange)
+        }
+        let size = ByteBuffer(string: String(count, radix: 16) + "\r\n")
+        context.write(self.wrapOutboundOut(.byteBuffer(size)), promise: nil)
+        self.write(data, bodyBytes: Int64(count), lentBy: loan, isFollowed: true, exchange)
+        self.write(.byteBuffer(ByteBuffer(string: "\r\n")), bodyBytes: 0, exchange)
+    }
+
+    private func waitForRoom(_ exchange: Exchange) async throws {
+        guard self.exchange === exchange, let context else { throw CancellationError() }
+        if context.channel.isWritable { return }
+        try await withCheckedThrowingContinuation { exchange.waiter = $0 }
+    }
+}
+
+extension ByteBuffer {
+    /// The bytes as they are, if a buffer holds them, or else a copy.
+    init(_ memory: ByteMemory) {
+        let bounds = memory.bounds
+        if let owner = memory.owner as? ByteBuffer,
+            let slice = owner.getSlice(
+                at: owner.readerIndex + bounds.lowerBound,
+                length: bounds.count
+            )
+        {
+            self = slice
+        } else {
+            self = memory.withUnsafeBytes { ByteBuffer(bytes: $0) }
+        }
+    }
+}

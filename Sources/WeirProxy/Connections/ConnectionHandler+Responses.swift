@@ -1,0 +1,270 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WeirSource
+
+extension ConnectionHandler {
+    /// Without a ``DirectSocket``, a response of up to this size is read into memory and written
+    /// together with its head: one wake-up for the client instead of two.
+    static let singleWriteLimit: Int64 = 64 * 1024
+
+    /// Finds out what a request is about, and answers it at once if that can be.
+    func begin(_ request: RequestHead, _ exchange: Exchange) {
+        switch self.service.rules.admit(request) {
+        case .answered(let answer):
+            self.answer(answer, exchange)
+        case .admitted(let target):
+            exchange.target = target
+            guard let source = self.service.router.source(for: target) else {
+                return self.answer(.notFound, exchange)
+            }
+            exchange.source = source
+            if !self.serveResident(request, exchange, source) { self.pull(exchange) }
+        }
+    }
+
+    /// Answers from what is resident: one look where the first byte that is wanted is held.
+    ///
+    /// - Returns: false if the source must be asked.
+    private func serveResident(
+        _ request: RequestHead,
+        _ exchange: Exchange,
+        _ source: any ByteSource
+    ) -> Bool {
+        var asked = RequestedRange.whole
+        if case .one(let range) = request.range { asked = range }
+        guard let slice = source.residentSlice(asked) else {
+            // The description alone answers a range past the end, or a condition that fails.
+            guard asked.knownLowerBound != 0, let first = source.residentSlice(.span(0..<1))
+            else { return false }
+            let plan = ResponsePlan(for: request, of: first.description)
+            guard plan.body == .none else { return false }
+            self.sendHead(plan, of: first.description, request, exchange)
+            return true
+        }
+        let plan = ResponsePlan(for: request, of: slice.description)
+        switch plan.body {
+        case .none:
+            self.sendHead(plan, of: slice.description, request, exchange)
+            return true
+        case .untilEnd:
+            return false
+        case .bytes(let part):
+            if slice.range.contains(part.lowerBound) {
+                return self.send(slice, part, plan, request, exchange)
+            }
+            // The range does not count after all: its If-Range names another generation.
+            guard let other = source.residentSlice(.span(part)),
+                other.description == slice.description, other.range.contains(part.lowerBound)
+            else { return false }
+            return self.send(other, part, plan, request, exchange)
+        }
+    }
+
+    /// Sends a body whose start is resident, at least.
+    ///
+    /// - Returns: false, and nothing has been written, if the file cannot be read after all.
+    private func send(
+        _ slice: ResidentSlice,
+        _ part: Range<Int64>,
+        _ plan: ResponsePlan,
+        _ request: RequestHead,
+        _ exchange: Exchange
+    ) -> Bool {
+        let head = self.head(plan, of: slice.description, request)
+        let slice = slice.range == part ? slice : slice.clamped(to: part)
+        let count = part.upperBound - part.lowerBound
+        if let socket = self.socket, self.context?.channel.isActive == true {
+            self.send(head, slice, part, over: socket, exchange)
+            return true
+        }
+        let isSingleWrite = count <= Self.singleWriteLimit && slice.range == part
+        let capacity = head.encodedSizeLimit + (isSingleWrite ? Int(count) : 0)
+        return self.scratch.withBuffer(capacity: capacity) { buffer in
+            head.write(into: &buffer)
+            if isSingleWrite {
+                guard buffer.append(slice) else { return false }
+                exchange.note(head)
+                exchange.isWritten = true
+                self.write(.byteBuffer(buffer), bodyBytes: count, exchange)
+                return true
+            }
+            guard let loan = FileLoan(slice, upTo: Self.pieceSize) else { return false }
+            exchange.note(head)
+            exchange.description = slice.description
+            exchange.run = Exchange.Run(slice: slice, end: part.upperBound)
+            self.context?.write(self.wrapOutboundOut(.byteBuffer(buffer)), promise: nil)
+            self.pump(exchange, beginningWith: loan)
+            return true
+        }
+    }
+
+    /// Sends what the system takes at once; what it does not take goes through the channel.
+    private func send(
+        _ head: ResponseHead,
+        _ slice: ResidentSlice,
+        _ part: Range<Int64>,
+        over socket: DirectSocket,
+        _ exchange: Exchange
+    ) {
+        exchange.note(head)
+        let position = slice.range.lowerBound
+        let piece = min(slice.range.upperBound - position, Self.pieceSize)
+        let rest = head.withEncoded { bytes -> ByteBuffer? in
+            let taken = socket.write(
+                bytes,
+                then: slice.file,
+                at: slice.fileOffset,
+                count: Int(piece)
+            )
+            exchange.bytesSent = Int64(taken.body)
+            guard taken.head < bytes.count else { return nil }
+            return ByteBuffer(bytes: bytes[taken.head...])
+        }
+        let sent = exchange.bytesSent
+        if position + sent == part.upperBound {
+            exchange.isWritten = true
+            return self.finish(exchange)
+        }
+        if let rest { self.context?.write(self.wrapOutboundOut(.byteBuffer(rest)), promise: nil) }
+        exchange.description = slice.description
+        exchange.run = Exchange.Run(
+            slice: slice.clamped(to: (position + sent)..<slice.range.upperBound),
+            end: part.upperBound
+        )
+        self.pump(exchange)
+    }
+
+    /// Answers with a sentence.
+    func answer(_ answer: PlainAnswer, _ exchange: Exchange) {
+        if answer == .healthy { exchange.target = "/healthz" }
+        var request: RequestHead?
+        if case .head(let head) = exchange.request { request = head }
+        var head = ResponseHead(
+            answer,
+            isHTTP10: request?.isHTTP10 ?? false,
+            closing: self.isLastResponse
+        )
+        if let request { head.crossOrigin = self.crossOrigin(for: request) }
+        let sentence = request?.method == .head ? nil : answer.sentence
+        exchange.note(head)
+        exchange.isWritten = true
+        self.scratch.withBuffer(capacity: head.encodedSizeLimit) { buffer in
+            head.write(into: &buffer)
+            if let sentence {
+                buffer.writeString(sentence)
+                buffer.writeStaticString("\n")
+            }
+            self.write(
+                .byteBuffer(buffer),
+                bodyBytes: sentence.map { Int64($0.utf8.count + 1) } ?? 0,
+                exchange
+            )
+        }
+    }
+
+    /// Writes the head of a resource; the response ends with it if the plan has no body.
+    func sendHead(
+        _ plan: ResponsePlan,
+        of description: ResourceDescription,
+        _ request: RequestHead,
+        _ exchange: Exchange
+    ) {
+        let head = self.head(plan, of: description, request)
+        exchange.note(head)
+        exchange.description = description
+        exchange.isWritten = plan.body == .none
+        self.scratch.withBuffer(capacity: head.encodedSizeLimit) { buffer in
+            head.write(into: &buffer)
+            self.write(.byteBuffer(buffer), bodyBytes: 0, exchange)
+        }
+    }
+
+    private func head(
+        _ plan: ResponsePlan,
+        of description: ResourceDescription,
+        _ request: RequestHead
+    ) -> ResponseHead {
+        var head = ResponseHead(
+            plan,
+            of: description,
+            to: request,
+            closing: self.isLastResponse
+        )
+        head.crossOrigin = self.crossOrigin(for: request)
+        return head
+    }
+
+    private func crossOrigin(for request: RequestHead) -> ResponseHead.CrossOrigin? {
+        let rules = self.service.rules
+        guard rules.variesByOrigin else { return nil }
+        return ResponseHead.CrossOrigin(
+            granted: rules.grantedOrigin(for: request),
+            isPreflight: request.method == .options && request.isPreflight,
+            isFromPublicNetwork: request.isFromPublicNetwork
+        )
+    }
+
+    /// Writes a piece of a response and sees it off; flushes unless another piece follows at once.
+    func write(
+        _ data: IOData,
+        bodyBytes: Int64,
+        lentBy loan: FileLoan? = nil,
+        isFollowed: Bool = false,
+        _ exchange: Exchange
+    ) {
+        guard let context else { return }
+        exchange.outstandingWrites += 1
+        let promise = self.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenComplete { result in
+            withExtendedLifetime(loan) {}
+            guard case .success = result else { return }
+            exchange.outstandingWrites -= 1
+            exchange.bytesSent += bodyBytes
+            guard exchange.outstandingWrites == 0 else { return }
+            if exchange.isWritten {
+                self.finish(exchange)
+            } else if exchange.run != nil {
+                self.pump(exchange)
+            }
+        }
+        if isFollowed {
+            context.write(self.wrapOutboundOut(data), promise: promise)
+        } else {
+            context.writeAndFlush(self.wrapOutboundOut(data), promise: promise)
+        }
+    }
+}
+
+extension Exchange {
+    /// A head is about to be written.
+    func note(_ head: ResponseHead) {
+        self.status = head.status
+        self.framing = head.framing
+        self.closes = head.closes
+    }
+}
+
+extension ByteBuffer {
+    /// Reads a slice to the buffer's end.
+    ///
+    /// - Returns: false if the file could not be read or is too short.
+    fileprivate mutating func append(_ slice: ResidentSlice) -> Bool {
+        let wanted = Int(slice.range.upperBound - slice.range.lowerBound)
+        var count = 0
+        while count < wanted {
+            let offset = slice.fileOffset + Int64(count)
+            let rest = wanted - count
+            let read = try? self.writeWithUnsafeMutableBytes(minimumWritableBytes: rest) { space in
+                try slice.file.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(rest)),
+                    at: offset
+                )
+            }
+            guard let read, read > 0 else { return false }
+            count += read
+        }
+        return true
+    }
+}

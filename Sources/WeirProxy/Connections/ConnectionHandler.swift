@@ -1,0 +1,287 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import WeirSource
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The end of a connection's pipeline: takes decoded requests, writes responses as bytes and file
+/// regions.
+///
+/// ``ConnectionMachine`` decides what is served when, ``AccessRules`` who is let in,
+/// ``ResponsePlan`` what is answered; this acts. What is resident is answered in the event that
+/// brings the request, on the event loop and without a task; the rest is pulled by a
+/// ``ColdReader``.
+final class ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    /// How long a connection that ends is read on, for the client to see the answer.
+    private static let lingerTime = TimeAmount.seconds(1)
+    /// How much is read then.
+    private static let lingerBytes = 4 * 1024 * 1024
+
+    let service: ConnectionService
+    let eventLoop: any EventLoop
+    let scratch: NIOLoopBoundBox<ByteBuffer?>
+    /// The socket, while the channel is active.
+    private(set) var socket: DirectSocket?
+    private let place: ConnectionRegistry.Place
+    private(set) var context: ChannelHandlerContext?
+    private var machine = ConnectionMachine<Exchange>()
+    /// The response that is on its way.
+    private(set) var exchange: Exchange?
+    /// Whether a file is being sent from, further up the stack.
+    var isPumping = false
+    private var isAdvancing = false
+    private var isReadHeld = false
+    private var idleSince: NIODeadline?
+    private var timer: Scheduled<Void>?
+    private var lingerBytesLeft = 0
+
+    init(service: ConnectionService, place: ConnectionRegistry.Place, on eventLoop: any EventLoop) {
+        self.service = service
+        self.place = place
+        self.eventLoop = eventLoop
+        self.scratch = service.scratch(of: eventLoop)
+    }
+
+    /// What a connection's channel is made of.
+    static func pipeline(
+        _ service: ConnectionService,
+        _ place: ConnectionRegistry.Place,
+        on eventLoop: any EventLoop
+    ) -> [any ChannelHandler] {
+        let connection = ConnectionHandler(service: service, place: place, on: eventLoop)
+        return [
+            PlainRequestReader(for: connection),
+            ByteToMessageHandler(RequestDecoder()),
+            connection,
+        ]
+    }
+
+    // MARK: Life
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.idleSince = self.eventLoop.now
+        self.startTimer(after: self.service.idleTimeout)
+        if !self.service.registry.joined(self, on: self.eventLoop) {
+            context.close(promise: nil)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.leave()
+        self.timer?.cancel()
+        self.context = nil
+        self.service.registry.left(self, self.place)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.socket = DirectSocket(of: context.channel)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.socket = nil
+        self.leave()
+        context.fireChannelInactive()
+    }
+
+    /// The proxy is being shut down: nothing new is begun.
+    func serverStopped() {
+        self.machine.serverStopped()
+        self.advance()
+    }
+
+    /// Ends the connection, whatever is on its way.
+    func close() {
+        self.context?.close(promise: nil)
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch self.unwrapInboundIn(data) {
+        case .head(let head):
+            self.received(RequestHead(head))
+        case .body(let bytes):
+            self.drop(bytes.readableBytes)
+        case .end:
+            break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard context.channel.isActive else { return }
+        switch error {
+        case let overflow as RequestDecoder.Overflow:
+            self.refuse(overflow == .target ? .targetTooLong : .fieldsTooLarge)
+        case HTTPParserError.invalidVersion:
+            self.refuse(.unknownVersion)
+        case is HTTPParserError:
+            self.refuse(.unreadable)
+        case ByteToMessageDecoderError.dataReceivedInErrorState(_, let bytes):
+            self.drop(bytes.readableBytes)
+        default:
+            self.close()
+        }
+    }
+
+    /// A request has come.
+    func received(_ head: RequestHead) {
+        guard self.place == .served else { return self.refuse(.tooManyConnections) }
+        self.machine.requestReceived(
+            Exchange(.head(head), at: self.eventLoop.now),
+            followedBy: head.isFollowed ? .other : head.keepsAlive ? .requests : .nothing
+        )
+        self.advance()
+    }
+
+    private func refuse(_ answer: PlainAnswer) {
+        self.machine.requestReceived(
+            Exchange(.refused(answer), at: self.eventLoop.now),
+            followedBy: .other
+        )
+        self.advance()
+    }
+
+    /// Lets the channel read, or has it wait while enough requests do.
+    func read(context: ChannelHandlerContext) {
+        if self.machine.wantsInput {
+            context.read()
+        } else {
+            self.isReadHeld = true
+        }
+    }
+
+    private func releaseRead() {
+        guard self.isReadHeld, self.machine.wantsInput else { return }
+        self.isReadHeld = false
+        self.context?.read()
+    }
+
+    /// Does what the machine says, until it says to wait.
+    private func advance() {
+        guard !self.isAdvancing, let context else { return }
+        self.isAdvancing = true
+        defer { self.isAdvancing = false }
+        while true {
+            switch self.machine.next() {
+            case .serve(let exchange):
+                self.idleSince = nil
+                self.exchange = exchange
+                switch exchange.request {
+                case .head(let request): self.begin(request, exchange)
+                case .refused(let answer): self.answer(answer, exchange)
+                }
+            case .awaitRequest:
+                self.idleSince = self.eventLoop.now
+                return self.releaseRead()
+            case .wait:
+                return self.releaseRead()
+            case .close(let isLingering):
+                return isLingering ? self.closeSlowly(context) : context.close(promise: nil)
+            }
+        }
+    }
+
+    // MARK: Responses
+
+    /// Whether the response that begins now is the connection's last.
+    var isLastResponse: Bool { self.machine.isLast }
+
+    /// Everything of a response has gone to the system.
+    func finish(_ exchange: Exchange) {
+        guard self.exchange === exchange else { return }
+        self.exchange = nil
+        self.report(exchange, isAborted: false)
+        self.machine.responseEnded(closing: exchange.closes)
+        self.advance()
+    }
+
+    /// Ends the connection of a response that cannot be completed.
+    ///
+    /// It ends short, so that no player takes what it has for the whole. Where the end of the
+    /// connection is the end of the body, only a reset tells.
+    func cutShort(_ exchange: Exchange) {
+        guard self.exchange === exchange, let context else { return }
+        self.leave()
+        if exchange.framing == .untilClose {
+            let reset = linger(l_onoff: 1, l_linger: 0)
+            _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(reset)
+        }
+        context.close(promise: nil)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, let waiter = self.exchange?.waiter {
+            self.exchange?.waiter = nil
+            waiter.resume()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Ends what works for a response that nobody waits for any more.
+    private func leave() {
+        guard let exchange else { return }
+        self.exchange = nil
+        exchange.task?.cancel()
+        exchange.waiter?.resume(throwing: CancellationError())
+        exchange.waiter = nil
+        exchange.run = nil
+        self.report(exchange, isAborted: true)
+    }
+
+    private func report(_ exchange: Exchange, isAborted: Bool) {
+        guard let onRequest = self.service.onRequest else { return }
+        onRequest(exchange.record(at: self.eventLoop.now, isAborted: isAborted))
+    }
+
+    // MARK: Time
+
+    /// One timer a connection, looked at when it is due: a request only notes the time.
+    private func startTimer(after time: TimeAmount) {
+        self.timer = self.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            let timeout = self.service.idleTimeout
+            guard let idleSince = self.idleSince else { return self.startTimer(after: timeout) }
+            let rest = idleSince + timeout - self.eventLoop.now
+            if rest > .zero {
+                self.startTimer(after: rest)
+            } else {
+                self.close()
+            }
+        }
+    }
+
+    /// Tells the client that nothing more comes, and gives it time to see.
+    private func closeSlowly(_ context: ChannelHandlerContext) {
+        self.timer?.cancel()
+        self.lingerBytesLeft = Self.lingerBytes
+        self.timer = self.eventLoop.assumeIsolated().scheduleTask(in: Self.lingerTime) {
+            self.close()
+        }
+        context.close(mode: .output, promise: nil)
+        self.releaseRead()
+    }
+
+    /// What the client sends beside requests is not kept.
+    private func drop(_ count: Int) {
+        guard self.lingerBytesLeft > 0 else { return }
+        self.lingerBytesLeft -= count
+        if self.lingerBytesLeft <= 0 { self.close() }
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionHandler: Sendable {}

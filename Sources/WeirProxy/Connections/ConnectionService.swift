@@ -1,0 +1,66 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// What all connections of a proxy share.
+struct ConnectionService: Sendable {
+    let rules: AccessRules
+    let router: any ProxyRouter
+    let registry: ConnectionRegistry
+    let idleTimeout: TimeAmount
+    let onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+
+    /// For each event loop a buffer that small responses are put together in, one after the other.
+    ///
+    /// It is
+    /// free again when the system has taken the response, which is nearly always at once.
+    private let scratches: [ObjectIdentifier: NIOLoopBoundBox<ByteBuffer?>]
+
+    init(
+        configuration: ProxyConfiguration,
+        secret: ProxySecret?,
+        router: any ProxyRouter,
+        eventLoops: some Sequence<any EventLoop>,
+        onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+    ) {
+        self.rules = AccessRules(
+            secret: secret,
+            allowedHosts: configuration.allowedHosts + [configuration.host],
+            allowedCrossOrigins: configuration.allowedCrossOrigins
+        )
+        self.router = router
+        self.registry = ConnectionRegistry(maximum: configuration.maximumConnections)
+        self.idleTimeout = TimeAmount(min(max(configuration.idleTimeout, .zero), .seconds(86_400)))
+        self.onRequest = onRequest
+        self.scratches = Dictionary(
+            eventLoops.map {
+                (ObjectIdentifier($0), .makeEmptyBox(valueType: ByteBuffer.self, eventLoop: $0))
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// The scratch buffer of an event loop.
+    func scratch(of eventLoop: any EventLoop) -> NIOLoopBoundBox<ByteBuffer?> {
+        self.scratches[ObjectIdentifier(eventLoop)]
+            ?? .makeEmptyBox(valueType: ByteBuffer.self, eventLoop: eventLoop)
+    }
+}
+
+extension NIOLoopBoundBox where Value == ByteBuffer? {
+    /// Lends the buffer, empty and with room for so many bytes; it may be written out meanwhile.
+    func withBuffer<Result>(
+        capacity: Int,
+        _ body: (inout ByteBuffer) -> Result
+    ) -> Result {
+        // Taken out of the box, or else the box would be a second owner and the first write a copy.
+        // While the last response is still on its way, the channel is, and clearing takes other
+        // memory.
+        var buffer = self.value ?? ByteBuffer()
+        self.value = nil
+        buffer.clear(minimumCapacity: capacity)
+        defer { self.value = buffer }
+        return body(&buffer)
+    }
+}

@@ -1,0 +1,87 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import WeirSource
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A connection's socket, for the one thing that NIO cannot be asked: to send a head and the first
+/// bytes of a file as one.
+///
+/// NIO writes the head and then sends the file, and with TCP_NODELAY that is a segment for the head
+/// alone: a client that waits is woken for it, finds no body and waits again. Linux joins the two
+/// where the head is sent with the promise that more follows (`MSG_MORE`). It also spares the
+/// promise, the file handle and the queue that a write through the channel needs. Elsewhere there
+/// is no such socket.
+///
+/// Only for a channel that is active and to which nothing is being written: the descriptor is then
+/// open and NIO has nothing of its own on the way. All of that happens on the channel's event loop.
+struct DirectSocket {
+    /// How much was taken.
+    struct Taken: Hashable {
+        /// Of the head.
+        var head = 0
+        /// Of the file.
+        var body = 0
+    }
+
+    private let descriptor: CInt
+
+    /// The socket of a channel, if it is one that can do it.
+    init?(of channel: any Channel) {
+        #if os(Linux)
+        let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { $0 }
+        guard let descriptor else { return nil }
+        self.descriptor = descriptor
+        #else
+        return nil
+        #endif
+    }
+
+    /// Sends a head and what follows it in a file, as far as the system takes it without waiting.
+    ///
+    /// Of an error nothing is told: whoever goes on with the channel meets it again.
+    ///
+    /// - Parameters:
+    ///   - head: what goes first.
+    ///   - file: what the bytes lie in that follow.
+    ///   - offset: where they lie.
+    ///   - count: how many they are, 1 or more.
+    /// - Returns: how much was taken of both.
+    func write(
+        _ head: UnsafeRawBufferPointer,
+        then file: any LeasedFile,
+        at offset: Int64,
+        count: Int
+    ) -> Taken {
+        var taken = Taken()
+        #if os(Linux)
+        let flags = CInt(MSG_MORE) | CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+        taken.head = Self.repeated { send(self.descriptor, head.baseAddress, head.count, flags) }
+        guard taken.head == head.count else { return taken }
+        var position = off_t(offset)
+        taken.body = Self.repeated {
+            sendfile(self.descriptor, file.descriptor, &position, count)
+        }
+        #endif
+        return taken
+    }
+
+    #if os(Linux)
+    /// Makes a system call again that a signal interrupted; 0 for an error.
+    private static func repeated(_ call: () -> Int) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return max(0, result) }
+        }
+    }
+    #endif
+}

@@ -1,0 +1,76 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WeirSource
+
+/// One request and its response, for as long as the response is on its way.
+///
+/// Belongs to its connection's event loop.
+final class Exchange {
+    /// What came.
+    enum Request {
+        /// A request.
+        case head(RequestHead)
+        /// What is answered without looking: it could not be read, or too many ask.
+        case refused(PlainAnswer)
+    }
+
+    /// The bytes of a resident run that are still to be sent, and where the whole body ends.
+    struct Run {
+        var slice: ResidentSlice
+        let end: Int64
+    }
+
+    let request: Request
+    let began: NIODeadline
+    /// The path after the secret, and the query.
+    var target: String?
+    var source: (any ByteSource)?
+    /// The resource that the body belongs to, once a head says so.
+    var description: ResourceDescription?
+    /// `nil` until the head has been written.
+    var status: Int?
+    var framing = ResponseHead.Framing.counted
+    /// Whether the connection ends with the response.
+    var closes = false
+    var bytesSent: Int64 = 0
+    /// How many pieces the system has not taken yet.
+    var outstandingWrites = 0
+    /// Whether the last piece has been written.
+    var isWritten = false
+    /// What of the body is being sent from a file.
+    var run: Run?
+    /// How many bytes have been sent from files since the event loop last turned to others.
+    var bytesInTurn: Int64 = 0
+    /// Pulls what is not resident.
+    var task: Task<Void, Never>?
+    /// The task, waiting for the client to read on.
+    var waiter: CheckedContinuation<Void, any Error>?
+
+    init(_ request: Request, at time: NIODeadline) {
+        self.request = request
+        self.began = time
+    }
+
+    /// What is to be told of the exchange.
+    func record(at time: NIODeadline, isAborted: Bool) -> ProxyRequestRecord {
+        var record = ProxyRequestRecord(
+            method: nil,
+            target: self.target.map { String($0.prefix { $0 != "?" }) },
+            range: nil,
+            status: self.status,
+            bytesSent: self.bytesSent,
+            duration: Duration(time - self.began),
+            isAborted: isAborted
+        )
+        if case .head(let head) = self.request {
+            record.method = head.method.name
+            if case .one(let range) = head.range { record.range = range }
+        }
+        return record
+    }
+}
+
+@available(*, unavailable)
+extension Exchange: Sendable {}

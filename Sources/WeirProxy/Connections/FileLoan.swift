@@ -1,0 +1,59 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WeirSource
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Lends the descriptor of a leased file to NIO for one write.
+///
+/// NIO sends a file through an `NIOFileHandle`, which believes that the descriptor is its own and
+/// insists on being closed or relieved of it before it goes. The descriptor is not its own: it
+/// belongs to the leased file, other connections send from it at the same time, by position, and to
+/// duplicate it for every response would cost two system calls. So the handle is relieved of the
+/// descriptor when the loan ends, and never closes it. Whoever writes ``region`` keeps the loan
+/// until the write has succeeded or failed: that keeps both the handle and the file alive for as
+/// long as NIO may use them, also when the connection closes in mid-write.
+final class FileLoan {
+    /// The bytes, as NIO takes them.
+    let region: FileRegion
+    /// Their place in the resource.
+    let range: Range<Int64>
+
+    private let file: any LeasedFile
+
+    /// Borrows the file that a slice lies in, for the first bytes of the slice.
+    ///
+    /// - Returns: `nil` if the file does not reach to the end of these bytes. The system's call to
+    ///   send from a file says nothing of a file that is too short, and NIO would repeat the call
+    ///   for ever.
+    init?(_ slice: ResidentSlice, upTo limit: Int64) {
+        let lower = slice.range.lowerBound
+        let count = min(slice.range.upperBound - lower, limit)
+        let (end, isTooFar) = slice.fileOffset.addingReportingOverflow(count)
+        var status = stat()
+        guard slice.fileOffset >= 0, count >= 0, !isTooFar,
+            fstat(slice.file.descriptor, &status) == 0, Int64(status.st_size) >= end
+        else { return nil }
+        self.file = slice.file
+        self.range = lower..<(lower + count)
+        self.region = FileRegion(
+            fileHandle: NIOFileHandle(
+                _deprecatedTakingOwnershipOfDescriptor: slice.file.descriptor
+            ),
+            readerIndex: Int(slice.fileOffset),
+            endIndex: Int(end)
+        )
+    }
+
+    deinit {
+        _ = try? self.region.fileHandle.takeDescriptorOwnership()
+    }
+}

@@ -1,0 +1,47 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a proxy could not be started.
+///
+/// ``message`` is one sentence for a person: what was tried, what happened, what to do.
+public struct ProxyError: Error, Sendable {
+    /// What went wrong, as a kind that code can act on.
+    ///
+    /// The list may grow.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        /// Another program listens on the port.
+        public static let portInUse = Code("portInUse")
+        /// The address cannot be listened on: not one of this machine, or not permitted.
+        public static let cannotListen = Code("cannotListen")
+        /// Without a secret the proxy would be open to more than this machine.
+        public static let insecure = Code("insecure")
+        /// A setting makes no sense: a secret with a slash in it, a port of 70000.
+        public static let invalidConfiguration = Code("invalidConfiguration")
+    }
+
+    /// The kind.
+    public var code: Code
+    /// One sentence for a person.
+    public var message: String
+    /// What was underneath.
+    public var cause: (any Error)?
+
+    /// Describes a failure.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+}
+
+extension ProxyError: CustomStringConvertible {
+    /// The sentence.
+    public var description: String { self.message }
+}

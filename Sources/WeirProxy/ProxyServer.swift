@@ -1,0 +1,169 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Serves byte sources to every player that speaks HTTP/1.1.
+///
+/// What is resident goes from the disk into the socket in the event that brings the request; what
+/// is not is pulled from its source no faster than the player reads. A player that leaves cancels
+/// its reading.
+///
+/// Readings are pulled on the event loop of their connection, which saves two changes of threads a
+/// chunk: a source that computes or waits for a disk for long does that elsewhere.
+public final class ProxyServer: Sendable {
+    /// The port that the proxy listens on.
+    public let port: Int
+    /// What the address of every resource begins with, as `http://127.0.0.1:4747/SECRET`.
+    ///
+    /// There is no slash at the end. It holds the secret: show it only to whom it is for.
+    public let baseURL: String
+
+    private let channel: any Channel
+    private let service: ConnectionService
+    private let group: any EventLoopGroup
+    private let ownsGroup: Bool
+    private let ending = Mutex<Task<Void, Never>?>(nil)
+
+    /// How long a shutdown waits for sources that do not end when they are cancelled.
+    private static let patience = TimeAmount.seconds(5)
+
+    private init(
+        channel: any Channel,
+        port: Int,
+        baseURL: String,
+        service: ConnectionService,
+        group: any EventLoopGroup,
+        ownsGroup: Bool
+    ) {
+        self.channel = channel
+        self.port = port
+        self.baseURL = baseURL
+        self.service = service
+        self.group = group
+        self.ownsGroup = ownsGroup
+    }
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - configuration: where, and whom to answer.
+    ///   - router: finds the source that an address stands for.
+    ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
+    ///     to have threads of its own.
+    ///   - onRequest: is told of every request when it has been dealt with. Called on an event
+    ///     loop: it must return at once.
+    /// - Returns: the proxy, listening.
+    /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure` or
+    ///   `invalidConfiguration`.
+    public static func start(
+        _ configuration: ProxyConfiguration,
+        router: any ProxyRouter,
+        eventLoopGroup: (any EventLoopGroup)? = nil,
+        onRequest: (@Sendable (ProxyRequestRecord) -> Void)? = nil
+    ) async throws(ProxyError) -> ProxyServer {
+        let secret = try configuration.checkedSecret()
+        let group =
+            eventLoopGroup
+            ?? MultiThreadedEventLoopGroup(
+                numberOfThreads: max(1, min(configuration.eventLoopCount, 64))
+            )
+        let service = ConnectionService(
+            configuration: configuration,
+            secret: secret,
+            router: router,
+            eventLoops: group.makeIterator(),
+            onRequest: onRequest
+        )
+        do {
+            let channel = try await Self.bootstrap(group, service)
+                .bind(host: configuration.host, port: configuration.port).get()
+            let port = channel.localAddress?.port ?? configuration.port
+            return ProxyServer(
+                channel: channel,
+                port: port,
+                baseURL: configuration.baseURL(port: port, secret: secret),
+                service: service,
+                group: group,
+                ownsGroup: eventLoopGroup == nil
+            )
+        } catch {
+            if eventLoopGroup == nil { try? await group.shutdownGracefully() }
+            throw ProxyError(listening: configuration, failure: error)
+        }
+    }
+
+    private static func bootstrap(
+        _ group: any EventLoopGroup,
+        _ service: ConnectionService
+    ) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: 16 * 1024)
+            )
+            .childChannelOption(
+                .writeBufferWaterMark,
+                value: .init(low: 128 * 1024, high: 512 * 1024)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let place = service.registry.enter()
+                    guard place != .none else { return channel.close(promise: nil) }
+                    try channel.pipeline.syncOperations.addHandlers(
+                        ConnectionHandler.pipeline(service, place, on: channel.eventLoop)
+                    )
+                }
+            }
+    }
+
+    /// Stops: listens no more, ends every connection, and returns when all has ended.
+    ///
+    /// Connections without a request are closed at once. What is cut short is cut short visibly: no
+    /// player takes a part for the whole. Calling it again waits for the same end.
+    ///
+    /// - Parameter gracePeriod: how long responses that are on their way may take to be completed;
+    ///   a day at most.
+    public func shutdown(gracePeriod: Duration = .zero) async {
+        let task = self.ending.withLock { ending in
+            if let ending { return ending }
+            // Owned by the server, ends with the last connection or when its patience ends, is not
+            // cancelled: whoever else calls waits for it, too.
+            let grace = min(max(gracePeriod, .zero), .seconds(86_400))
+            let task = Task { await self.end(gracePeriod: TimeAmount(grace)) }
+            ending = task
+            return task
+        }
+        await task.value
+    }
+
+    private func end(gracePeriod: TimeAmount) async {
+        try? await self.channel.close()
+        let connections = self.service.registry.stop()
+        for connection in connections {
+            connection.eventLoop.execute { connection.value.serverStopped() }
+        }
+        let registry = self.service.registry
+        let eventLoop = self.channel.eventLoop
+        let force = eventLoop.scheduleTask(in: gracePeriod) {
+            for connection in connections {
+                connection.eventLoop.execute { connection.value.close() }
+            }
+        }
+        let surrender = eventLoop.scheduleTask(in: gracePeriod + Self.patience) {
+            registry.giveUp()
+        }
+        let isEmpty = await registry.emptied()
+        force.cancel()
+        surrender.cancel()
+        // A task that is still running needs its thread: better to leave that than to strand the
+        // task.
+        if self.ownsGroup, isEmpty { try? await self.group.shutdownGracefully() }
+    }
+}

@@ -1,0 +1,120 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides who is let in, and to what, before any source is looked at.
+struct AccessRules: Sendable {
+    /// What becomes of a request.
+    enum Admission: Hashable, Sendable {
+        /// It is answered without a source.
+        case answered(PlainAnswer)
+        /// It asks for a resource: the path after the secret, and the query.
+        case admitted(target: String)
+    }
+
+    private let secret: ProxySecret?
+    private let hosts: Set<String>
+    private let origins: Set<String>
+
+    /// Takes names in any case.
+    init(secret: ProxySecret?, allowedHosts: [String], allowedCrossOrigins: [String]) {
+        self.secret = secret
+        self.hosts = Set(allowedHosts.map { HostField($0)?.name ?? $0.lowercased() })
+        self.origins = Set(allowedCrossOrigins.map(Self.normalized(origin:)))
+    }
+
+    /// Whether answers differ by who asks, which a cache between must know.
+    var variesByOrigin: Bool { !self.origins.isEmpty }
+
+    /// The site that may read the answer, if a page of an allowed one asks.
+    func grantedOrigin(for request: RequestHead) -> String? {
+        guard let origin = request.origin, self.origins.contains(Self.normalized(origin: origin))
+        else { return nil }
+        return origin
+    }
+
+    /// Looks at everything but the resource.
+    func admit(_ request: RequestHead) -> Admission {
+        let form = Self.originForm(of: request.target)
+        if let refusal = self.refusal(
+            of: request.host,
+            authority: form?.authority,
+            request.isHTTP10
+        ) {
+            return .answered(refusal)
+        }
+        switch request.method {
+        case .get, .head, .options: break
+        case .other: return .answered(.methodNotAllowed)
+        }
+        if request.method == .options, request.target == "*" { return .answered(.options) }
+        guard let target = form?.target else { return .answered(.unreadableTarget) }
+        if Self.isHealth(target) {
+            return .answered(request.method == .options ? .options : .healthy)
+        }
+        guard let inside = self.withoutSecret(target) else { return .answered(.notFound) }
+        return request.method == .options ? .answered(.options) : .admitted(target: inside)
+    }
+
+    /// A page whose name was made to resolve to this machine sends that name: it is turned away.
+    ///
+    /// An authority in the target takes the field's place (RFC 9112 §3.2.2).
+    private func refusal(
+        of field: RequestHead.Host,
+        authority: Substring?,
+        _ isHTTP10: Bool
+    ) -> PlainAnswer? {
+        let value: Substring
+        switch field {
+        case .several:
+            return .severalHosts
+        case .missing:
+            guard isHTTP10 else { return .missingHost }
+            guard let authority else { return nil }
+            value = authority
+        case .one(let host):
+            if authority == nil, HostField.isUsual(host) { return nil }
+            value = authority ?? Substring(host)
+        }
+        guard let host = HostField(value) else { return .unreadableHost }
+        return host.isLoopback || self.hosts.contains(host.name) ? nil : .misdirected
+    }
+
+    /// What follows the secret, from its slash on; `nil` if the secret is wrong or alone.
+    private func withoutSecret(_ target: Substring) -> String? {
+        guard let secret else { return String(target) }
+        let path = target.dropFirst()
+        guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")),
+            secret.matches(path[..<slash].utf8)
+        else { return nil }
+        return String(path[slash...])
+    }
+
+    /// The target in origin form, and the authority if it stood in absolute form (RFC 9112 §3.2).
+    ///
+    /// - Returns: `nil` if it is neither, or if it held bytes that are no UTF-8: the decoder has
+    ///   replaced them, so what they were is lost.
+    private static func originForm(
+        of target: String
+    ) -> (target: Substring, authority: Substring?)? {
+        guard !target.utf8.contains(0xEF) || !target.unicodeScalars.contains("\u{FFFD}") else {
+            return nil
+        }
+        if target.utf8.first == UInt8(ascii: "/") { return (Substring(target), nil) }
+        var scanner = ASCIIScanner(target)
+        guard scanner.skip(caseInsensitive: "http://"),
+            let authority = scanner.text(upTo: UInt8(ascii: "/"))
+        else { return nil }
+        return (target[authority.endIndex...], authority)
+    }
+
+    private static func isHealth(_ target: Substring) -> Bool {
+        var scanner = ASCIIScanner(target)
+        guard scanner.skip(exactly: "/healthz") else { return false }
+        return scanner.isAtEnd || scanner.peek == UInt8(ascii: "?")
+    }
+
+    private static func normalized(origin: String) -> String {
+        let lower = origin.lowercased()
+        return lower.hasSuffix("/") ? String(lower.dropLast()) : lower
+    }
+}

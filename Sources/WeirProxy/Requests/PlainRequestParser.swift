@@ -1,0 +1,120 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the requests that players send: a whole GET or HEAD in HTTP/1.1, with nothing unusual in
+/// it.
+///
+///     request-line = method SP request-target SP HTTP-version CRLF
+///     field-line   = field-name ":" OWS field-value OWS CRLF
+///
+/// (RFC 9112 §3, §5.) It knows no errors: whatever is incomplete, ambiguous, rare or wrong is left
+/// to NIO's decoder, which does the same for every request and makes an object of every field.
+/// Making these takes longer than answering from the disk.
+struct PlainRequestParser {
+    /// The most bytes of a request that is looked at.
+    static let maximumSize = 4096
+
+    private let bytes: UnsafeRawBufferPointer
+    private var index = 0
+
+    /// Reads a request.
+    ///
+    /// - Returns: `nil` unless the bytes are one plain request and nothing else.
+    static func parse(_ bytes: UnsafeRawBufferPointer) -> RequestHead? {
+        guard bytes.count <= Self.maximumSize else { return nil }
+        var parser = PlainRequestParser(bytes: bytes)
+        return parser.request()
+    }
+
+    private mutating func request() -> RequestHead? {
+        let isGet = self.skip("GET /")
+        guard isGet || self.skip("HEAD /") else { return nil }
+        let start = self.index - 1
+        self.skip { (0x21...0x7E).contains($0) }
+        var head = RequestHead(target: self.text(start..<self.index))
+        head.method = isGet ? .get : .head
+        guard self.skip(" HTTP/1.1\r\n") else { return nil }
+        for _ in 0...RequestDecoder.maximumFieldCount {
+            if self.skip("\r\n") { return self.index == self.bytes.count ? head : nil }
+            guard self.field(&head) else { return nil }
+        }
+        return nil
+    }
+
+    /// Reads a line of the header.
+    ///
+    /// - Returns: false if it is not plain.
+    private mutating func field(_ head: inout RequestHead) -> Bool {
+        let nameStart = self.index
+        self.skip(Self.isOfName)
+        let name = UnsafeRawBufferPointer(rebasing: self.bytes[nameStart..<self.index])
+        guard !name.isEmpty, self.skip(":") else { return false }
+        self.skip { $0 == 0x20 }
+        let start = self.index
+        // No tabs, no controls, nothing that is not ASCII.
+        self.skip { (0x20...0x7E).contains($0) }
+        var end = self.index
+        while end > start, self.bytes[end - 1] == 0x20 { end -= 1 }
+        guard self.skip("\r\n") else { return false }
+        switch FieldName(name) {
+        case nil:
+            return true
+        case .contentLength, .transferEncoding, .upgrade:
+            // What follows is not a request.
+            return false
+        case .connection:
+            let options = UnsafeRawBufferPointer(rebasing: self.bytes[start..<end])
+            return head.take(connection: options)
+        case let field?:
+            head.take(field, self.text(start..<end))
+            return true
+        }
+    }
+
+    private mutating func skip(_ isOfKind: (UInt8) -> Bool) {
+        while self.index < self.bytes.count, isOfKind(self.bytes[self.index]) { self.index += 1 }
+    }
+
+    private mutating func skip(_ text: StaticString) -> Bool {
+        let isThere = text.withUTF8Buffer { letters in
+            guard letters.count <= self.bytes.count - self.index else { return false }
+            for offset in 0..<letters.count where self.bytes[self.index + offset] != letters[offset]
+            {
+                return false
+            }
+            return true
+        }
+        if isThere { self.index += text.utf8CodeUnitCount }
+        return isThere
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        String(decoding: UnsafeRawBufferPointer(rebasing: self.bytes[range]), as: UTF8.self)
+    }
+
+    /// The characters of a token (RFC 9110 §5.6.2) that names are made of in practice.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default:
+            false
+        }
+    }
+}
+
+extension RequestHead {
+    /// Takes a `Connection` field with one option.
+    ///
+    /// - Returns: false if it has others.
+    fileprivate mutating func take(connection options: UnsafeRawBufferPointer) -> Bool {
+        var scanner = ASCIIScanner(String(decoding: options, as: UTF8.self))
+        if scanner.skip(caseInsensitive: "close") {
+            self.keepsAlive = false
+        } else if !scanner.skip(caseInsensitive: "keep-alive") {
+            return false
+        }
+        return scanner.isAtEnd
+    }
+}

@@ -1,0 +1,68 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// What a `Range` field asks for (RFC 9110 §14.1.2, §14.2).
+///
+///     ranges-specifier = range-unit "=" range-set
+///     range-set        = 1#range-spec
+///     range-spec       = int-range / suffix-range / other-range
+///     int-range        = first-pos "-" [ last-pos ]
+///     suffix-range     = "-" suffix-length
+///
+/// Inclusive ends exist only here: what comes out is half-open.
+enum RangeField: Hashable, Sendable {
+    /// The field does not count: another unit, malformed, a last position before the first, or more
+    /// than one range. The answer is the whole resource.
+    case ignored
+    /// The field is well formed and no resource can satisfy it: `bytes=-0`.
+    case unsatisfiable
+    /// One range. A number that does not fit is as large as can be: past every end.
+    case one(RequestedRange)
+
+    /// Reads the field's value.
+    init(_ value: String) {
+        var scanner = ASCIIScanner(value)
+        guard scanner.skip(caseInsensitive: "bytes="), let range = Self.onlyElement(&scanner) else {
+            self = .ignored
+            return
+        }
+        self = range
+    }
+
+    /// The one element of the list that is not empty; `nil` if there is none, a second or a wrong
+    /// one.
+    private static func onlyElement(_ scanner: inout ASCIIScanner) -> RangeField? {
+        var found: RangeField?
+        while true {
+            scanner.skipBlanks()
+            if !scanner.isAtEnd, scanner.peek != UInt8(ascii: ",") {
+                guard found == nil, let element = Self.element(&scanner) else { return nil }
+                found = element
+                scanner.skipBlanks()
+            }
+            if scanner.isAtEnd { return found }
+            guard scanner.skip(UInt8(ascii: ",")) else { return nil }
+        }
+    }
+
+    private static func element(_ scanner: inout ASCIIScanner) -> RangeField? {
+        let first = scanner.number()
+        guard scanner.skip(UInt8(ascii: "-")) else { return nil }
+        let last = scanner.number()
+        switch (first, last) {
+        case (nil, nil):
+            return nil
+        case (nil, let count?):
+            return count == 0 ? .unsatisfiable : .one(.suffix(count))
+        case (let first?, nil):
+            return .one(.from(first))
+        case (let first?, let last?):
+            guard last >= first else { return nil }
+            // At the very top there is no end after the last position; such a start lies past every
+            // end.
+            return last == .max ? .one(.from(first)) : .one(.span(first..<(last + 1)))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOHTTP1
+
+extension RequestHead {
+    /// Takes what counts out of a decoded head.
+    init(_ head: HTTPRequestHead) {
+        self.init(target: head.uri)
+        switch head.method {
+        case .GET: self.method = .get
+        case .HEAD: self.method = .head
+        case .OPTIONS: self.method = .options
+        case .CONNECT:
+            // NIO's decoder stops after it, as after an upgrade.
+            self.method = .other("CONNECT")
+            self.isFollowed = true
+        default: self.method = .other(head.method.rawValue)
+        }
+        self.isHTTP10 = head.version == .http1_0
+        self.keepsAlive = head.isKeepAlive
+        for (name, value) in head.headers {
+            guard let field = FieldName(name) else { continue }
+            // The decoder leaves blanks at the end.
+            var scanner = ASCIIScanner(value)
+            self.take(field, String(scanner.textWithoutBlanks()))
+        }
+    }
+
+    /// Takes a field.
+    ///
+    /// Several fields of one name are one list (RFC 9110 §5.3).
+    mutating func take(_ field: FieldName, _ value: String) {
+        switch field {
+        case .host: self.host = self.host == .missing ? .one(value) : .several
+        case .range: Self.join(value, to: &self.rangeField)
+        case .origin: Self.join(value, to: &self.origin)
+        case .ifMatch: Self.join(value, to: &self.ifMatch)
+        case .ifNoneMatch: Self.join(value, to: &self.ifNoneMatch)
+        case .ifRange: Self.join(value, to: &self.ifRange)
+        case .contentLength: self.isFollowed = self.isFollowed || value != "0"
+        case .transferEncoding, .upgrade: self.isFollowed = true
+        case .accessControlRequestMethod: self.isPreflight = true
+        case .accessControlRequestPrivateNetwork: self.isFromPublicNetwork = value == "true"
+        case .connection: break
+        }
+    }
+
+    private static func join(_ value: String, to list: inout String?) {
+        list = list.map { $0 + ", " + value } ?? value
+    }
+}

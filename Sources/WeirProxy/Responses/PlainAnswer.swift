@@ -1,0 +1,93 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A response that is no resource: a status and one sentence for a person.
+struct PlainAnswer: Hashable, Sendable {
+    var status: Int
+    /// The body, without its line end; `nil` for none.
+    var sentence: String?
+    /// The length that a range was measured against, for 416 (RFC 9110 §14.4).
+    var unsatisfiedLength: Int64?
+    /// Seconds after which it makes sense to ask again.
+    var retryAfter: Int?
+    /// Whether the methods that are served are listed.
+    var listsMethods = false
+    /// Whether what else the client sent can no longer be told apart from a request.
+    var closes = false
+
+    static let healthy = PlainAnswer(status: 200, sentence: "ok")
+
+    /// To OPTIONS; who may ask across sites is told beside it.
+    static let options = PlainAnswer(status: 204, listsMethods: true)
+
+    /// A wrong secret and an unknown name look the same.
+    static let notFound = PlainAnswer(
+        status: 404,
+        sentence: "There is nothing at this address; copy the whole address that weir printed."
+    )
+
+    static let methodNotAllowed = PlainAnswer(
+        status: 405,
+        sentence: "Only GET, HEAD and OPTIONS are answered here.",
+        listsMethods: true
+    )
+
+    static let missingHost = PlainAnswer(
+        status: 400,
+        sentence: "The request has no Host field, which HTTP/1.1 demands."
+    )
+
+    static let severalHosts = PlainAnswer(
+        status: 400,
+        sentence: "The request has more than one Host field."
+    )
+
+    static let unreadableHost = PlainAnswer(
+        status: 400,
+        sentence: "The request's Host field is not a name with an optional port."
+    )
+
+    static let misdirected = PlainAnswer(
+        status: 421,
+        sentence: "This proxy does not answer to that host name;"
+            + " use 127.0.0.1, or permit the name with --allow-host."
+    )
+
+    static let unreadableTarget = PlainAnswer(
+        status: 400,
+        sentence: "The request's target is not a path that can be read."
+    )
+
+    static let targetTooLong = PlainAnswer(
+        status: 414,
+        sentence: "The request's target is longer than 16 KiB.",
+        closes: true
+    )
+
+    static let fieldsTooLarge = PlainAnswer(
+        status: 431,
+        sentence:
+            "The request's header is too large: at most 100 fields, 16 KiB each, 64 KiB in all.",
+        closes: true
+    )
+
+    static let unreadable = PlainAnswer(
+        status: 400,
+        sentence:
+            "What was sent is not an HTTP request; ask for an address that starts with http://.",
+        closes: true
+    )
+
+    static let unknownVersion = PlainAnswer(
+        status: 505,
+        sentence: "Only HTTP/1.0 and HTTP/1.1 are spoken here.",
+        closes: true
+    )
+
+    static let tooManyConnections = PlainAnswer(
+        status: 503,
+        sentence: "Too many connections are open; close some players, or try again.",
+        retryAfter: 1,
+        closes: true
+    )
+}

@@ -1,0 +1,83 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// What a request for a resource is answered, as a function of the request and the description.
+///
+/// Preconditions are weighed in the order of RFC 9110 §13.2.2: `If-Match`, `If-None-Match`, then
+/// `Range` with `If-Range`. `If-Modified-Since` and `If-Unmodified-Since` do not count, since no
+/// answer holds a `Last-Modified` field.
+struct ResponsePlan: Hashable, Sendable {
+    /// What follows the head.
+    enum Body: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// These bytes of the resource; never empty.
+        case bytes(Range<Int64>)
+        /// The resource from its start to its end, wherever that is.
+        case untilEnd
+    }
+
+    /// 200, 206, 304, 412 or 416.
+    let status: Int
+    /// What follows the head.
+    let body: Body
+    /// The value of the `Content-Length` field; `nil` for a 304 and while the length is unknown.
+    let contentLength: Int64?
+    /// Decides.
+    init(for request: RequestHead, of description: ResourceDescription) {
+        let generation = description.generation
+        if let ifMatch = request.ifMatch,
+            !EntityTagCondition(ifMatch).holdsStrongly(for: generation)
+        {
+            (self.status, self.body, self.contentLength) = (412, .none, 0)
+        } else if let ifNoneMatch = request.ifNoneMatch,
+            EntityTagCondition(ifNoneMatch).holdsWeakly(for: generation)
+        {
+            (self.status, self.body, self.contentLength) = (304, .none, nil)
+        } else if let length = description.length, length >= 0 {
+            (self.status, self.body, self.contentLength) = Self.answer(request, description, length)
+        } else {
+            // A part cannot be told from the whole: everything, and the end tells where the end is.
+            (self.status, self.contentLength) = (200, nil)
+            self.body = request.method == .head ? .none : .untilEnd
+        }
+    }
+
+    private static func answer(
+        _ request: RequestHead,
+        _ description: ResourceDescription,
+        _ length: Int64
+    ) -> (status: Int, body: Body, contentLength: Int64?) {
+        if request.method == .head { return (200, .none, length) }
+        let whole: (Int, Body, Int64?) = (200, length == 0 ? .none : .bytes(0..<length), length)
+        switch Self.rangeThatCounts(request, description) {
+        case .ignored:
+            return whole
+        case .unsatisfiable:
+            return (416, .none, 0)
+        case .one(.suffix) where length == 0:
+            // Satisfiable by RFC 9110 §14.1.2, but no Content-Range can say "no bytes".
+            return whole
+        case .one(let range):
+            guard let part = range.resolved(inLength: length), !part.isEmpty else {
+                return (416, .none, 0)
+            }
+            return (206, .bytes(part), part.upperBound - part.lowerBound)
+        }
+    }
+
+    /// A client that names another generation gets the whole of this one.
+    private static func rangeThatCounts(
+        _ request: RequestHead,
+        _ description: ResourceDescription
+    ) -> RangeField {
+        if let ifRange = request.ifRange,
+            !EntityTagCondition.isCurrent(ifRange: ifRange, description.generation)
+        {
+            return .ignored
+        }
+        return request.range
+    }
+}

@@ -1,0 +1,142 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirProxy
+
+@Suite("Who is let in")
+struct AccessRulesTests {
+    private static let secret = "0123456789abcdef0123456789abcdef"
+    private let rules = AccessRules(
+        secret: ProxySecret(Self.secret),
+        allowedHosts: ["Media.example", "[fe80::1]"],
+        allowedCrossOrigins: ["https://Site.example/"]
+    )
+
+    private func request(_ target: String, host: String? = "127.0.0.1:4747") -> RequestHead {
+        var request = RequestHead(target: target)
+        if let host { request.host = .one(host) }
+        return request
+    }
+
+    @Test(
+        "behind the secret the target is as it came",
+        arguments: [
+            "/origin/a%20b/c.mp3?x=1&y=%2F", "/", "//", "/?q", "/a/../b", "/healthz", "/#", "/%00",
+        ]
+    )
+    func target(rest: String) {
+        #expect(
+            self.rules.admit(self.request("/" + Self.secret + rest)) == .admitted(target: rest)
+        )
+        #expect(
+            self.rules.admit(self.request("http://LOCALHOST:1/" + Self.secret + rest))
+                == .admitted(target: rest)
+        )
+    }
+
+    @Test(
+        "without the whole secret there is nothing",
+        arguments: [
+            "/", "/x", "//", "/origin/a.mp3", "/0123456789abcdef0123456789abcde/a",
+            "/0123456789abcdef0123456789abcdef0/a", "/0123456789ABCDEF0123456789ABCDEF/a",
+            "/0123456789abcdef0123456789abcdef", "/0123456789abcdef0123456789abcdef?/a",
+            "/0123456789abcdef0123456789abcdee/a", "/1123456789abcdef0123456789abcdef/a",
+            "/healthz/",
+            "/healthzz", "/HEALTHZ", "/%30123456789abcdef0123456789abcdef/a",
+        ]
+    )
+    func wrongSecret(target: String) {
+        #expect(self.rules.admit(self.request(target)) == .answered(.notFound))
+    }
+
+    @Test("health stands outside of the secret", arguments: ["/healthz", "/healthz?x"])
+    func health(target: String) {
+        #expect(self.rules.admit(self.request(target)) == .answered(.healthy))
+    }
+
+    @Test("without a secret the target is the whole path")
+    func noSecret() {
+        let open = AccessRules(secret: nil, allowedHosts: [], allowedCrossOrigins: [])
+        #expect(open.admit(self.request("/a/b?c")) == .admitted(target: "/a/b?c"))
+        #expect(open.admit(self.request("/healthz")) == .answered(.healthy))
+    }
+
+    @Test(
+        "a target that is no path is refused",
+        arguments: ["", "a", "*", "ftp://127.0.0.1/a", "http://127.0.0.1", "/a\u{FFFD}b"]
+    )
+    func noPath(target: String) {
+        #expect(self.rules.admit(self.request(target)) == .answered(.unreadableTarget))
+    }
+
+    @Test("allowed names pass", arguments: ["media.example", "MEDIA.EXAMPLE:80", "[FE80::1]:4747"])
+    func allowedHost(host: String) {
+        #expect(
+            self.rules.admit(self.request("/healthz", host: host)) == .answered(.healthy)
+        )
+    }
+
+    @Test("other names are turned away, before anything else is looked at")
+    func otherHosts() {
+        #expect(
+            self.rules.admit(self.request("/healthz", host: "evil.example"))
+                == .answered(.misdirected)
+        )
+        #expect(
+            self.rules.admit(self.request("http://evil.example/healthz"))
+                == .answered(.misdirected)
+        )
+        #expect(
+            self.rules.admit(self.request("/healthz", host: "a b")) == .answered(.unreadableHost)
+        )
+        #expect(
+            self.rules.admit(self.request("/healthz", host: nil)) == .answered(.missingHost)
+        )
+        var twice = self.request("/healthz")
+        twice.host = .several
+        #expect(self.rules.admit(twice) == .answered(.severalHosts))
+    }
+
+    @Test("HTTP/1.0 needs no Host field, but a wrong one is wrong")
+    func oldVersion() {
+        var request = self.request("/healthz", host: nil)
+        request.isHTTP10 = true
+        #expect(self.rules.admit(request) == .answered(.healthy))
+        request.target = "http://evil.example/healthz"
+        #expect(self.rules.admit(request) == .answered(.misdirected))
+        request.target = "/healthz"
+        request.host = .one("evil.example")
+        #expect(self.rules.admit(request) == .answered(.misdirected))
+    }
+
+    @Test("only GET, HEAD and OPTIONS are answered")
+    func methods() {
+        var request = self.request("/\(Self.secret)/a")
+        request.method = .head
+        #expect(self.rules.admit(request) == .admitted(target: "/a"))
+        request.method = .options
+        #expect(self.rules.admit(request) == .answered(.options))
+        request.method = .other("POST")
+        #expect(self.rules.admit(request) == .answered(.methodNotAllowed))
+        request = self.request("*")
+        request.method = .options
+        #expect(self.rules.admit(request) == .answered(.options))
+    }
+
+    @Test(
+        "only allowed sites are granted",
+        arguments: [
+            ("https://site.example", true), ("HTTPS://SITE.EXAMPLE", true),
+            ("http://site.example", false), ("https://site.example:8443", false),
+            ("https://site.example.evil.example", false), ("null", false), ("", false),
+            ("https://site.example, https://evil.example", false),
+        ]
+    )
+    func origins(origin: String, isGranted: Bool) {
+        var request = self.request("/healthz")
+        request.origin = origin
+        #expect(self.rules.grantedOrigin(for: request) == (isGranted ? origin : nil))
+    }
+}

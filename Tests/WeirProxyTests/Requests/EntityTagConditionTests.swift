@@ -1,0 +1,64 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirProxy
+
+@Suite("Conditions with entity tags")
+struct EntityTagConditionTests {
+    private let generation = GenerationID(rawValue: 0xABC)
+
+    @Test(
+        "a list is compared strongly and weakly",
+        arguments: [
+            (#""0000000000000abc""#, true, true),
+            (#"W/"0000000000000abc""#, false, true),
+            (#""x", "0000000000000abc""#, true, true),
+            (#""x,y" ,, "0000000000000abc","#, true, true),
+            (#" "0000000000000abc" "#, true, true),
+            ("*", true, true),
+            (" * ", true, true),
+            (#""0000000000000ABC""#, false, false),
+            ("0000000000000abc", false, false),
+            (#""""#, false, false),
+            ("", false, false),
+            (",", false, false),
+            ("*, *", false, false),
+            (#""0000000000000abc"#, false, false),
+            (#"w/"0000000000000abc""#, false, false),
+            (#""x" "0000000000000abc""#, false, false),
+            (#""0000000000000abc" rest"#, true, true),
+        ]
+    )
+    func list(value: String, strongly: Bool, weakly: Bool) {
+        let condition = EntityTagCondition(value)
+        #expect(condition.holdsStrongly(for: self.generation) == strongly)
+        #expect(condition.holdsWeakly(for: self.generation) == weakly)
+    }
+
+    @Test("a resource without a generation is any, but none by name")
+    func withoutGeneration() {
+        #expect(EntityTagCondition("*").holdsStrongly(for: nil))
+        #expect(EntityTagCondition("*").holdsWeakly(for: nil))
+        #expect(!EntityTagCondition(#""0000000000000abc""#).holdsStrongly(for: nil))
+        #expect(!EntityTagCondition(#""0000000000000abc""#).holdsWeakly(for: nil))
+    }
+
+    @Test(
+        "If-Range takes one strong tag",
+        arguments: [
+            (#""0000000000000abc""#, true),
+            (#"W/"0000000000000abc""#, false),
+            (#""0000000000000abc", "x""#, false),
+            ("*", false),
+            ("Sat, 21 Nov 2026 03:32:59 GMT", false),
+            ("", false),
+        ]
+    )
+    func ifRange(value: String, isCurrent: Bool) {
+        #expect(EntityTagCondition.isCurrent(ifRange: value, self.generation) == isCurrent)
+        #expect(!EntityTagCondition.isCurrent(ifRange: value, nil))
+    }
+}

@@ -1,0 +1,49 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirProxy
+
+@Suite("Failures at the source, as a player sees them")
+struct FailureStatusTests {
+    @Test(
+        "the status says where to look, the body is the sentence",
+        arguments: [
+            (.notFound, 404), (.unauthorized, 403), (.forbidden, 403), (.timedOut, 504),
+            (.offline, 504), (.unreachable, 502), (.originFailed, 502), (.badAnswer, 502),
+            (.insecure, 502), (.truncated, 502), (.notMedia, 502), (.changed, 502),
+            (.throttled, 503),
+            (.closed, 503), (.cacheFailed, 500), (.invalidRequest, 400),
+        ] as [(SourceError.Code, Int)]
+    )
+    func status(code: SourceError.Code, status: Int) {
+        let answer = PlainAnswer(SourceError(code, "What happened, and what to do."))
+        #expect(answer.status == status)
+        #expect(answer.sentence == "What happened, and what to do.")
+        #expect((answer.retryAfter != nil) == (code == .throttled))
+    }
+
+    @Test("what is gone is gone")
+    func gone() {
+        #expect(PlainAnswer(SourceError(.notFound, "Gone.", status: 410)).status == 410)
+    }
+
+    @Test("a range past the end has the length and no body")
+    func range() {
+        let answer = PlainAnswer(SourceError.pastTheEnd(.from(5), length: 3))
+        #expect(answer.status == 416)
+        #expect(answer.sentence == nil)
+        #expect(answer.unsatisfiedLength == 3)
+    }
+
+    @Test("an error of another kind tells nothing of itself")
+    func other() {
+        struct Odd: Error { let secret = "hunter2" }
+        let answer = PlainAnswer(Odd())
+        #expect(answer.status == 500)
+        #expect(answer.sentence?.contains("hunter2") == false)
+        #expect(PlainAnswer(CancellationError()).status == 503)
+    }
+}

@@ -1,0 +1,180 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Testing
+import WeirSource
+
+@testable import WeirProxy
+
+@Suite("Heads on the wire")
+struct ResponseHeadTests {
+    private let description = ResourceDescription(
+        length: 1000,
+        mediaType: MediaType(headerValue: "audio/mpeg"),
+        generation: GenerationID(rawValue: .max)
+    )
+
+    private func text(_ head: ResponseHead) -> String {
+        var buffer = ByteBuffer()
+        head.write(into: &buffer)
+        let copied = head.withEncoded { Array($0) }
+        #expect(copied == Array(buffer.readableBytesView))
+        #expect(copied.count <= head.encodedSizeLimit)
+        return String(buffer: buffer)
+    }
+
+    private func head(_ request: RequestHead, _ description: ResourceDescription) -> ResponseHead {
+        ResponseHead(
+            ResponsePlan(for: request, of: description),
+            of: description,
+            to: request,
+            closing: false
+        )
+    }
+
+    @Test("a part tells its place, its length and its generation")
+    func part() {
+        var request = RequestHead(target: "/")
+        request.rangeField = "bytes=10-19"
+        #expect(
+            self.text(self.head(request, self.description)) == """
+                HTTP/1.1 206 Partial Content\r
+                Content-Type: audio/mpeg\r
+                Content-Length: 10\r
+                Content-Range: bytes 10-19/1000\r
+                Accept-Ranges: bytes\r
+                ETag: "ffffffffffffffff"\r
+                Cache-Control: private, no-cache\r
+                X-Content-Type-Options: nosniff\r
+                \r
+
+                """
+        )
+    }
+
+    @Test("a range past the end tells the length, and has no body")
+    func unsatisfiable() {
+        var request = RequestHead(target: "/")
+        request.rangeField = "bytes=1000-"
+        #expect(
+            self.text(self.head(request, self.description)) == """
+                HTTP/1.1 416 Range Not Satisfiable\r
+                Content-Length: 0\r
+                Content-Range: bytes */1000\r
+                Accept-Ranges: bytes\r
+                ETag: "ffffffffffffffff"\r
+                Cache-Control: private, no-cache\r
+                X-Content-Type-Options: nosniff\r
+                \r
+
+                """
+        )
+    }
+
+    @Test("an unknown length is chunked, and promises no ranges")
+    func chunked() {
+        #expect(
+            self.text(self.head(RequestHead(target: "/"), ResourceDescription(length: nil))) == """
+                HTTP/1.1 200 OK\r
+                Content-Type: application/octet-stream\r
+                Transfer-Encoding: chunked\r
+                Cache-Control: no-store\r
+                X-Content-Type-Options: nosniff\r
+                \r
+
+                """
+        )
+    }
+
+    @Test("HTTP/1.0 learns an unknown length from the end of the connection")
+    func untilClose() {
+        var request = RequestHead(target: "/")
+        request.isHTTP10 = true
+        let head = self.head(request, ResourceDescription(length: nil))
+        #expect(head.framing == .untilClose)
+        #expect(head.closes)
+        #expect(self.text(head).hasSuffix("Connection: close\r\n\r\n"))
+        #expect(!self.text(head).contains("Transfer-Encoding"))
+    }
+
+    @Test("HTTP/1.0 is told that its connection stays open")
+    func keepAlive() {
+        var request = RequestHead(target: "/")
+        request.isHTTP10 = true
+        #expect(
+            self.text(self.head(request, self.description)).contains("Connection: keep-alive\r\n")
+        )
+    }
+
+    @Test("a known representation is a 304 with its tag and without a length")
+    func notModified() {
+        var request = RequestHead(target: "/")
+        request.ifNoneMatch = "*"
+        #expect(
+            self.text(self.head(request, self.description)) == """
+                HTTP/1.1 304 Not Modified\r
+                Accept-Ranges: bytes\r
+                ETag: "ffffffffffffffff"\r
+                Cache-Control: private, no-cache\r
+                X-Content-Type-Options: nosniff\r
+                \r
+
+                """
+        )
+    }
+
+    @Test("the largest numbers and the smallest fit")
+    func numbers() {
+        var request = RequestHead(target: "/")
+        request.rangeField = "bytes=\(Int64.max - 2)-"
+        var description = self.description
+        description.length = .max
+        description.generation = GenerationID(rawValue: 0)
+        let text = self.text(self.head(request, description))
+        #expect(
+            text.contains(
+                "Content-Range: bytes 9223372036854775805-9223372036854775806/9223372036854775807\r\n"
+            )
+        )
+        #expect(text.contains("Content-Length: 2\r\n"))
+        #expect(text.contains("ETag: \"0000000000000000\"\r\n"))
+    }
+
+    @Test("a head with every field there is fits into its size")
+    func everything() {
+        var head = ResponseHead(
+            PlainAnswer(
+                status: 431,
+                sentence: "no",
+                unsatisfiedLength: .max,
+                retryAfter: .max,
+                listsMethods: true,
+                closes: true
+            ),
+            isHTTP10: true,
+            closing: true
+        )
+        head.framing = .chunked
+        head.generation = GenerationID(rawValue: 1)
+        head.contentRange = .part(Int64.max - 1..<Int64.max, of: .max)
+        head.contentLength = .max
+        head.acceptsRanges = true
+        head.contentType = String(repeating: "x", count: 5000)
+        head.crossOrigin = ResponseHead.CrossOrigin(
+            granted: String(repeating: "y", count: 5000),
+            isPreflight: true,
+            isFromPublicNetwork: true
+        )
+        #expect(self.text(head).hasSuffix("Connection: close\r\n\r\n"))
+    }
+
+    @Test("a sentence is plain text with its length")
+    func sentence() {
+        let text = self.text(ResponseHead(.notFound, isHTTP10: false, closing: true))
+        #expect(
+            text.hasPrefix("HTTP/1.1 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\n")
+        )
+        #expect(text.hasSuffix("Connection: close\r\n\r\n"))
+    }
+}

@@ -1,0 +1,79 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOEmbedded
+import WeirSource
+
+@testable import WeirProxy
+
+/// A connection without a socket: bytes in, bytes out, and a clock that is moved by hand.
+///
+/// What is not resident cannot be served in it: that takes tasks, and an event loop that is a
+/// thread.
+final class EmbeddedConnection {
+    private let channel: EmbeddedChannel
+    private let loop = EmbeddedEventLoop()
+
+    init(
+        _ sources: [String: any ByteSource],
+        configuration: ProxyConfiguration = ProxyConfiguration(secret: nil)
+    ) throws {
+        let service = ConnectionService(
+            configuration: configuration,
+            secret: configuration.secret.flatMap { ProxySecret($0) },
+            router: TestProxy.Router(sources: sources),
+            eventLoops: [self.loop],
+            onRequest: nil
+        )
+        let place = service.registry.enter()
+        self.channel = EmbeddedChannel(
+            handlers: ConnectionHandler.pipeline(service, place, on: self.loop),
+            loop: self.loop
+        )
+        try self.channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    deinit {
+        _ = try? self.channel.finish(acceptAlreadyClosed: true)
+    }
+
+    var isOpen: Bool { self.channel.isActive }
+
+    /// Lets bytes come; nothing if the connection has ended.
+    func receive(_ bytes: some Collection<UInt8>) throws {
+        guard self.channel.isActive else { return }
+        try self.channel.writeInbound(ByteBuffer(bytes: Array(bytes)))
+    }
+
+    /// Everything that was written since the last call.
+    func sent() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let data = try self.channel.readOutbound(as: IOData.self) {
+            guard case .byteBuffer(let buffer) = data else { continue }
+            bytes += buffer.readableBytesView
+        }
+        return bytes
+    }
+
+    /// The runs of files that were written since the last call, and the bytes between them.
+    func sentPieces() throws -> (bytes: [UInt8], runs: [Range<Int>]) {
+        var bytes: [UInt8] = []
+        var runs: [Range<Int>] = []
+        while let data = try self.channel.readOutbound(as: IOData.self) {
+            switch data {
+            case .byteBuffer(let buffer): bytes += buffer.readableBytesView
+            case .fileRegion(let region): runs.append(region.readerIndex..<region.endIndex)
+            }
+        }
+        return (bytes, runs)
+    }
+
+    func sentText() throws -> String {
+        String(decoding: try self.sent(), as: UTF8.self)
+    }
+
+    func advance(seconds: Int64) {
+        self.loop.advanceTime(by: .seconds(seconds))
+    }
+}

@@ -1,0 +1,72 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A large resource that lies in a file without a byte on the disk: all zeros, all held.
+struct SparseSource: ByteSource {
+    final class File: LeasedFile {
+        let descriptor: CInt
+
+        init(length: Int64) {
+            var template = Array("/tmp/weir-sparse-XXXXXX".utf8CString)
+            self.descriptor = mkstemp(&template)
+            unlink(template)
+            precondition(
+                ftruncate(self.descriptor, off_t(length)) == 0,
+                "no room for a test's file"
+            )
+        }
+
+        deinit {
+            close(self.descriptor)
+        }
+
+        /// Makes the file end earlier than the source says.
+        func cut(to length: Int64) {
+            precondition(ftruncate(self.descriptor, off_t(length)) == 0, "a test's file stays")
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+            max(0, pread(self.descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
+        }
+    }
+
+    let file: File
+    let description: ResourceDescription
+
+    init(length: Int64) {
+        self.file = File(length: length)
+        self.description = ResourceDescription(
+            length: length,
+            mediaType: MediaType(headerValue: "audio/mpeg"),
+            generation: GenerationID(rawValue: 0xC0FFEE)
+        )
+    }
+
+    func describe() async throws -> ResourceDescription { self.description }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        throw SourceError(.offline, "Only what is held can be read.")
+    }
+
+    func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+        guard let length = self.description.length, let part = range.resolved(inLength: length),
+            !part.isEmpty
+        else { return nil }
+        return ResidentSlice(
+            file: self.file,
+            fileOffset: part.lowerBound,
+            range: part,
+            description: self.description
+        )
+    }
+}
