@@ -65,12 +65,14 @@ let package = Package(
     name: "Weir",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "Weir", targets: ["Weir"]),
         .library(name: "WeirSource", targets: ["WeirSource"]),
         .library(name: "WeirHTTP", targets: ["WeirHTTP"]),
         .library(name: "WeirCache", targets: ["WeirCache"]),
         .library(name: "WeirLoader", targets: ["WeirLoader"]),
         .library(name: "WeirProxy", targets: ["WeirProxy"]),
         .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
+        .executable(name: "weir", targets: ["WeirCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -98,15 +100,28 @@ let package = Package(
         ),
         // Layer 2: what is fetched, when, and for whom.
         room("WeirLoader", sees: ["WeirSource", "WeirCache"]),
+        // Layer 3: what an application imports.
+        room("Weir", sees: ["WeirSource", "WeirHTTP", "WeirCache", "WeirLoader"]),
         // Layer 4: what players talk to.
         room("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
+        // Layer 5: the program.
+        .executableTarget(
+            name: "WeirCommand",
+            dependencies: [
+                "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirLoader", "WeirProxy",
+                argumentParser,
+            ],
+            swiftSettings: settings
+        ),
         // Beside: what tests share, published.
         room("WeirTestKit", sees: ["WeirSource"]),
         tests(of: "WeirSource"),
         tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL]),
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirLoader", sees: ["WeirCache"]),
+        tests(of: "Weir", sees: ["WeirHTTP", "WeirCache", "WeirLoader", "WeirProxy"]),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
+        tests(of: "WeirCommand", sees: ["Weir", "WeirProxy", "WeirHTTP", "WeirCache"]),
         tests(of: "WeirTestKit"),
     ]
 )

@@ -1,0 +1,47 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirHTTP
+public import WeirLoader
+public import WeirSource
+
+extension MediaLibrary {
+    /// How a library keeps and fetches.
+    public struct Options: Sendable {
+        /// The directory that holds the cache; made if it does not exist.
+        public var directory: String
+        /// How many bytes the cache may hold; what was used longest ago goes first.
+        ///
+        /// `nil`: no limit.
+        public var cacheLimit: Int64?
+        /// What is fetched and when.
+        public var load: LoadPolicy
+        /// Parts of a URL's query that are no part of a resource's identity, such as a signature.
+        public var volatileQuery: Set<String>
+        /// Whether to play from the cache only and ask no origin.
+        public var isOffline: Bool
+        /// How fast origins may send, all together, in bytes per second; `nil`: as they can.
+        public var bytesPerSecond: Int64?
+        /// Time-outs, retries and headers for every origin.
+        public var origin: HTTPOrigin.Options
+        /// Certificates and proxies.
+        public var transport: AsyncHTTPClientTransport.Options
+        /// Is told of requests, bytes, retries, changes.
+        public var observer: SourceObserver?
+
+        /// The defaults: 2 GiB, keep what was played, no proxy.
+        ///
+        /// - Parameter directory: the directory that holds the cache.
+        public init(directory: String) {
+            self.directory = directory
+            self.cacheLimit = 2 << 30
+            self.load = LoadPolicy()
+            self.volatileQuery = []
+            self.isOffline = false
+            self.bytesPerSecond = nil
+            self.origin = HTTPOrigin.Options()
+            self.transport = AsyncHTTPClientTransport.Options()
+            self.observer = nil
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import WeirCache
+public import WeirHTTP
+import WeirLoader
+public import WeirSource
+
+/// A cache directory, the line to the origins, and the media that are played through both.
+///
+/// One library owns its directory for as long as it is open. All of it may be used from any task.
+public final class MediaLibrary: Sendable {
+    /// The settings that the library was made with.
+    public let options: Options
+    /// What has been asked of origins and received from them since the library was made.
+    public let totals = TransferTotals()
+
+    private let cache: Cache
+    private let transport: AsyncHTTPClientTransport
+    private let rateLimiter: RateLimiter?
+    private let observer: SourceObserver
+    private let media = Mutex(MediaTable())
+
+    /// Opens a library, and its directory with it.
+    ///
+    /// - Throws: `CacheError` if the directory is a file, cannot be written to, or is owned by another
+    ///   process; `SourceError` if the certificate file cannot be read.
+    public init(_ options: Options) throws {
+        self.options = options
+        let totals = self.totals
+        let observer = options.observer
+        self.observer = { event in
+            totals.count(event)
+            observer?(event)
+        }
+        self.cache = try Cache(
+            directory: options.directory,
+            limit: options.cacheLimit,
+            observer: self.observer
+        )
+        do {
+            self.transport = try AsyncHTTPClientTransport(options.transport)
+        } catch {
+            self.cache.close()
+            throw error
+        }
+        self.rateLimiter = options.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
+    }
+
+    /// A medium by its URL: the same object for the same resource, so that all its readers share
+    /// one download.
+    ///
+    /// Nothing is asked of the origin yet.
+    ///
+    /// - Parameters:
+    ///   - url: an `http` or `https` URL with a path.
+    ///   - headers: what the origin wants to be told, one `Name: value` each; never stored.
+    ///   - account: whose bytes these are. Two accounts share nothing; without a name, media that are
+    ///     asked for with a credential share a scope that those without do not see.
+    /// - Returns: the medium, made now or before.
+    /// - Throws: `SourceError` with `invalidRequest`.
+    public func media(
+        _ url: String,
+        headers: [String] = [],
+        account: String? = nil
+    ) throws(SourceError) -> Media {
+        var list = HTTPHeaderList()
+        for header in headers { list.append(try HTTPHeader(parsing: header)) }
+        return self.media(try OriginURL(url), headers: list, account: account)
+    }
+
+    /// A medium by its parsed URL and headers.
+    public func media(_ url: OriginURL, headers: HTTPHeaderList, account: String? = nil) -> Media {
+        let key = ResourceKey(
+            location: url.location(withoutQuery: self.options.volatileQuery),
+            account: account ?? AccountScope.name(url: url, headers: headers),
+            display: url.display
+        )
+        return self.media.withLock { table in
+            if let known = table.media(key, headers: headers) { return known }
+            let media = Media(url: url, source: self.pipeline(url: url, headers: headers, key: key))
+            table.add(media, key, headers: headers)
+            return media
+        }
+    }
+
+    /// Every resource in the cache, the one used last first.
+    ///
+    /// - Throws: `CacheError`.
+    public func resources() throws -> [CachedResource] {
+        try self.cache.resources()
+    }
+
+    /// Makes everything durable and lets the directory go; media of the library end with `closed`.
+    public func close() async {
+        for media in self.media.withLock({ $0.all }) { await media.close() }
+        await self.transport.shutdown()
+        self.cache.close()
+    }
+
+    /// The line in which bytes flow: origin → loader → typed.
+    private func pipeline(url: OriginURL, headers: HTTPHeaderList, key: ResourceKey)
+        -> MediaPipeline
+    {
+        let cached = CachedSource(
+            origin: self.origin(url: url, headers: headers),
+            key: key,
+            cache: self.cache,
+            policy: self.options.load,
+            observer: self.observer
+        )
+        return MediaPipeline(
+            front: TypedSource(cached),
+            cached: cached
+        )
+    }
+
+    private func origin(url: OriginURL, headers: HTTPHeaderList) -> any ByteSource {
+        guard !self.options.isOffline else { return OfflineOrigin(display: url.display) }
+        var options = self.options.origin
+        for header in headers.headers { options.headers.append(header) }
+        options.rateLimiter = self.rateLimiter
+        return HTTPOrigin(
+            url: url,
+            options: options,
+            transport: self.transport,
+            observer: self.observer
+        )
+    }
+}

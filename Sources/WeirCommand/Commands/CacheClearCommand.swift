@@ -1,0 +1,34 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WeirCache
+
+/// `weir cache clear`.
+struct CacheClearCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove everything from the cache.",
+        discussion: """
+            EXAMPLES
+              weir cache clear
+              weir cache clear --cache /tmp/weir --quiet
+            """
+    )
+
+    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let directory = self.cache.path(Surroundings())
+        let cache = try Cache(directory: directory, limit: nil)
+        defer { cache.close() }
+        let resources = try cache.resources()
+        try cache.removeAll()
+        guard !self.output.quiet else { return }
+        let total = resources.reduce(0) { $0 + $1.heldBytes }
+        Output.print(
+            "removed \(resources.count) resources, \(ByteSize.format(total)), from \(directory)"
+        )
+    }
+}

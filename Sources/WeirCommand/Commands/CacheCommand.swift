@@ -1,0 +1,21 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `weir cache`.
+struct CacheCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache",
+        abstract: "Look into the cache, and remove from it.",
+        discussion: """
+            EXAMPLES
+              weir cache list
+              weir cache remove https://cloud.example/film.mp4
+            """,
+        subcommands: [
+            CacheListCommand.self, CachePathCommand.self, CacheRemoveCommand.self,
+            CacheClearCommand.self,
+        ]
+    )
+}

@@ -1,0 +1,110 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Weir
+
+/// `weir get`.
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Download through the cache; what is held already is not asked for again.",
+        discussion: """
+            An interrupted download goes on where it stopped when the same command is given again. The file \
+            appears under its name when it is whole.
+
+            EXAMPLES
+              weir get https://cloud.example/film.mp4 --header-env Authorization=TOKEN --account me
+              weir get https://cloud.example/a.mp3 -o - | ffplay -
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The URL of a resource.", valueName: "thing"))
+    var thing: String
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Where to; - is standard output. (default: the resource's own name)",
+            valueName: "file"
+        )
+    )
+    var output: String?
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Output") var speech: OutputOptions
+
+    func run() async throws {
+        let surroundings = Surroundings()
+        let origin = try ServedOrigin(name: "origin", url: self.thing)
+        let headers = try self.source.headerList(surroundings)
+        let account = self.source.accountName(surroundings)
+        CredentialWarning.say(
+            origins: [origin],
+            headers: headers,
+            account: account,
+            output: self.speech
+        )
+        var options = try self.cache.libraryOptions(surroundings)
+        try self.source.apply(to: &options, surroundings)
+        let (isVerbose, isQuiet) = (self.speech.verbose, self.speech.quiet)
+        options.observer = { event in
+            if let line = EventLine.text(event, isVerbose: isVerbose, isQuiet: isQuiet) {
+                Output.note(line)
+            }
+        }
+        let library = try MediaLibrary(options)
+        let media = library.media(origin.base, headers: headers, account: account)
+        do {
+            let command = self
+            let result = try await Signals.interruptible { try await command.download(media) }
+            await library.close()
+            if self.speech.json { try Output.json(result) }
+        } catch is CancellationError {
+            await library.close()
+            throw CommandError(
+                .interrupted,
+                "Interrupted; what has come is kept, and the same command goes on from there."
+            )
+        } catch {
+            await library.close()
+            throw error
+        }
+    }
+
+    private func download(_ media: Media) async throws -> Result {
+        let reading = try await media.read(.whole)
+        let name = self.output ?? reading.description.name ?? "download"
+        let file = try DownloadFile(path: name)
+        var meter = ProgressMeter(label: name, total: reading.upperBound)
+        var done: Int64 = 0
+        do {
+            for try await chunk in reading {
+                try file.write(chunk.memory())
+                done += Int64(chunk.count)
+                if !self.speech.quiet { meter.show(done) }
+            }
+            try file.finish()
+        } catch {
+            file.discard()
+            throw error
+        }
+        if !self.speech.quiet { meter.finish(done) }
+        return Result(
+            file: name,
+            bytes: done,
+            mediaType: reading.description.mediaType?.description,
+            origin: media.url.display
+        )
+    }
+
+    /// What `--json` prints.
+    private struct Result: Encodable {
+        var file: String
+        var bytes: Int64
+        var mediaType: String?
+        var origin: String
+    }
+}

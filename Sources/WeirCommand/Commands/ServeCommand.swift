@@ -1,0 +1,144 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Weir
+import WeirProxy
+
+/// `weir serve`.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve origins to players; print the base URL of each.",
+        discussion: """
+            Every path below an origin is served under the printed URL, byte for byte. It runs until Ctrl-C \
+            (status 130) or SIGTERM (status 0); what was fetched is durable then.
+
+            EXAMPLES
+              weir serve https://cloud.example/music/ --header-env Authorization=TOKEN --account me
+              weir serve https://radio.example/archive/ --listen 127.0.0.1:0 --keep whole --verbose
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The URL of a folder or of one resource.", valueName: "origin"))
+    var origins: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen; port 0 takes a free one. (default: 127.0.0.1:4747)",
+            valueName: "host:port"
+        )
+    )
+    var listen: ListenAddress?
+
+    @Flag(
+        name: .customLong("no-secret"),
+        help: "Serve without a secret in the path; on loopback only."
+    )
+    var noSecret = false
+
+    @Flag(
+        name: .customLong("new-secret"),
+        help: "Make another secret; URLs that were given out end."
+    )
+    var newSecret = false
+
+    @Option(
+        name: .customLong("allow-host"),
+        help: ArgumentHelp(
+            "A name beside those of loopback that a player may call this server.",
+            valueName: "name"
+        )
+    )
+    var allowedHosts: [String] = []
+
+    @Option(
+        name: .customLong("allow-cross-origin"),
+        help: ArgumentHelp("A site whose pages may read what is served.", valueName: "site")
+    )
+    var allowedSites: [String] = []
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        guard !self.origins.isEmpty else {
+            throw ValidationError(
+                "Nothing to serve: name at least one origin, such as https://cloud.example/music/."
+            )
+        }
+        guard !(self.noSecret && self.newSecret) else {
+            throw ValidationError("--no-secret and --new-secret exclude each other; leave one out.")
+        }
+    }
+
+    func run() async throws {
+        let signals = Signals.stream()
+        let session = try await ServingSession(self.plan(Surroundings()))
+        for origin in session.origins {
+            if self.output.json {
+                try Output.json(
+                    ServedLine(
+                        name: origin.name,
+                        origin: origin.base.display,
+                        url: session.url(of: origin)
+                    )
+                )
+            } else {
+                Output.print(session.url(of: origin))
+            }
+        }
+        if !self.output.quiet, Output.isTerminal { Output.note("Ctrl-C ends it.") }
+        var ending = SIGTERM
+        for await signal in signals {
+            ending = signal
+            break
+        }
+        await session.close()
+        if !self.output.quiet { Output.note(session.summary) }
+        if ending == SIGINT { throw ExitCode(ExitStatus.interrupted.rawValue) }
+    }
+
+    private func plan(_ surroundings: Surroundings) throws -> ServingSession.Plan {
+        let address =
+            try self.listen ?? surroundings.value("WEIR_LISTEN", as: ListenAddress.self)
+            ?? ListenAddress(host: "127.0.0.1", port: 4747)
+        let origins = try self.origins.enumerated().map { index, url in
+            try ServedOrigin(name: index == 0 ? "origin" : "origin\(index + 1)", url: url)
+        }
+        let headers = try self.source.headerList(surroundings)
+        let account = self.source.accountName(surroundings)
+        CredentialWarning.say(
+            origins: origins,
+            headers: headers,
+            account: account,
+            output: self.output
+        )
+        let store = SecretStore(directory: surroundings.configurationDirectory)
+        var options = try self.cache.libraryOptions(surroundings)
+        try self.source.apply(to: &options, surroundings)
+        return ServingSession.Plan(
+            libraryOptions: options,
+            origins: origins,
+            headers: headers,
+            account: account,
+            proxy: ProxyConfiguration(
+                host: address.host,
+                port: address.port,
+                secret: self.noSecret ? nil : try store.secret(renewed: self.newSecret).text,
+                allowedHosts: self.allowedHosts,
+                allowedCrossOrigins: self.allowedSites
+            ),
+            output: self.output
+        )
+    }
+
+    /// A line of `--json`.
+    private struct ServedLine: Encodable {
+        var name: String
+        var origin: String
+        var url: String
+    }
+}

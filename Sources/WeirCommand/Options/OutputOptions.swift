@@ -1,0 +1,16 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// How much is said, and in which form.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Say more: a line for every request.")
+    var verbose = false
+
+    @Flag(name: .shortAndLong, help: "Say nothing but errors and what was asked for.")
+    var quiet = false
+}

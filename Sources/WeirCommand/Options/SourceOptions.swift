@@ -1,0 +1,168 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Weir
+
+/// What every command that asks an origin can be told.
+struct SourceOptions: ParsableArguments {
+    @Option(
+        name: .customLong("header"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A header for the origin, 'Name: value', or @FILE with one a line.",
+            valueName: "Name: value"
+        )
+    )
+    var headers: [String] = []
+
+    @Option(
+        name: .customLong("header-env"),
+        help: ArgumentHelp(
+            "A header whose value is read from an environment variable.",
+            valueName: "Name=VARIABLE"
+        )
+    )
+    var headersFromEnvironment: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Whose bytes these are; accounts share nothing in the cache.",
+            valueName: "name"
+        )
+    )
+    var account: String?
+
+    @Option(
+        name: .customLong("volatile-query"),
+        help: ArgumentHelp(
+            "Parts of the URL's query that change without the resource changing.",
+            valueName: "name,…"
+        )
+    )
+    var volatileQuery: [String] = []
+
+    @Flag(help: "The resources never change: keep them though the origin names no version.")
+    var immutable = false
+
+    @Flag(help: "Play from the cache only; ask no origin.")
+    var offline = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What to keep: played, whole, or first:SIZE. (default: played)",
+            valueName: "what"
+        )
+    )
+    var keep: KeepOption?
+
+    @Option(
+        name: .customLong("read-ahead"),
+        help: ArgumentHelp(
+            "How far to fetch ahead of the player. (default: 1MiB)",
+            valueName: "size"
+        )
+    )
+    var readAhead: ByteSize?
+
+    @Option(
+        name: .customLong("limit-rate"),
+        help: ArgumentHelp("How fast origins may send, in bytes per second.", valueName: "size")
+    )
+    var limitRate: ByteSize?
+
+    @Option(
+        name: .customLong("ca-file"),
+        help: ArgumentHelp("More certificate authorities to trust, as PEM.", valueName: "file")
+    )
+    var certificateFile: String?
+
+    /// The headers, from the command line, files and the environment.
+    func headerList(_ surroundings: Surroundings) throws -> HTTPHeaderList {
+        var list = HTTPHeaderList()
+        for text in self.headers {
+            guard text.hasPrefix("@") else {
+                list.append(try HTTPHeader(parsing: text))
+                continue
+            }
+            for line in try SourceOptions.lines(ofFile: String(text.dropFirst())) {
+                list.append(try HTTPHeader(parsing: line))
+            }
+        }
+        for text in self.headersFromEnvironment {
+            let parts = text.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else {
+                throw ValidationError(
+                    "--header-env wants Name=VARIABLE, and an argument has no '=' or nothing beside it."
+                )
+            }
+            guard let value = surroundings[String(parts[1])] else {
+                throw ValidationError(
+                    "--header-env names the variable \(parts[1]), which is not set; set it or name another."
+                )
+            }
+            list.append(try HTTPHeader(parsing: "\(parts[0]): \(value)"))
+        }
+        return list
+    }
+
+    /// The volatile parts, from all occurrences of the option.
+    var volatileNames: Set<String> {
+        Set(self.volatileQuery.flatMap { $0.split(separator: ",") }.map(String.init))
+    }
+
+    /// Applies the options to those of a library.
+    func apply(to options: inout MediaLibrary.Options, _ surroundings: Surroundings) throws {
+        let keep = try self.keep ?? surroundings.value("WEIR_KEEP", as: KeepOption.self)
+        let readAhead =
+            try self.readAhead ?? surroundings.value("WEIR_READ_AHEAD", as: ByteSize.self)
+        let limitRate =
+            try self.limitRate ?? surroundings.value("WEIR_LIMIT_RATE", as: ByteSize.self)
+        if let keep { options.load.keep = keep.policy }
+        if let readAhead { options.load.readAhead = readAhead.bytes }
+        if let limitRate {
+            guard limitRate.bytes > 0 else {
+                throw ValidationError(
+                    "--limit-rate 0 would stop everything; leave the option out for no limit."
+                )
+            }
+            options.bytesPerSecond = limitRate.bytes
+        }
+        options.load.isImmutable = self.immutable
+        options.isOffline = self.offline
+        options.volatileQuery = self.volatileNames
+        options.transport.caFile = self.certificateFile ?? surroundings["WEIR_CA_FILE"]
+    }
+
+    /// The account, where one was named.
+    func accountName(_ surroundings: Surroundings) -> String? {
+        self.account ?? surroundings["WEIR_ACCOUNT"]
+    }
+
+    private static func lines(ofFile path: String) throws -> [String] {
+        do {
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            return text.split(whereSeparator: \.isNewline).map(String.init).filter {
+                !$0.allSatisfy(\.isWhitespace)
+            }
+        } catch {
+            throw ValidationError(
+                "The header file \(path) cannot be read; check its name and its permissions."
+            )
+        }
+    }
+}
+
+extension Surroundings {
+    /// The value of a variable that stands for an option.
+    func value<Value: ExpressibleByArgument>(_ name: String, as type: Value.Type) throws -> Value? {
+        guard let text = self[name] else { return nil }
+        guard let value = Value(argument: text) else {
+            throw ValidationError(
+                "The variable \(name) has a value that the option of its name would not take; see weir --help."
+            )
+        }
+        return value
+    }
+}

@@ -1,0 +1,27 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// What happens at the origin as a line of the log; warnings are said unless all is quiet.
+enum EventLine {
+    static func text(_ event: SourceEvent, isVerbose: Bool, isQuiet: Bool) -> String? {
+        switch event {
+        case .cacheDegraded(let reason):
+            isQuiet ? nil : "warning: \(reason) Playing goes on without the cache."
+        case .requested(let host, let range):
+            isVerbose ? "  asks \(host)\(range.map { " for bytes \($0)" } ?? "")" : nil
+        case .redirected(let from, let target):
+            isVerbose ? "  \(from) sends us to \(target)" : nil
+        case .retrying(let offset, let delay, let reason):
+            isVerbose ? "  tries again at byte \(offset) in \(delay): \(reason)" : nil
+        case .changed(let host):
+            isVerbose
+                ? "  the resource changed\(host.map { " at \($0)" } ?? ""); a new generation begins"
+                : nil
+        case .answered(let host, let status):
+            isVerbose ? "  \(host) answers \(status)" : nil
+        case .received: nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Writes to the two streams of the program, at once and whole lines.
+enum Output {
+    /// A line of what was asked for.
+    static func print(_ line: String) {
+        Output.write("\(line)\n", to: STDOUT_FILENO)
+    }
+
+    /// A line about how it goes.
+    static func note(_ line: String) {
+        Output.write("\(line)\n", to: STDERR_FILENO)
+    }
+
+    /// Text that stays on its line, for a terminal.
+    static func redraw(_ text: String) {
+        Output.write("\r\(text)\u{1B}[K", to: STDERR_FILENO)
+    }
+
+    /// A value as a line of JSON with its keys in order.
+    static func json(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        Output.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// Whether notes are read by a person at a terminal.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            // Nobody reads any more: there is nobody to tell.
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

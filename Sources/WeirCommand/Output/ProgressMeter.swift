@@ -1,0 +1,64 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A bar on a terminal, plain lines elsewhere: done, total, speed, time left.
+struct ProgressMeter {
+    private let label: String
+    private let total: Int64?
+    private let isTerminal: Bool
+    private let start: ContinuousClock.Instant
+    private var last: ContinuousClock.Instant
+    private var lastTenth = 0
+
+    init(label: String, total: Int64?, isTerminal: Bool = Output.isTerminal) {
+        self.label = label
+        self.total = total
+        self.isTerminal = isTerminal
+        self.start = .now
+        self.last = self.start
+    }
+
+    /// Shows how far it is, at most ten times a second on a terminal and every tenth elsewhere.
+    mutating func show(_ done: Int64) {
+        let now = ContinuousClock.now
+        if self.isTerminal {
+            guard now - self.last >= .milliseconds(100) else { return }
+            self.last = now
+            Output.redraw(self.line(done, at: now))
+        } else if let total, total > 0 {
+            let tenth = Int(done * 10 / total)
+            guard tenth > self.lastTenth, tenth < 10 else { return }
+            self.lastTenth = tenth
+            Output.note(self.line(done, at: now))
+        }
+    }
+
+    /// Shows the end.
+    func finish(_ done: Int64) {
+        let line = self.line(done, at: .now)
+        if self.isTerminal { Output.redraw("\(line)\n") } else { Output.note(line) }
+    }
+
+    /// The line for a moment; pure but for the time passed in.
+    func line(_ done: Int64, at now: ContinuousClock.Instant) -> String {
+        let seconds = max(0.001, (now - self.start) / .seconds(1))
+        let speed = Double(done) / seconds
+        var parts = ["\(self.label): \(ByteSize.format(done))"]
+        if let total {
+            let share = total == 0 ? 100 : Int(done * 100 / total)
+            parts[0] += " of \(ByteSize.format(total))"
+            if self.isTerminal {
+                let filled = share / 5
+                parts.append(
+                    "[\(String(repeating: "█", count: filled))\(String(repeating: "·", count: 20 - filled))]"
+                )
+            }
+            parts.append("\(share) %")
+        }
+        parts.append("\(ByteSize.format(Int64(speed)))/s")
+        if let total, done < total, speed > 0 {
+            parts.append("\(Int((Double(total - done) / speed).rounded(.up))) s left")
+        }
+        return parts.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,57 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A player as a child process in the same terminal: it reads the keys, and Ctrl-C reaches it too.
+struct Player {
+    /// The process.
+    let identifier: pid_t
+
+    /// Starts a program, found along PATH.
+    ///
+    /// - Throws: ``CommandError`` if it cannot be started.
+    init(_ arguments: [String]) throws {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The signals that this program ignores must end the player as they would in a shell.
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGINT)
+        sigaddset(&defaults, SIGTERM)
+        sigaddset(&defaults, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        // The thread that starts it may be one that lets no signal through; the player must.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        words.append(nil)
+        defer { for word in words { free(word) } }
+        var identifier: pid_t = 0
+        let result = posix_spawnp(&identifier, arguments[0], nil, &attributes, words, environ)
+        guard result == 0 else {
+            throw CommandError(
+                .failed,
+                "The player '\(arguments[0])' could not be started (\(String(cString: strerror(result)))); install it or give its path."
+            )
+        }
+        self.identifier = identifier
+    }
+
+    /// Waits for the end, on a thread of its own.
+    ///
+    /// - Returns: the player's exit code, or 128 and the signal that ended it.
+    func exitCode() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [identifier] in
+                var status: Int32 = 0
+                while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+                let signal = status & 0x7f
+                continuation.resume(returning: signal == 0 ? (status >> 8) & 0xff : 128 + signal)
+            }
+        }
+    }
+}

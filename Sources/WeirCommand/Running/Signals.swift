@@ -1,0 +1,46 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+
+/// The signals that ask the program to end.
+enum Signals {
+    /// Turns signals into values: from here on they no longer end the process by themselves.
+    static func stream(_ signals: [Int32] = [SIGINT, SIGTERM]) -> AsyncStream<Int32> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        // Touched here and, once, when the stream ends; a source may be cancelled from any thread.
+        nonisolated(unsafe) let sources = signals.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { continuation.yield(number) }
+            source.resume()
+            return source
+        }
+        continuation.onTermination = { _ in
+            for source in sources { source.cancel() }
+        }
+        return stream
+    }
+
+    /// Runs an operation and cancels it when the program is asked to end.
+    ///
+    /// - Throws: what the operation throws; `CancellationError` becomes what `interrupted` makes of it.
+    static func interruptible<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            let signals = Signals.stream()
+            group.addTask { try await operation() }
+            group.addTask {
+                for await _ in signals { throw CancellationError() }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw CancellationError()
+        }
+    }
+}

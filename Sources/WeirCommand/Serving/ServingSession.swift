@@ -1,0 +1,95 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirProxy
+
+/// A library with a proxy in front of it, and what is told of both.
+struct ServingSession {
+    /// What is served.
+    struct Plan {
+        var libraryOptions: MediaLibrary.Options
+        var origins: [ServedOrigin]
+        var headers: HTTPHeaderList
+        var account: String?
+        var proxy: ProxyConfiguration
+        var output: OutputOptions
+    }
+
+    let library: MediaLibrary
+    let proxy: ProxyServer
+    private let router: OriginRouter
+    private let plan: Plan
+    private let sent: SentBytes
+
+    /// Opens the library and starts the proxy.
+    ///
+    /// - Throws: `CacheError`, `SourceError`, `ProxyError`.
+    init(_ plan: Plan) async throws {
+        var plan = plan
+        let isVerbose = plan.output.verbose
+        let isQuiet = plan.output.quiet
+        plan.libraryOptions.observer = { event in
+            if let line = EventLine.text(event, isVerbose: isVerbose, isQuiet: isQuiet) {
+                Output.note(line)
+            }
+        }
+        let library = try MediaLibrary(plan.libraryOptions)
+        let router = OriginRouter(
+            library: library,
+            origins: plan.origins,
+            headers: plan.headers,
+            account: plan.account,
+            isNamed: plan.proxy.secret != nil || plan.origins.count != 1
+        )
+        let sent = SentBytes()
+        do {
+            self.proxy = try await ProxyServer.start(plan.proxy, router: router) { record in
+                sent.count(record)
+                if isVerbose { Output.note(RequestLine.text(record)) }
+            }
+        } catch {
+            await library.close()
+            throw error
+        }
+        self.library = library
+        self.router = router
+        self.plan = plan
+        self.sent = sent
+    }
+
+    /// What is served.
+    var origins: [ServedOrigin] { self.plan.origins }
+
+    /// The URL that a player is given for an origin's base.
+    func url(of origin: ServedOrigin) -> String {
+        let host =
+            switch self.plan.proxy.host {
+            case "0.0.0.0": "127.0.0.1"
+            case "::": "[::1]"
+            case let host: ListenAddress.urlHost(host)
+            }
+        let secret = self.plan.proxy.secret.map { "/\($0)" } ?? ""
+        return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: origin))"
+    }
+
+    /// What was asked, what came from the origin and what from the cache, in one line.
+    var summary: String {
+        let sent = self.sent.snapshot
+        let origin = self.library.totals.snapshot
+        let cached = max(0, sent.bytes - origin.receivedBytes)
+        return "asked: \(Self.count(sent.requests)), \(ByteSize.format(sent.bytes)); "
+            + "from the origin: \(Self.count(origin.requests)), \(ByteSize.format(origin.receivedBytes)); "
+            + "from the cache: \(ByteSize.format(cached))"
+    }
+
+    private static func count(_ requests: Int) -> String {
+        requests == 1 ? "1 request" : "\(requests) requests"
+    }
+
+    /// Stops answering, then makes everything durable.
+    func close() async {
+        await self.proxy.shutdown()
+        await self.library.close()
+    }
+}

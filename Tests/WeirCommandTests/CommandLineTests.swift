@@ -1,0 +1,93 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import WeirCommand
+
+@Suite("The command line")
+struct CommandLineTests {
+    @Test(
+        "is understood",
+        arguments: [
+            [
+                "serve", "https://a.example/m/", "--header", "Authorization: OAuth x", "--header",
+                "@f", "--account", "me",
+            ],
+            [
+                "serve", "https://a.example/m/", "--listen", "127.0.0.1:0", "--no-secret",
+                "--allow-host", "box", "-v",
+            ],
+            [
+                "serve", "https://a.example/m/", "--allow-cross-origin", "https://b.example",
+                "--keep", "first:1MiB",
+            ],
+            [
+                "exec", "https://a.example/a.mp3", "--header-env", "Authorization=TOKEN", "--",
+                "mpv", "--no-video", "{}",
+            ],
+            [
+                "get", "https://a.example/a.mp3", "-o", "-", "--limit-rate", "1MB", "--read-ahead",
+                "0", "--offline",
+            ],
+            [
+                "get", "https://a.example/a.mp3", "--volatile-query", "sig,exp", "--ca-file",
+                "x.pem", "--immutable",
+            ],
+            ["cache", "list", "--json", "--cache", "/tmp/x"], ["cache", "path"],
+            ["cache", "clear", "-q"],
+            ["cache", "remove", "https://a.example/a.mp3"],
+        ]
+    )
+    func understood(_ words: [String]) throws {
+        _ = try WeirCommand.parseAsRoot(words)
+    }
+
+    @Test(
+        "is refused with wrong usage",
+        arguments: [
+            ["serve"], ["serve", "https://a.example/", "--listen", "4747"],
+            ["serve", "x", "--keep", "all"],
+            ["serve", "x", "--no-secret", "--new-secret"], ["exec", "https://a.example/a.mp3"],
+            ["get"],
+            ["cache", "remove"], ["play", "x"], ["get", "x", "--nonsense"],
+        ]
+    )
+    func refused(_ words: [String]) {
+        #expect {
+            _ = try WeirCommand.parseAsRoot(words)
+        } throws: { WeirCommand.exitCode(for: $0) == .validationFailure }
+    }
+
+    @Test(
+        "teaches: every command's help ends with two examples",
+        arguments: [
+            ["serve"], ["exec"], ["get"], ["cache"], ["cache", "list"], ["cache", "path"],
+            ["cache", "remove"],
+            ["cache", "clear"],
+        ]
+    )
+    func help(_ words: [String]) throws {
+        let type = try #require(Self.commands[words.joined(separator: " ")])
+        let help = type.helpMessage(columns: 120)
+        let examples = help.components(separatedBy: "EXAMPLES").last ?? ""
+        #expect(examples.components(separatedBy: "weir \(words[0])").count >= 2)
+        #expect(type.configuration.abstract.hasSuffix("."))
+    }
+
+    @Test("the player's words get the URL in its place, or at the end")
+    func playerWords() {
+        #expect(ExecCommand.arguments(["mpv", "{}"], url: "u") == ["mpv", "u"])
+        #expect(ExecCommand.arguments(["mpv", "--a={}", "b"], url: "u") == ["mpv", "--a=u", "b"])
+        #expect(ExecCommand.arguments(["mpv", "b"], url: "u") == ["mpv", "b", "u"])
+    }
+
+    private static let commands: [String: any ParsableCommand.Type] = [
+        "serve": ServeCommand.self, "exec": ExecCommand.self, "get": GetCommand.self,
+        "cache": CacheCommand.self,
+        "cache list": CacheListCommand.self, "cache path": CachePathCommand.self,
+        "cache remove": CacheRemoveCommand.self, "cache clear": CacheClearCommand.self,
+    ]
+}

@@ -1,0 +1,72 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirLoader
+
+@testable import WeirCommand
+
+@Suite("How options are written")
+struct OptionTests {
+    @Test(
+        "sizes with and without units",
+        arguments: [
+            ("0", 0), ("65536", 65536), ("10B", 10), ("2GiB", 2 << 30), ("500kB", 500_000),
+            ("1.5MiB", 1_572_864),
+            ("3m", 3 << 20), ("1TB", 1_000_000_000_000), ("2gib", 2 << 30),
+        ] as [(String, Int64)]
+    )
+    func sizes(_ text: String, _ bytes: Int64) {
+        #expect(ByteSize(argument: text)?.bytes == bytes)
+    }
+
+    @Test("no sizes", arguments: ["", "GiB", "-1", "1XB", "1e999", "99999999TB", "1.2.3", "NaN"])
+    func noSizes(_ text: String) {
+        #expect(ByteSize(argument: text) == nil)
+    }
+
+    @Test(
+        "sizes for people",
+        arguments: [
+            (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_960, "1.0 MB"),
+            (268_435_456, "268.4 MB"),
+        ]
+            as [(Int64, String)]
+    )
+    func formatted(_ bytes: Int64, _ text: String) {
+        #expect(ByteSize.format(bytes) == text)
+    }
+
+    @Test("what is kept")
+    func keep() {
+        #expect(KeepOption(argument: "played")?.policy == .played)
+        #expect(KeepOption(argument: "whole")?.policy == .whole)
+        #expect(KeepOption(argument: "first:1MiB")?.policy == .first(1 << 20))
+        #expect(KeepOption(argument: "first:") == nil)
+        #expect(KeepOption(argument: "some") == nil)
+    }
+
+    @Test("where to listen")
+    func listen() {
+        #expect(
+            ListenAddress(argument: "127.0.0.1:4747")
+                == ListenAddress(host: "127.0.0.1", port: 4747)
+        )
+        #expect(ListenAddress(argument: "[::1]:0") == ListenAddress(host: "::1", port: 0))
+        for text in ["", "4747", ":4747", "host:", "host:70000", "host:x"] {
+            #expect(ListenAddress(argument: text) == nil, "\(text)")
+        }
+    }
+
+    @Test("a variable stands for an option, and a wrong one is named")
+    func variables() throws {
+        let surroundings = Surroundings(environment: [
+            "WEIR_KEEP": "whole", "WEIR_READ_AHEAD": "much", "EMPTY": "",
+        ])
+        #expect(try surroundings.value("WEIR_KEEP", as: KeepOption.self)?.policy == .whole)
+        #expect(try surroundings.value("EMPTY", as: ByteSize.self) == nil)
+        #expect(throws: (any Error).self) {
+            try surroundings.value("WEIR_READ_AHEAD", as: ByteSize.self)
+        }
+    }
+}

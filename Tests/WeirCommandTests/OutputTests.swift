@@ -1,0 +1,77 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirCache
+import WeirProxy
+import WeirSource
+
+@testable import WeirCommand
+
+@Suite("What is said")
+struct OutputTests {
+    @Test("progress elsewhere than on a terminal is a plain line")
+    func progress() {
+        let meter = ProgressMeter(label: "a.mp3", total: 2_000_000, isTerminal: false)
+        let line = meter.line(500_000, at: .now + .seconds(10))
+        #expect(line.hasPrefix("a.mp3: 500.0 kB of 2.0 MB  25 %"))
+        #expect(!line.contains("█"))
+        #expect(line.contains("s left"))
+    }
+
+    @Test("progress on a terminal has a bar, and never traps")
+    func bar() {
+        let meter = ProgressMeter(label: "a", total: 0, isTerminal: true)
+        #expect(meter.line(0, at: .now).contains("100 %"))
+        #expect(
+            ProgressMeter(label: "a", total: nil, isTerminal: true).line(5, at: .now).contains(
+                "5 B"
+            )
+        )
+    }
+
+    @Test("a request is a line without secrets")
+    func request() {
+        let record = ProxyRequestRecord(
+            method: "GET",
+            target: "/origin/a.mp3",
+            range: .from(5),
+            status: 206,
+            bytesSent: 1500,
+            duration: .milliseconds(1234),
+            isAborted: true
+        )
+        #expect(
+            RequestLine.text(record)
+                == "GET /origin/a.mp3 bytes 5... → 206, 1.5 kB in 1.234 s, left early"
+        )
+    }
+
+    @Test("warnings are said unless all is quiet; the rest only on demand")
+    func events() {
+        let warning = SourceEvent.cacheDegraded(reason: "The disk is full.")
+        #expect(
+            EventLine.text(warning, isVerbose: false, isQuiet: false)?.hasPrefix(
+                "warning: The disk"
+            ) == true
+        )
+        #expect(EventLine.text(warning, isVerbose: false, isQuiet: true) == nil)
+        let asked = SourceEvent.requested(host: "h", range: .whole)
+        #expect(EventLine.text(asked, isVerbose: false, isQuiet: false) == nil)
+        #expect(EventLine.text(asked, isVerbose: true, isQuiet: false) == "  asks h for bytes 0...")
+    }
+
+    @Test(
+        "errors end with the status that the help lists",
+        arguments: [
+            (.notFound, 3), (.unauthorized, 3), (.forbidden, 3), (.unreachable, 4), (.timedOut, 4),
+            (.insecure, 4),
+            (.originFailed, 4), (.offline, 4), (.cacheFailed, 5), (.notMedia, 6), (.truncated, 6),
+            (.changed, 6),
+            (.invalidRequest, 2), (.badAnswer, 6),
+        ] as [(SourceError.Code, Int32)]
+    )
+    func statuses(_ code: SourceError.Code, _ status: Int32) {
+        #expect(ExitStatus(for: SourceError(code, "")).rawValue == status)
+    }
+}

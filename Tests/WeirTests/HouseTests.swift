@@ -1,0 +1,88 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("The house")
+struct HouseTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Which of our own targets each target may import: the table of Documentation/Architecture.md.
+    private static let rooms: [String: Set<String>] = [
+        "WeirSource": [],
+        "WeirHTTP": ["WeirSource"],
+        "WeirCache": ["WeirSource", "CWeirCRC32C"],
+        "CWeirCRC32C": [],
+        "WeirLoader": ["WeirSource", "WeirCache"],
+        "Weir": ["WeirSource", "WeirHTTP", "WeirCache", "WeirLoader"],
+        "WeirProxy": ["WeirSource"],
+        "WeirCommand": ["Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirLoader", "WeirProxy"],
+        "WeirTestKit": ["WeirSource"],
+    ]
+
+    @Test(
+        "every import of one room in another is an arrow of the table",
+        arguments: rooms.keys.sorted()
+    )
+    func imports(_ room: String) throws {
+        let allowed = try #require(Self.rooms[room])
+        let folder = Self.root.appendingPathComponent("Sources/\(room)")
+        let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+        while let file = files.nextObject() as? String {
+            guard file.hasSuffix(".swift") else { continue }
+            let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+            for line in text.split(separator: "\n")
+            where line.contains("import ") && !line.hasPrefix("//") {
+                guard let name = line.split(separator: " ").last, name.contains("Weir") else {
+                    continue
+                }
+                #expect(allowed.contains(String(name)), "\(room)/\(file) imports \(name)")
+            }
+        }
+    }
+
+    @Test("the manifest holds these rooms, and gives each what the table allows")
+    func manifest() throws {
+        let text = try String(
+            contentsOf: Self.root.appendingPathComponent("Package.swift"),
+            encoding: .utf8
+        )
+        let list = text.components(separatedBy: "    targets: [\n")[1]
+        var found: [String: Set<String>] = [:]
+        for target in Self.entries(ofList: list) where !target.hasPrefix("tests(of:") {
+            let names = target.matches(of: /"(C?Weir\w*)"/).map { String($0.output.1) }
+            found[try #require(names.first)] = Set(names.dropFirst())
+        }
+        #expect(found == Self.rooms)
+    }
+
+    @Test("the table stands in the documentation")
+    func documented() throws {
+        let text = try String(
+            contentsOf: Self.root.appendingPathComponent("Documentation/Architecture.md"),
+            encoding: .utf8
+        )
+        for room in Self.rooms.keys { #expect(text.contains(room), "\(room)") }
+    }
+
+    /// The entries of a list, without comments, up to the bracket that closes it.
+    private static func entries(ofList list: String) -> [String] {
+        let code = list.split(separator: "\n").filter { !$0.contains("//") }.joined(separator: "\n")
+        var (entries, entry, depth) = ([String](), "", 0)
+        for character in code {
+            if character == "]", depth == 0 { break }
+            if "([".contains(character) { depth += 1 }
+            if ")]".contains(character) { depth -= 1 }
+            if character == ",", depth == 0 {
+                entries.append(entry.trimmingCharacters(in: .whitespacesAndNewlines))
+                entry = ""
+            } else {
+                entry.append(character)
+            }
+        }
+        entries.append(entry.trimmingCharacters(in: .whitespacesAndNewlines))
+        return entries.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,49 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Weir
+import WeirProxy
+import WeirTestKit
+
+/// A real HTTP server with one scripted resource, and libraries that play it.
+final class LibraryScene: Sendable {
+    let origin: ScriptedSource
+    let server: ProxyServer
+    let folder = TemporaryDirectory()
+
+    init(_ resource: ScriptedResource) async throws {
+        self.origin = ScriptedSource(resource)
+        self.server = try await ProxyServer.start(
+            ProxyConfiguration(port: 0, secret: nil),
+            router: OneSource(source: self.origin)
+        )
+    }
+
+    func url(_ path: String = "/music/song.mp3") -> String {
+        "http://127.0.0.1:\(self.server.port)\(path)"
+    }
+
+    func library(_ change: (inout MediaLibrary.Options) -> Void = { _ in }) throws -> MediaLibrary {
+        var options = MediaLibrary.Options(directory: self.folder.path)
+        change(&options)
+        return try MediaLibrary(options)
+    }
+
+    /// Ends the server: the origin is gone.
+    func stop() async {
+        await self.server.shutdown()
+    }
+
+    /// Reads a range of a medium to its end.
+    static func bytes(_ media: Media, _ range: RequestedRange = .whole) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in try await media.read(range) { bytes += try chunk.bytes() }
+        return bytes
+    }
+
+    private struct OneSource: ProxyRouter {
+        let source: ScriptedSource
+        func source(for target: String) -> (any ByteSource)? { self.source }
+    }
+}
