@@ -1,0 +1,33 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""What weir may say when something goes wrong."""
+
+from board import Failed, expect
+
+
+def sentence(error, exit_status=None):
+    """The one sentence on standard error; warnings and the parser's help may stand around it.
+
+    It must say who speaks, end like a sentence and show nothing of the program's insides.
+    """
+    lines = [line for line in error.splitlines() if line.strip()]
+    if exit_status == 2 and any(line.startswith("Error: ") for line in lines):
+        # The argument parser says the sentence and how the command is used.
+        said = [line.removeprefix("Error: ") for line in lines if line.startswith("Error: ")]
+    else:
+        said = [line for line in lines if not line.startswith(("warning: ", "  "))]
+        said = [line.removeprefix("weir: ") for line in said]
+    if len(said) != 1:
+        raise Failed(f"{len(said)} lines on standard error instead of one sentence: {error.strip()[:300]!r}")
+    # The parser's own sentences have no full stop: the usage follows them.
+    check(said[0] if exit_status != 2 else said[0].rstrip(".") + ".")
+    return said[0]
+
+
+def check(text):
+    """One sentence for a person."""
+    expect(text.endswith("."), f"this is no sentence: {text!r}")
+    expect(20 < len(text) < 500, f"this says too little or too much: {text!r}")
+    for inside in ("Error(", "Optional(", "errno", "Swift.", "NIO", "0x"):
+        expect(inside not in text, f"this shows the program's insides ({inside}): {text!r}")

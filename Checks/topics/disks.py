@@ -1,0 +1,119 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A cache folder that is a file, must not be written to, is full or belongs to another process."""
+
+import os
+import subprocess
+
+import speech
+from board import Skipped, equal, expect
+from stage import media, web
+from stage.nginx import Nginx
+from stage.stage import Stage
+from stage.weir import Weir, command
+
+
+def run(board):
+    folder = media.folder()
+    with Stage("disks") as stage:
+        nginx = Nginx(stage, folder)
+        with board.check("the cache folder is a file: get and serve") as check:
+            path = stage.folder / "a-file"
+            path.write_text("mine")
+            check.figure = both_fail(stage, nginx, path)
+            equal(path.read_text(), "mine", "the file's text")
+        with board.check("the cache folder lies in a file: get and serve") as check:
+            check.figure = both_fail(stage, nginx, path / "cache")
+        with board.check("the cache folder must not be written to: get and serve") as check:
+            check.figure = both_fail(stage, nginx, read_only_folder(stage))
+        with board.check("another weir uses the cache folder: get and serve") as check:
+            weir = Weir(stage, nginx.base)
+            check.figure = both_fail(stage, nginx, weir.cache)
+            expect(web.fetch(weir.url("song.mp3")).status == 200, "the first one serves no more")
+            equal(weir.stop(), 0, "its exit status")
+        with board.check("the disk gets full in mid-play: playing goes on, with a warning") as check:
+            cache = small_disk(stage, "4m")
+            check.figure = plays_through(stage, nginx, folder, cache)
+        with board.check("the disk is full from the start: it plays, or says so and ends with 5") as check:
+            cache = small_disk(stage, "1m")
+            fill(cache / "ballast")
+            check.figure = plays_or_says_so(stage, nginx, folder, cache)
+
+
+def both_fail(stage, nginx, cache):
+    """`get` and `serve` end with 5 and a sentence; returns the sentence."""
+    url = nginx.base + "song.mp3"
+    target = stage.new_folder("target")
+    for words in (("get", url, "-o", target / "song.mp3"), ("serve", url, "--listen", "127.0.0.1:0")):
+        done = command(stage, *words, "--cache", cache)
+        said = done.stderr.decode(errors="replace")
+        equal(done.returncode, 5, f"the exit status of {words[0]}, with {said.strip()[:300]!r},")
+        sentence = speech.sentence(said, 5)
+    equal(list(target.iterdir()), [], "what is left of the download")
+    return sentence
+
+
+def mount(stage, options):
+    """A small disk in memory; who is not root, or may not mount, cannot have one."""
+    path = stage.new_folder("disk")
+    if os.geteuid() != 0:
+        raise Skipped("a small disk can be mounted by root only")
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "weir-check", str(path)], capture_output=True)
+    if done.returncode != 0:
+        raise Skipped("this machine does not let us mount a small disk")
+    stage.callback(subprocess.run, ["umount", "-l", str(path)], capture_output=True)
+    return path
+
+
+def read_only_folder(stage):
+    if os.geteuid() == 0:
+        # Permissions do not stop root.
+        return mount(stage, "ro,size=1m")
+    path = stage.new_folder("read-only")
+    path.chmod(0o555)
+    return path
+
+
+def small_disk(stage, size):
+    return mount(stage, f"size={size}")
+
+
+def fill(path):
+    """Takes what room there is."""
+    with open(path, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"x" * 4096)
+        except OSError:
+            return
+
+
+def plays_through(stage, nginx, folder, cache):
+    weir = Weir(stage, nginx.base, cache=cache)
+    for name in ("song.wav", "film.mp4", "song.wav"):
+        answer = web.fetch(weir.url(name))
+        expect(answer.status == 200, f"{name} gets {answer.status} {answer.text[:200]}")
+        expect(answer.body == (folder / name).read_bytes(), f"the bytes of {name} differ")
+    part = web.fetch(weir.url("song.wav"), {"Range": "bytes=7000000-7000999"})
+    expect(part.body == media.part(folder / "song.wav", 7_000_000, 7_001_000), "a range differs")
+    warnings = [line for line in weir.log.splitlines() if line.startswith("warning: ")]
+    expect(warnings, "there is no warning")
+    equal(weir.stop(), 0, "weir's exit status")
+    held = command(stage, "cache", "list", "--cache", cache)
+    equal(held.returncode, 0, f"the exit status of cache list, with {held.stderr.decode().strip()!r},")
+    plays_or_says_so(stage, nginx, folder, cache)
+    return warnings[0]
+
+
+def plays_or_says_so(stage, nginx, folder, cache):
+    try:
+        weir = Weir(stage, nginx.base, cache=cache)
+    except RuntimeError as failure:
+        ended, said = str(failure).split(": ", 1)
+        equal(ended, "weir ended with 5", "what happened")
+        return speech.sentence(said, 5)
+    answer = web.fetch(weir.url("song.mp3"))
+    expect(answer.body == (folder / "song.mp3").read_bytes(), f"{answer.status} {answer.text[:200]}")
+    equal(weir.stop(), 0, "weir's exit status")
+    return "it plays"

@@ -1,0 +1,112 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""`weir get` and `weir cache`: whole files, resumed ones, and what the cache says of them."""
+
+import json
+import signal
+
+import speech
+from board import equal, expect
+from stage import media, place, waiting
+from stage.nginx import Nginx
+from stage.program import Program
+from stage.stage import Stage
+from stage.weir import cached, command, is_whole
+
+SIZE = 24 << 20
+
+
+def run(board):
+    folder = media.folder()
+    with Stage("getting") as stage:
+        nginx = Nginx(stage, folder, token="get-token-81aa")
+        cache = stage.new_folder("cache")
+        source = (nginx.base + "song.flac", "--header", nginx.header, "--account", "me", "--cache", cache)
+        with board.check("get fetches the whole file"):
+            target = stage.new_folder("target")
+            done = command(stage, "get", *source, folder=target)
+            equal(done.returncode, 0, f"the exit status, with {done.stderr.decode().strip()!r},")
+            equal([path.name for path in target.iterdir()], ["song.flac"], "the files")
+            equal(media.digest(target / "song.flac"), media.digest(folder / "song.flac"), "its SHA-256")
+        with board.check("a second get asks the origin nothing, and -o - writes to standard output"):
+            waiting.until(nginx.requests, 5, "nginx's log entry")
+            asked = len(nginx.requests())
+            done = command(stage, "get", *source, "-o", "-", "--quiet")
+            equal((done.returncode, done.stderr), (0, b""), "exit status and standard error")
+            expect(done.stdout == (folder / "song.flac").read_bytes(), "the bytes differ")
+            equal(len(nginx.requests()), asked, "the number of requests")
+        with board.check("get --json says what it got"):
+            done = command(stage, "get", *source, "-o", stage.folder / "x.flac", "--json", "--quiet")
+            said = json.loads(done.stdout)
+            equal(said["bytes"], (folder / "song.flac").stat().st_size, "the count of bytes")
+        interrupted(board, stage)
+        cache_commands(board, stage, nginx, folder)
+
+
+def interrupted(board, stage):
+    folder = stage.new_folder("files")
+    (folder / "long.bin").write_bytes(media.part(media.big_folder() / media.BIG, 0, SIZE))
+    nginx = Nginx(stage, folder, rate="8m")
+    cache, target = stage.new_folder("cache"), stage.new_folder("target")
+    words = ("get", nginx.base + "long.bin", "-o", target / "long.bin", "--cache", cache)
+    with board.check("SIGINT interrupts get with 130 and leaves no half file") as check:
+        program = stage.put(Program([place.weir_program(), *words], stage.folder, "get", stage.environment))
+        waiting.until(lambda: b" % " in program.error_file.read_bytes(), 20, "the first progress line")
+        equal(program.stop(signal.SIGINT), 130, "the exit status")
+        check.figure = speech.sentence(program.error.splitlines()[-1])
+        equal(list(target.iterdir()), [], "what is left of the download")
+    with board.check("the same command asks only for the rest") as check:
+        held = cached(stage, cache)["long.bin"]["heldBytes"]
+        expect(0 < held < SIZE, f"{held} bytes were held")
+        waiting.until(nginx.requests, 5, "nginx's log entry of the interrupted request")
+        before = len(nginx.requests())
+        done = command(stage, *words)
+        equal(done.returncode, 0, f"the exit status, with {done.stderr.decode().strip()!r},")
+        equal(media.digest(target / "long.bin"), media.digest(folder / "long.bin"), "the SHA-256")
+        waiting.until(lambda: len(nginx.requests()) > before, 5, "nginx's log entry")
+        ranges = [request.range for request in nginx.requests()[before:]]
+        equal(ranges, [f"bytes={held}-"], "what was asked")
+        check.figure = f"{held / 1e6:.1f} MB were held, then {ranges[0]}"
+
+
+def cache_commands(board, stage, nginx, folder):
+    cache = stage.new_folder("cache")
+    place_of_cache = ("--cache", cache)
+    names = ("song.mp3", "song.ogg")
+    for name in names:
+        words = ("get", nginx.base + name, "-o", stage.folder / name, "--header", nginx.header)
+        command(stage, *words, "--account", "me", *place_of_cache)
+    with board.check("cache list names what is held, whole, and whose it is"):
+        held = cached(stage, cache)
+        equal(set(held), set(names), "what is listed")
+        expect(all(is_whole(entry) for entry in held.values()), f"not all is whole: {held}")
+        equal({entry["account"] for entry in held.values()}, {"me"}, "the accounts")
+        text = command(stage, "cache", "list", *place_of_cache).stdout.decode()
+        expect(all(name in text for name in names), f"the list says {text!r}")
+    with board.check("cache remove and clear remove; what is unknown is said, with 3") as check:
+        done = command(stage, "cache", "remove", nginx.base + "song.mp3", *place_of_cache)
+        equal(done.returncode, 0, "the exit status")
+        equal(set(cached(stage, cache)), {"song.ogg"}, "what is left")
+        done = command(stage, "cache", "remove", nginx.base + "none.mp3", *place_of_cache)
+        equal(done.returncode, 3, "the exit status for something unknown")
+        check.figure = speech.sentence(done.stderr.decode())
+        equal(command(stage, "cache", "clear", *place_of_cache).returncode, 0, "the exit status of clear")
+        equal(cached(stage, cache), {}, "what is left")
+        left = [path for path in stage.files(cache) if path.suffix in (".data", ".journal")]
+        equal(left, [], "files that are left")
+    with board.check("cache path prints the folder; --cache wins over WEIR_CACHE"):
+        environment = dict(stage.environment, WEIR_CACHE="/nowhere/else")
+        equal(command(stage, "cache", "path", environment=environment).stdout.strip(), b"/nowhere/else", "the path")
+        done = command(stage, "cache", "path", *place_of_cache, environment=environment)
+        equal(done.stdout.decode().strip(), str(cache), "the path")
+    with board.check("--cache-limit keeps the cache small, what was used longest ago goes"):
+        limited = stage.new_folder("cache")
+        for name in ("song.wav", "song.flac", "film.mp4"):
+            words = ("get", nginx.base + name, "-o", stage.folder / name, "--header", nginx.header)
+            done = command(stage, *words, "--account", "me", "--cache", limited, "--cache-limit", "6MB")
+            equal(done.returncode, 0, f"the exit status for {name}, with {done.stderr.decode().strip()!r},")
+            equal(media.digest(stage.folder / name), media.digest(folder / name), f"the SHA-256 of {name}")
+        total = sum(path.stat().st_blocks * 512 for path in stage.files(limited) if path.suffix == ".data")
+        expect(total <= 6_500_000, f"{total} bytes are on disk")
+        expect("film.mp4" in cached(stage, limited), "the newest is not held")

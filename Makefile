@@ -1,0 +1,63 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+#
+# One debug build (.build/debug) and one release build (.build/release/weir) are shared by everything.
+
+SWIFT ?= swift
+export SWIFT
+
+.PHONY: help demo test check long bench format lint docs clean release set-up-build set-up-play set-up-bench
+
+help: ## show this
+	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
+	@echo 'make test    build and run the tests'
+	@echo 'make check   check the release build against nginx, ffmpeg, mpv and curl, in short forms'
+	@echo 'make long    the same in long forms, and the tests under ThreadSanitizer'
+	@echo 'make bench   measure the release build beside nginx (INTO=README.md writes the table there)'
+	@echo 'make lint    say where a file is not formatted or breaks a rule'
+	@echo 'make format  format every Swift file'
+	@echo 'make docs    build the documentation of the libraries into .build/documentation'
+	@echo 'make clean   remove every build'
+	@echo
+	@echo 'Each does its own set-up: what is missing is said, and installed with apt-get where there is one.'
+
+set-up-build:
+	@Scripts/set-up build
+
+set-up-play:
+	@Scripts/set-up build play
+
+set-up-bench:
+	@Scripts/set-up build bench
+
+release: set-up-build
+	$(SWIFT) build -c release --product weir
+
+test: set-up-build
+	$(SWIFT) test --no-parallel
+
+demo: set-up-play release
+	@Scripts/demo
+
+check: set-up-play release
+	@Checks/run
+
+long: set-up-play release
+	TSAN_OPTIONS='suppressions=Scripts/thread-sanitizer.txt' $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build-tsan
+	@Checks/run --long
+
+bench: set-up-bench set-up-play release
+	@Benchmarks/run $(if $(INTO),--into $(INTO))
+
+lint:
+	@Scripts/lint
+	@Scripts/check-tree
+
+format:
+	@Scripts/lint --fix
+
+docs: set-up-build
+	@Scripts/documentation
+
+clean:
+	rm -rf .build .build-tsan

@@ -1,0 +1,67 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""The files that origins offer."""
+
+import hashlib
+import os
+import random
+import subprocess
+
+from . import place
+
+# Name and the media type that its bytes show.
+MEDIA = {
+    "song.mp3": "audio/mpeg",
+    "variable.mp3": "audio/mpeg",
+    "song.m4a": "audio/mp4",
+    "film.mp4": "video/mp4",
+    "song.flac": "audio/flac",
+    "song.ogg": "audio/ogg",
+    "song.opus": "audio/ogg",
+    "song.wav": "audio/wav",
+}
+
+# A file that is too large to sit in anybody's buffers.
+BIG = "big.bin"
+BIG_SIZE = 256 << 20
+
+
+def folder():
+    """The folder with all of them, made if need be."""
+    subprocess.run([place.ROOT / "Scripts" / "fixtures"], check=True)
+    return place.FIXTURES
+
+
+def big_folder():
+    """A folder with the big file, in which no two pieces are equal."""
+    path = place.BUILD / "big" / BIG
+    if not path.exists() or path.stat().st_size != BIG_SIZE:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        generator = random.Random(7)
+        new = path.with_suffix(f".{os.getpid()}")
+        with open(new, "wb") as file:
+            for _ in range(BIG_SIZE >> 20):
+                file.write(generator.randbytes(1 << 20))
+        new.rename(path)
+    return path.parent
+
+
+def digest(path):
+    """The SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else _digest(file)
+
+
+def _digest(file):
+    sum256 = hashlib.sha256()
+    while piece := file.read(1 << 20):
+        sum256.update(piece)
+    return sum256.hexdigest()
+
+
+def part(path, lower, upper):
+    """The bytes lower..<upper of a file."""
+    with open(path, "rb") as file:
+        file.seek(lower)
+        return file.read(upper - lower)

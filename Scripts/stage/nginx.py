@@ -1,0 +1,139 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A real nginx as origin: it can demand a token, be slow and speak TLS, and its log says what was asked."""
+
+import os
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+from . import stage as stages
+from . import waiting
+from . import web
+from .program import Program, processor_seconds
+
+# One request as nginx saw it, written when the request had ended.
+Request = namedtuple("Request", "method path range status body_bytes seconds")
+
+LOG_FORMAT = "$request_method\\t$request_uri\\t$http_range\\t$status\\t$body_bytes_sent\\t$request_time"
+
+CONFIGURATION = """
+worker_processes 1;
+daemon off;
+pid {folder}/pid;
+error_log {folder}/error.log warn;
+{user}
+events {{ worker_connections 1024; }}
+http {{
+    log_format asked '{log_format}';
+    access_log {access_log};
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    # Every file has the same, wrong type: who wants to know better has to look at the bytes.
+    types {{ }}
+    default_type application/octet-stream;
+    sendfile {sendfile};
+    tcp_nopush off;
+    tcp_nodelay on;
+    keepalive_requests 100000000;
+    open_file_cache max=100;
+    server {{
+        listen 127.0.0.1:{port}{tls};
+        root {root};
+        {certificate}
+        {token}
+        {rate}
+        {more}
+    }}
+}}
+"""
+
+
+class Nginx:
+    """A running nginx."""
+
+    def __init__(
+        self, stage, root, token=None, rate=None, certificate=None, sendfile=True, log=True, more="", port=None
+    ):
+        program = shutil.which("nginx", path=stage.environment["PATH"])
+        self.stage = stage
+        self.folder = stage.new_folder("nginx")
+        self.log = self.folder / "access.log"
+        self.scheme = "https" if certificate else "http"
+        self.token = token
+        values = dict(
+            folder=self.folder,
+            root=Path(root).resolve(),
+            user="user root;" if os.geteuid() == 0 else "",
+            log_format=LOG_FORMAT,
+            access_log=f"{self.log} asked" if log else "off",
+            sendfile="on" if sendfile else "off",
+            tls=" ssl" if certificate else "",
+            certificate=f"ssl_certificate {certificate.chain}; ssl_certificate_key {certificate.key};"
+            if certificate
+            else "",
+            token=f'if ($http_authorization != "OAuth {token}") {{ return 401; }}' if token else "",
+            rate=f"limit_rate {rate};" if rate else "",
+            more=more,
+        )
+        # Between looking for a free port and listening on it somebody else may take it.
+        for attempt in range(5):
+            self.port = port or stages.free_port()
+            configuration = self.folder / "nginx.conf"
+            configuration.write_text(CONFIGURATION.format(port=self.port, **values))
+            self.program = Program(
+                [program, "-p", self.folder, "-c", configuration], self.folder, f"nginx-{attempt}", stage.environment
+            )
+            try:
+                waiting.until(self.has_started, 10, "nginx's start")
+                break
+            except (waiting.TookTooLong, RuntimeError):
+                self.program.stop()
+                if attempt == 4:
+                    raise
+        stage.put(self.program)
+
+    def has_started(self):
+        if not self.program.is_alive():
+            raise RuntimeError(f"nginx did not start: {self.program.error} {self.errors}")
+        return web.is_listening(self.port)
+
+    @property
+    def errors(self):
+        path = self.folder / "error.log"
+        return path.read_text() if path.exists() else ""
+
+    @property
+    def base(self):
+        return f"{self.scheme}://127.0.0.1:{self.port}/"
+
+    @property
+    def header(self):
+        """The header that it demands, as weir is told it."""
+        return f"Authorization: OAuth {self.token}"
+
+    def requests(self):
+        """What was asked, in the order in which it ended."""
+        if not self.log.exists():
+            return []
+        found = []
+        for line in self.log.read_text().splitlines():
+            method, path, part, status, sent, seconds = line.split("\t")
+            found.append(Request(method, path, None if part == "-" else part, int(status), int(sent), float(seconds)))
+        return found
+
+    def pids(self):
+        """The master and its workers."""
+        children = Path(f"/proc/{self.program.pid}/task/{self.program.pid}/children").read_text().split()
+        return [self.program.pid] + [int(child) for child in children]
+
+    def processor_seconds(self):
+        """User and system time of all of them so far."""
+        return sum(processor_seconds(pid) for pid in self.pids())
+
+    def stop(self):
+        self.program.stop()

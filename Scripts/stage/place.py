@@ -1,0 +1,29 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Where things lie."""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / ".build"
+FIXTURES = BUILD / "fixtures"
+
+
+def weir_program():
+    """The release build of weir, or the program that WEIR_PROGRAM names."""
+    path = Path(os.environ.get("WEIR_PROGRAM") or BUILD / "release" / "weir")
+    if not os.access(path, os.X_OK):
+        sys.exit(f"There is no program {path}; build it with: swift build -c release --product weir")
+    return path
+
+
+def clean_environment(home, **more):
+    """An environment in which nothing of the user's is read or written, and no proxy is used."""
+    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "TMPDIR") if name in os.environ}
+    kept["PATH"] = kept.get("PATH", "/usr/bin:/bin") + ":/usr/sbin:/usr/local/sbin"
+    kept.update(HOME=str(home), XDG_CONFIG_HOME=f"{home}/config", XDG_CACHE_HOME=f"{home}/cache", LANG="C.UTF-8")
+    kept.update(more)
+    return kept

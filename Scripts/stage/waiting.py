@@ -1,0 +1,25 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Waiting with a limit."""
+
+import time
+
+
+class TookTooLong(Exception):
+    """What was waited for did not come within its limit."""
+
+
+def until(condition, seconds, what, pause=0.01):
+    """Asks again and again until the condition gives something true, and returns that.
+
+    Raises TookTooLong after the given seconds.
+    """
+    limit = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > limit:
+            raise TookTooLong(f"{what} did not happen within {seconds} s")
+        time.sleep(pause)

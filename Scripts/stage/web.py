@@ -1,0 +1,115 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A small HTTP client that hides nothing."""
+
+import http.client
+import socket
+import time
+from urllib.parse import urlsplit
+
+
+def is_listening(port):
+    """Whether somebody accepts connections at a port of this machine."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        return True
+    except OSError:
+        return False
+
+
+class Answer:
+    """A whole answer."""
+
+    def __init__(self, status, headers, body, first_byte=0.0):
+        self.status = status
+        self.headers = {name.lower(): value for name, value in headers}
+        self.body = body
+        self.first_byte = first_byte
+
+    @property
+    def text(self):
+        return self.body.decode(errors="replace")
+
+
+class Line:
+    """A connection that is kept."""
+
+    def __init__(self, url, timeout=60):
+        parts = urlsplit(url)
+        self.prefix = parts.path
+        self.connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout)
+
+    def ask(self, path="", headers=None, method="GET"):
+        self.connection.request(method, self.prefix + path, headers=headers or {})
+        response = self.connection.getresponse()
+        body = response.read()
+        return Answer(response.status, response.getheaders(), body)
+
+    def close(self):
+        self.connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def fetch(url, headers=None, method="GET", timeout=60):
+    """One request on a connection of its own."""
+    with Line(url, timeout) as line:
+        return line.ask(headers=headers, method=method)
+
+
+class Download:
+    """A body that is read as one likes, or left."""
+
+    def __init__(self, url, headers=None, timeout=60):
+        parts = urlsplit(url)
+        self.start = time.monotonic()
+        self.connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout)
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        self.connection.request("GET", path, headers=headers or {})
+        self.response = self.connection.getresponse()
+        self.status = self.response.status
+
+    def read(self, count):
+        """Up to so many bytes, as they come."""
+        return self.response.read1(count)
+
+    def read_exactly(self, count):
+        """So many bytes, or fewer if the body ends."""
+        pieces, missing = [], count
+        while missing:
+            piece = self.response.read1(min(missing, 1 << 18))
+            if not piece:
+                break
+            pieces.append(piece)
+            missing -= len(piece)
+        return b"".join(pieces)
+
+    def first_byte(self):
+        """Reads a byte and tells the seconds since the request was made."""
+        byte = self.response.read1(1)
+        return (time.monotonic() - self.start) if byte else None
+
+    def leave(self):
+        self.connection.close()
+
+
+def send_raw(port, data, timeout=20):
+    """Sends bytes and returns all that comes until the other side closes or is silent for a while."""
+    with socket.create_connection(("127.0.0.1", port), timeout=timeout) as connection:
+        received = b""
+        try:
+            connection.sendall(data)
+            while b"\r\n\r\n" not in received:
+                piece = connection.recv(65536)
+                if not piece:
+                    break
+                received += piece
+        except OSError:
+            # The other side may refuse, and close, before it has read everything.
+            pass
+        return received
