@@ -4,8 +4,8 @@
 extension OriginURL {
     /// The last component of the path, decoded, or `nil` if it cannot be the name of a file.
     ///
-    /// A name that holds a separator or a control character after decoding is made harmless as
-    /// ``FileName`` says.
+    /// A name that holds a separator or a control character after decoding is made harmless: it never
+    /// leads out of a folder.
     public var fileName: String? {
         let last = self.path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
             self.path[$0...].dropFirst()
