@@ -43,7 +43,7 @@ check: set-up-play release
 	@Checks/run
 
 long: set-up-play release
-	TSAN_OPTIONS='suppressions=Scripts/thread-sanitizer.txt' $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build-tsan
+	@Scripts/sanitize/thread
 	@Checks/run --long
 
 bench: set-up-bench set-up-play release

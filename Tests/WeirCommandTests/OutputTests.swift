@@ -47,6 +47,27 @@ struct OutputTests {
         )
     }
 
+    @Test("the text of an error does not count as bytes of a resource")
+    func sent() {
+        let sent = SentBytes()
+        let answers: [(Int?, Int64)] = [(206, 1500), (502, 107), (416, 40), (nil, 9)]
+        for (status, bytes) in answers {
+            sent.count(
+                ProxyRequestRecord(
+                    method: "GET",
+                    target: "/origin/a.mp3",
+                    range: nil,
+                    status: status,
+                    bytesSent: bytes,
+                    duration: .zero,
+                    isAborted: false
+                )
+            )
+        }
+        #expect(sent.snapshot.requests == 4)
+        #expect(sent.snapshot.bytes == 1500)
+    }
+
     @Test("warnings are said unless all is quiet; the rest only on demand")
     func events() {
         let warning = SourceEvent.cacheDegraded(reason: "The disk is full.")

@@ -15,8 +15,8 @@ struct ExecCommand: AsyncParsableCommand {
             {} stands for the URL in the player's arguments; without it the URL is the last argument.
 
             EXAMPLES
-              weir exec https://cloud.example/film.mp4 --header-env Authorization=TOKEN -- mpv {}
-              weir exec https://cloud.example/a.mp3 --keep whole -- ffplay -autoexit -nodisp {}
+              weir exec https://cloud.example/film.mp4 --header @headers.txt -- mpv {}
+              weir exec https://cloud.example/a.mp3 --keep whole -- ffplay -nodisp {}
             """
     )
 

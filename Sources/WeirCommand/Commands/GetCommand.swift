@@ -15,7 +15,7 @@ struct GetCommand: AsyncParsableCommand {
             appears under its name when it is whole.
 
             EXAMPLES
-              weir get https://cloud.example/film.mp4 --header-env Authorization=TOKEN --account me
+              weir get https://cloud.example/film.mp4 --header @headers.txt --account me
               weir get https://cloud.example/a.mp3 -o - | ffplay -
             """
     )

@@ -16,8 +16,8 @@ struct ServeCommand: AsyncParsableCommand {
             (status 130) or SIGTERM (status 0); what was fetched is durable then.
 
             EXAMPLES
-              weir serve https://cloud.example/music/ --header-env Authorization=TOKEN --account me
-              weir serve https://radio.example/archive/ --listen 127.0.0.1:0 --keep whole --verbose
+              weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
+              weir serve https://radio.example/archive/ --account me --keep whole --verbose
             """
     )
 

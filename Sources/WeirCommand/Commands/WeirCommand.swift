@@ -13,17 +13,24 @@ struct WeirCommand: AsyncParsableCommand {
             every byte, and again only for what it does not hold.
 
             EXAMPLES
-              weir exec https://cloud.example/a.mp3 --header-env Authorization=TOKEN -- mpv {}
-              weir serve https://cloud.example/music/ --header @headers.txt
+              weir exec https://cloud.example/a.mp3 --header @headers.txt -- mpv {}
+              weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
 
             VARIABLES
-              WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, \
-            WEIR_CA_FILE, WEIR_LISTEN stand for the options of these names; the command line wins. \
-            HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured.
+              WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP, WEIR_READ_AHEAD,
+              WEIR_LIMIT_RATE, WEIR_CA_FILE and WEIR_LISTEN stand for the options of
+              these names; the command line wins. HTTP_PROXY, HTTPS_PROXY and NO_PROXY
+              are honoured.
 
             EXIT STATUS
-              0 done; 1 failed; 2 wrong usage; 3 not found or no permission at the source; 4 network; \
-            5 the cache or its disk; 6 the content is not what it must be; 130 interrupted.
+              0    done
+              1    failed
+              2    wrong usage
+              3    not found or no permission at the source
+              4    network
+              5    the cache or its disk
+              6    the content is not what it must be: damaged, or changed
+              130  interrupted
             """,
         version: WeirVersion.text,
         subcommands: [ServeCommand.self, ExecCommand.self, GetCommand.self, CacheCommand.self]

@@ -19,6 +19,8 @@ final class SentBytes: Sendable {
     func count(_ record: ProxyRequestRecord) {
         self.counts.withLock { counts in
             counts.requests += 1
+            // The text of an error is Weir's own, not the resource's.
+            guard let status = record.status, (200..<300).contains(status) else { return }
             counts.bytes += record.bytesSent
         }
     }

@@ -54,7 +54,7 @@ struct HTTPOriginDepartureTests {
         let error = try await self.cancelled {
             _ = try await reading.collect()
         } when: {
-            try await transport.bodies[0].state.wait { $0.handedOut == 2_000 && $0.isWaiting }
+            try await transport.bodies[0].state.wait { $0.isStalling }
         }
         #expect(error is CancellationError)
         #expect(transport.bodies[0].state.value.isCancelled)

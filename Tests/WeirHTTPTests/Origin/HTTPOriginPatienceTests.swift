@@ -58,7 +58,7 @@ struct HTTPOriginPatienceTests {
             .whole
         )
         async let bytes = reading.collect()
-        try await transport.bodies[0].state.wait { $0.handedOut == 2_000 && $0.isWaiting }
+        try await transport.bodies[0].state.wait { $0.isStalling }
         try await clock.pass([.seconds(30), .milliseconds(250)])
         #expect(try await bytes == PatternBytes.bytes(in: 0..<10_000))
         #expect(log.lines.value.contains("retrying 2000 after 0.25 seconds: no byte for 30 s"))

@@ -21,7 +21,8 @@ final class ScriptedBody: HTTPBody {
         var pullCount = 0
         var handedOut = 0
         var isCancelled = false
-        var isWaiting = false
+        /// Whether a consumer waits for bytes that never come.
+        var isStalling = false
         var hasEnded = false
     }
 
@@ -32,11 +33,7 @@ final class ScriptedBody: HTTPBody {
     }
 
     func next() async throws -> ByteMemory? {
-        self.state.update {
-            $0.pullCount += 1
-            $0.isWaiting = true
-        }
-        defer { self.state.update { $0.isWaiting = false } }
+        self.state.update { $0.pullCount += 1 }
         return try await withTaskCancellationHandler {
             while true {
                 let (isCancelled, step) = self.state.update { state -> (Bool, Step?) in
@@ -54,6 +51,7 @@ final class ScriptedBody: HTTPBody {
                 case .fail(let error):
                     throw error
                 case .stall:
+                    self.state.update { $0.isStalling = true }
                     try await self.state.wait { $0.isCancelled }
                     throw CancellationError()
                 case .hold(let gate):
