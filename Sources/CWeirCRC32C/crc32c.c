@@ -120,3 +120,26 @@ uint32_t weir_crc32c(uint32_t seed, const void *bytes, size_t count) {
     return weir_crc32c_is_accelerated() ? crc32c_instruction(seed, bytes, count)
                                         : weir_crc32c_table(seed, bytes, count);
 }
+
+// A remainder is a polynomial over GF(2) of degree below 32; bit 31 is the coefficient of x^0.
+static uint32_t product(uint32_t left, uint32_t right) {
+    uint32_t sum = 0;
+    // By Horner's rule from the highest power of `left`, which is bit 0.
+    for (int bit = 0; bit < 32; bit++) {
+        sum = sum & 1 ? sum >> 1 ^ 0x82F63B78u : sum >> 1;
+        if (left >> bit & 1) { sum ^= right; }
+    }
+    return sum;
+}
+
+uint32_t weir_crc32c_joined(uint32_t first, uint32_t second, uint64_t second_count) {
+    // Bytes behind a piece multiply its remainder by x^8 each. The inversions before and after each piece
+    // cancel out.
+    uint32_t shift = 1u << 31;
+    uint32_t power = 1u << 23;
+    for (; second_count > 0; second_count >>= 1) {
+        if (second_count & 1) { shift = product(shift, power); }
+        power = product(power, power);
+    }
+    return product(first, shift) ^ second;
+}

@@ -33,6 +33,14 @@ extension Cache {
         }
     }
 
+    /// Bytes of a generation turned out not to be what was written.
+    func lost(_ ranges: RangeSet<Int64>, of generation: Generation) {
+        let count = ranges.byteCount
+        self.state.withLock { $0.index.addBytes(-count, to: generation.key, generation.id) }
+        self.observer?(.cacheDamaged(byteCount: count))
+        self.work.enqueue { _ = self.save(generation) }
+    }
+
     /// A user left.
     func released(_ generation: Generation) {
         guard self.state.withLock({ $0.leave(generation, at: self.now()) }) else { return }

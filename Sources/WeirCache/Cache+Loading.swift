@@ -70,11 +70,7 @@ extension Cache {
             key,
             id,
             file: file,
-            state: GenerationState(
-                description: description,
-                held: journal.held,
-                isPersistent: true
-            ),
+            state: GenerationState(description: description, journal: journal),
             journal: self.files.journal(key, id, journal),
             cache: self
         )

@@ -30,7 +30,7 @@ public final class Cache: Sendable {
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
     private let lock: DirectoryLock
-    private let observer: SourceObserver?
+    let observer: SourceObserver?
 
     /// Opens a directory, and makes it if it does not exist.
     ///
@@ -152,11 +152,7 @@ public final class Cache: Sendable {
         var description = description
         description.generation = id
         let header = JournalHeader(key, id, description, created: now)
-        let state = GenerationState(
-            description: description,
-            held: RangeSet(),
-            isPersistent: persistent
-        )
+        let state = GenerationState(description: description, isPersistent: persistent)
         let generation = Generation(
             key.id,
             id,

@@ -82,12 +82,13 @@ public final class CachedSource: ByteSource {
                 (lower, upper) = (demand.range.knownLowerBound ?? 0, nil)
             }
             // Whoever starts to answer with these bytes must know that they can be had.
-            try await self.loader.begin(id, at: lower)
+            let producer = FollowingProducer(loader: self.loader, id: id, position: lower)
+            try await producer.begin()
             return ByteReading(
                 description: description,
                 lowerBound: lower,
                 upperBound: upper,
-                producer: FollowingProducer(loader: self.loader, id: id, position: lower)
+                producer: producer
             )
         } catch {
             await self.loader.depart(id)
@@ -128,7 +129,11 @@ public final class CachedSource: ByteSource {
             throw SourceError.pastTheEnd(demand.range, length: length)
         }
         if range.isEmpty { return .empty(description, at: range.lowerBound) }
-        guard generation.held.firstMissing(in: range) == nil else { return nil }
+        guard generation.holds(range) else { return nil }
+        // Whoever starts to answer with these bytes must know that they can be had.
+        guard generation.checkedSlice(at: range.lowerBound, before: range.upperBound) != nil else {
+            return nil
+        }
         return ByteReading(
             description: description,
             lowerBound: range.lowerBound,
@@ -136,7 +141,8 @@ public final class CachedSource: ByteSource {
             producer: ResidentProducer(
                 generation: generation,
                 range: range,
-                maximumChunk: self.policy.maximumChunk
+                maximumChunk: self.policy.maximumChunk,
+                loader: self.loader
             )
         )
     }

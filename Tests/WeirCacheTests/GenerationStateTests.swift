@@ -13,14 +13,19 @@ struct GenerationStateTests {
     private static func state(length: Int64? = nil, persistent: Bool = true) -> GenerationState {
         GenerationState(
             description: ResourceDescription(length: length),
-            held: RangeSet(),
             isPersistent: persistent
         )
     }
 
     private static func batch(_ runs: [Range<Int64>], length: Int64? = nil) -> GenerationState.Batch
     {
-        GenerationState.Batch(runs: RangeSet(runs), length: length)
+        GenerationState.Batch(
+            runs: RangeSet(runs),
+            length: length,
+            claims: runs.compactMap { run in
+                CheckedRun(run, BlockPiece.ranges(in: run).map { _ in Checksum() })
+            }
+        )
     }
 
     @Test("the first unsaved byte asks for a checkpoint later, four MiB for one now, each once")
@@ -32,7 +37,7 @@ struct GenerationStateTests {
         #expect(state.wrote(2..<size - 1) == GenerationState.CheckpointDemand.none)
         #expect(state.wrote(size - 1..<size) == .now)
         #expect(state.wrote(size..<size * 3) == GenerationState.CheckpointDemand.none)
-        #expect(state.startedCheckpoint() == Self.batch([0..<size * 3]))
+        #expect(state.startedCheckpoint().runs == RangeSet([0..<size * 3]))
         #expect(state.startedCheckpoint().isEmpty)
         #expect(state.wrote(size * 3..<size * 3 + 1) == .later)
     }
@@ -94,14 +99,26 @@ struct GenerationStateTests {
         var state = Self.state()
         _ = state.wrote(0..<10)
         _ = state.startedCheckpoint()
-        _ = state.wrote(10..<20)
+        _ = state.wrote(70_000..<70_010)
         let batch = state.startedCheckpoint()
-        _ = state.wrote(30..<35)
+        _ = state.wrote(140_000..<140_005)
         #expect(state.lostData(of: batch, Self.error) == 15)
         #expect(state.held == RangeSet([0..<10]))
         #expect(state.heldCount == 10)
         #expect(state.failure?.code == .full)
         #expect(state.startedCheckpoint().isEmpty)
+    }
+
+    @Test("data that could not be saved takes with it what shares a piece of a block")
+    func lostNeighbour() {
+        var state = Self.state()
+        _ = state.wrote(0..<10)
+        _ = state.startedCheckpoint()
+        _ = state.wrote(10..<20)
+        let batch = state.startedCheckpoint()
+        #expect(state.lostData(of: batch, Self.error) == 20)
+        #expect(state.held.isEmpty)
+        #expect(state.startedCheckpoint().isEmpty, "the journal's claim of the first is true still")
     }
 
     @Test("a write that ends after a failure is not believed")
@@ -124,13 +141,88 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint() == batch)
     }
 
-    @Test("what may be claimed is what was saved, not what came since")
-    func saved() {
+    @Test("what came since a checkpoint started is not in its claims, though it shares a block")
+    func claims() throws {
         var state = Self.state()
         _ = state.wrote(0..<10)
-        _ = state.startedCheckpoint()
+        let batch = state.startedCheckpoint()
         _ = state.wrote(10..<20)
-        #expect(state.saved == RangeSet([0..<10]))
+        #expect(batch.claims.map(\.range) == [0..<10])
+        // The block has one checksum: the next claim is of all of it.
+        #expect(state.startedCheckpoint().claims.map(\.range) == [0..<20])
+    }
+
+    @Test("a journal that is much longer than what it says is replaced by all that is held")
+    func replacement() {
+        var state = Self.state()
+        _ = state.wrote(0..<10)
+        #expect(!state.startedCheckpoint(recordCount: 200).replacesJournal)
+        _ = state.wrote(100_000..<100_010)
+        let batch = state.startedCheckpoint(recordCount: 300)
+        #expect(batch.replacesJournal)
+        #expect(batch.claims.map(\.range) == [0..<10, 100_000..<100_010])
+    }
+
+    @Test("what an earlier process wrote can be read once it was compared")
+    func comparing() throws {
+        var state = Self.restored([100..<70_000])
+        #expect(state.readable(at: 100, before: 200) == nil)
+        #expect(state.firstUnchecked(in: 0..<80_000) == 100)
+        let piece = try #require(state.uncheckedPiece(at: 100))
+        #expect(piece.range == 100..<65_536)
+        #expect(state.compared(piece, isSound: true).isEmpty)
+        #expect(state.readable(at: 100, before: 80_000) == 100..<65_536)
+        #expect(state.uncheckedPiece(at: 100) == nil)
+        #expect(state.firstUnchecked(in: 0..<80_000) == 65_536)
+        _ = state.wrote(0..<100)
+        #expect(state.readable(at: 0, before: 80_000) == 0..<65_536)
+    }
+
+    @Test("a damaged piece is a hole, and the journal is told before what replaces it")
+    func damage() throws {
+        var state = Self.restored([0..<200_000])
+        let piece = try #require(state.uncheckedPiece(at: 70_000))
+        #expect(state.compared(piece, isSound: false) == RangeSet([65_536..<131_072]))
+        #expect(state.held == RangeSet([0..<65_536, 131_072..<200_000]))
+        #expect(state.heldCount == 200_000 - 65_536)
+        _ = state.wrote(65_536..<70_000)
+        let records = state.startedCheckpoint().records
+        guard case .lost(65_536..<131_072) = records.first, case .held(let run) = records.last
+        else {
+            Issue.record("records \(records)")
+            return
+        }
+        #expect(records.count == 2)
+        #expect(run.range == 65_536..<70_000)
+    }
+
+    @Test("a comparison that ends after its piece was replaced changes nothing")
+    func lateComparison() throws {
+        var state = Self.restored([0..<100])
+        let piece = try #require(state.uncheckedPiece(at: 0))
+        #expect(state.compared(piece, isSound: false) == RangeSet([0..<100]))
+        #expect(state.compared(piece, isSound: false).isEmpty)
+        _ = state.wrote(0..<100)
+        #expect(state.compared(piece, isSound: false).isEmpty)
+        #expect(state.held == RangeSet([0..<100]))
+        var grown = Self.restored([0..<100])
+        _ = grown.wrote(100..<200)
+        #expect(grown.compared(piece, isSound: false).isEmpty)
+        #expect(grown.uncheckedPiece(at: 0)?.range == 0..<200)
+    }
+
+    private static func restored(_ runs: [Range<Int64>]) -> GenerationState {
+        var state = Self.state()
+        for run in runs { _ = state.wrote(run) }
+        var bytes = JournalHeader.sample
+        var checksum = Checksum(
+            JournalFormat.integer(UInt32.self, in: bytes[...], at: bytes.count - 4) ?? 0
+        )
+        for record in state.startedCheckpoint().records {
+            record.append(to: &bytes, after: &checksum)
+        }
+        guard let journal = try? Journal(bytes, dataSize: .max) else { fatalError("no journal") }
+        return GenerationState(description: ResourceDescription(length: nil), journal: journal)
     }
 
     @Test("after a removal nothing is saved any more, and bytes are still held")

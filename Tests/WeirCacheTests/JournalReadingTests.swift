@@ -222,15 +222,65 @@ struct JournalReadingTests {
         #expect(journal.length == nil)
         let negative = try Self.bytes([.length(-1), .held(0..<10)])
         #expect(try Journal(negative, dataSize: 200).held.isEmpty)
-        let empty = try Self.bytes([.held(5..<5), .held(0..<10)])
+        let empty = try Self.bytes([.lost(5..<5), .held(0..<10)])
         #expect(try Journal(empty, dataSize: 200).held.isEmpty)
-        let before = try Self.bytes([.held(-5..<5), .held(0..<10)])
+        let before = try Self.bytes([.lost(-5..<5), .held(0..<10)])
         #expect(try Journal(before, dataSize: 200).held.isEmpty)
+    }
+
+    @Test("a run with a checksum too few, too many or cut ends it")
+    func wrongChecksumCount() throws {
+        for count in 0..<20 where count != 12 {
+            var bytes = try Self.bytes([])
+            let start = bytes.count
+            var checksum = Checksum(
+                JournalFormat.integer(UInt32.self, in: bytes[...], at: start - 4) ?? 0
+            )
+            bytes.append(JournalRecord.Kind.held)
+            JournalFormat.append(UInt32(16 + count), to: &bytes)
+            JournalFormat.append(Int64(65_535), to: &bytes)
+            JournalFormat.append(Int64(131_073), to: &bytes)
+            bytes += [UInt8](repeating: 7, count: count)
+            checksum = checksum.taking(bytes[start...])
+            JournalFormat.append(checksum.value, to: &bytes)
+            #expect(try Journal(bytes, dataSize: 200_000).end == start, "\(count) bytes")
+        }
+    }
+
+    @Test("checksums come back, joined where parts of a block touch")
+    func checksums() throws {
+        let content = PatternBytes.bytes(in: 0..<200_000)
+        var expected = BlockChecksums()
+        var records: [JournalRecord] = []
+        for range in [10..<70_000, 70_000..<100_000, 150_000..<150_001, 0..<10] as [Range<Int64>] {
+            let pieces = content[Int(range.lowerBound)..<Int(range.upperBound)].withUnsafeBytes {
+                BlockPiece.pieces(of: $0, at: range)
+            }
+            for piece in pieces { expected.insert(piece) }
+            records.append(.held(try #require(CheckedRun(pieces))))
+        }
+        let journal = try Journal(Self.bytes(records), dataSize: 200_000)
+        #expect(journal.held == RangeSet([0..<100_000, 150_000..<150_001]))
+        let whole = journal.checksums.pieces(in: 0..<200_000)
+        #expect(whole == expected.pieces(in: 0..<200_000))
+        #expect(whole.first?.checksum == Checksum().taking(content[..<65_536]))
+        #expect(whole.count == 3)
+    }
+
+    @Test("what was lost is gone with its piece, and can be held again")
+    func losses() throws {
+        let bytes = try Self.bytes([
+            .held(0..<200_000), .lost(70_000..<70_001), .held(65_536..<65_546),
+            .lost(500_000..<Int64.max),
+        ])
+        let journal = try Journal(bytes, dataSize: 200_000)
+        #expect(journal.held == RangeSet([0..<65_546, 131_072..<200_000]))
+        #expect(journal.end == bytes.count)
     }
 
     @Test("a run past the end of the data file is left out, and said to be")
     func shortDataFile() throws {
-        let bytes = try Self.bytes([.held(0..<10), .held(20..<30), .held(5..<8)])
+        let bytes = try Self.bytes([.held(0..<5), .held(20..<30), .held(5..<10)])
         let journal = try Journal(bytes, dataSize: 29)
         #expect(journal.held == RangeSet([0..<10]))
         #expect(journal.hasUnprovenRuns)

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import WeirCache
 import WeirLoader
 import WeirSource
@@ -35,6 +36,40 @@ final class LoaderScene: Sendable {
             policy: policy,
             clock: self.clock
         )
+    }
+
+    /// The scene after a restart of the process: the same origin, the same folder.
+    init(restarting other: LoaderScene, policy: LoadPolicy = LoaderScene.smallPolicy) throws {
+        other.cache.close()
+        self.folder = other.folder
+        self.origin = other.origin
+        self.cache = try Cache(directory: self.folder.path, limit: nil)
+        self.source = CachedSource(
+            origin: self.origin,
+            key: Self.key,
+            cache: self.cache,
+            policy: policy,
+            clock: self.clock
+        )
+    }
+
+    /// The path of the one file in the cache with a suffix.
+    func path(_ suffix: String) -> String? {
+        let names = FileManager.default.enumerator(atPath: self.folder.path)
+        return names?.compactMap { $0 as? String }.first { $0.hasSuffix(suffix) }.map {
+            "\(self.folder.path)/\($0)"
+        }
+    }
+
+    /// Changes a bit of the cached bytes, as a failing disk does.
+    func rot(at offset: UInt64) throws {
+        guard let path = self.path(".data") else { throw CocoaError(.fileNoSuchFile) }
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        defer { try? file.close() }
+        try file.seek(toOffset: offset)
+        let byte = try file.read(upToCount: 1)?.first ?? 0
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: Data([byte ^ 4]))
     }
 
     deinit {

@@ -48,6 +48,9 @@ struct PlanScene: ~Copyable {
     mutating func arrived(_ id: Int, upTo offset: Int64) -> [String] {
         self.lines(self.plan.arrived(FetchID(rawValue: id), upTo: offset))
     }
+    mutating func lost(_ range: Range<Int64>) -> [String] {
+        self.lines(self.plan.lost(range))
+    }
     mutating func measured(latency: Double, rate: Double) {
         self.plan.measured(latency: latency, rate: rate)
     }

@@ -64,6 +64,15 @@ struct PlanTranscriptTests {
         #expect(plan.reader(1, at: 350) == ["open f2 400..."])
     }
 
+    @Test("what was held and is damaged is asked for by whoever waits for it")
+    func damage() {
+        var plan = PlanScene()
+        plan.cached(0..<1000, length: 1000)
+        #expect(plan.reader(1, .whole).isEmpty)
+        #expect(plan.lost(200..<300) == [])
+        #expect(plan.reader(1, at: 180) == ["open f1 200..<300"])
+    }
+
     @Test("a closed range is asked for as it is")
     func closedRange() {
         var plan = PlanScene()

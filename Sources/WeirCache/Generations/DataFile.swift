@@ -47,4 +47,24 @@ final class DataFile: LeasedFile {
             throw CacheError("save the cached file", path: self.path, failure: error)
         }
     }
+
+    /// The checksum of what lies at a place.
+    ///
+    /// - Parameters:
+    ///   - range: the place.
+    ///   - buffer: space for as many bytes.
+    /// - Returns: `nil` if not all of it is there, or it cannot be read.
+    func checksum(of range: Range<Int64>, in buffer: UnsafeMutableRawBufferPointer) -> Checksum? {
+        let count = Int(range.upperBound - range.lowerBound)
+        let space = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+        do throws(FileFailure) {
+            let done = try self.disk.read(self.descriptor, into: space, at: range.lowerBound)
+            guard done == count else { return nil }
+        } catch {
+            return nil
+        }
+        var checksum = Checksum()
+        checksum.take(UnsafeRawBufferPointer(space))
+        return checksum
+    }
 }

@@ -25,7 +25,8 @@ extension Generation {
     ///   - prepare: is called between the two, if there is something to claim.
     /// - Returns: what came of it.
     func saveUnsaved(_ disk: Disk, prepare: () -> Void) -> CheckpointOutcome {
-        let batch = self.state.withLock { $0.startedCheckpoint() }
+        let recordCount = self.journal.withLock { $0?.recordCount ?? 0 }
+        let batch = self.state.withLock { $0.startedCheckpoint(recordCount: recordCount) }
         guard !batch.isEmpty else { return CheckpointOutcome() }
         if !batch.runs.isEmpty {
             do throws(CacheError) {
@@ -38,31 +39,16 @@ extension Generation {
         prepare()
         do throws(CacheError) {
             try self.journal.withLock { journal throws(CacheError) in
-                try self.claim(batch, in: &journal, disk)
+                if batch.replacesJournal {
+                    try journal?.rewrite(batch.records, disk)
+                } else {
+                    try journal?.append(batch.records, disk)
+                }
             }
             return CheckpointOutcome(hasSaved: true)
         } catch {
             self.state.withLock { $0.lostJournal(of: batch, error) }
             return CheckpointOutcome(failure: error)
-        }
-    }
-
-    /// Appends the batch to the journal, or writes the journal anew when it has become much longer
-    /// than what it says: more than four records a run, and 256.
-    private func claim(
-        _ batch: GenerationState.Batch,
-        in journal: inout JournalFile?,
-        _ disk: Disk
-    ) throws(CacheError) {
-        guard journal != nil else { return }
-        var records = batch.runs.ranges.map(JournalRecord.held)
-        if let length = batch.length { records.insert(.length(length), at: 0) }
-        let limit = 256 + 4 * self.state.withLock { $0.held.ranges.count }
-        if (journal?.recordCount ?? 0) + records.count > limit {
-            let (saved, length) = self.state.withLock { ($0.saved, $0.description.length) }
-            try journal?.rewrite(held: saved, length: length, disk)
-        } else {
-            try journal?.append(records, disk)
         }
     }
 }
@@ -74,10 +60,10 @@ extension Generation {
     ///
     /// - Returns: whether that worked.
     func rewriteJournal(_ disk: Disk) -> Bool {
-        let (held, length) = self.state.withLock { ($0.held, $0.description.length) }
+        let records = self.state.withLock { $0.records }
         do throws(CacheError) {
             try self.journal.withLock { journal throws(CacheError) in
-                try journal?.rewrite(held: held, length: length, disk)
+                try journal?.rewrite(records, disk)
             }
             return true
         } catch {

@@ -27,7 +27,7 @@ public final class Generation: Sendable {
     let journal: Mutex<JournalFile?>
     /// Whether the catalogue knows that it must not be believed on this generation after a kill.
     let isMarked = Mutex(false)
-    private weak let cache: Cache?
+    weak let cache: Cache?
     /// Held while bytes are written, so that two writers of one hole do not both write.
     private let writing = Mutex(())
 
@@ -56,6 +56,13 @@ public final class Generation: Sendable {
     /// How many bytes can be read.
     public var heldByteCount: Int64 { self.state.withLock { $0.heldCount } }
 
+    /// Whether all bytes of a range are there.
+    ///
+    /// Takes a bisection of the runs.
+    public func holds(_ range: Range<Int64>) -> Bool {
+        self.state.withLock { $0.held.firstMissing(in: range) == nil }
+    }
+
     /// Whether the resource is still known by this generation: it was not removed, evicted or
     /// superseded since it was opened.
     public var isCurrent: Bool { self.state.withLock { !$0.isGone } }
@@ -67,7 +74,8 @@ public final class Generation: Sendable {
     ///
     /// Takes a lock and a bisection of the runs; no system call.
     ///
-    /// - Returns: `nil` if the length is unknown, the range is empty or its first byte is not held.
+    /// - Returns: `nil` if the length is unknown, the range is empty, or its first byte is not held or was not
+    ///   compared with its checksum yet: ``checkedSlice(at:before:)`` does that.
     public func slice(_ range: RequestedRange) -> ResidentSlice? {
         self.state.withLock { state in
             guard let length = state.description.length,
@@ -81,7 +89,7 @@ public final class Generation: Sendable {
     ///
     /// Works while the length is unknown, too; the slice's description then has none.
     ///
-    /// - Returns: `nil` if the offset is not held or not below `end`.
+    /// - Returns: `nil` if the offset is not held, was not compared with its checksum yet, or is not below `end`.
     public func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
         self.state.withLock { self.slice($0, at: offset, before: end) }
     }
@@ -125,15 +133,16 @@ public final class Generation: Sendable {
                 while let part = try self.nextPart(of: offset..<end) {
                     let lower = Int(part.lowerBound - offset)
                     let upper = Int(part.upperBound - offset)
+                    let new = UnsafeRawBufferPointer(rebasing: buffer[lower..<upper])
                     do throws(CacheError) {
-                        let piece = UnsafeRawBufferPointer(rebasing: buffer[lower..<upper])
-                        try self.file.write(piece, at: part.lowerBound)
+                        try self.file.write(new, at: part.lowerBound)
                     } catch {
                         self.state.withLock { $0.failed(error) }
                         cache.degraded(error)
                         throw error
                     }
-                    if let demand = self.state.withLock({ $0.wrote(part) }) {
+                    let pieces = BlockPiece.pieces(of: new, at: part)
+                    if let demand = self.state.withLock({ $0.wrote(part, pieces) }) {
                         cache.wrote(part.upperBound - part.lowerBound, to: self, demand)
                     }
                 }

@@ -6,8 +6,9 @@ import WeirSource
 /// What a generation holds, what of it is durable, and when the rest is to be made so.
 ///
 /// Pure: the shell (``Generation``) writes, synchronizes and keeps the journal, and tells this
-/// machine what came of it. A byte goes through three states: held (readable), being saved (handed
-/// to a checkpoint), durable (claimed by the journal).
+/// machine what came of it. A byte that is written goes through three states: held, being saved (handed
+/// to a checkpoint), durable (claimed by the journal). A byte that a journal claims is held, and readable
+/// once its block has been compared with its checksum.
 struct GenerationState: Sendable {
     /// When a checkpoint is wanted.
     enum CheckpointDemand: Hashable, Sendable {
@@ -21,12 +22,26 @@ struct GenerationState: Sendable {
 
     /// What a checkpoint saves.
     struct Batch: Hashable, Sendable {
-        /// The runs to claim.
-        var runs: RangeSet<Int64>
+        /// The bytes that the journal does not claim yet.
+        var runs = RangeSet<Int64>()
+        /// The bytes that it must claim no longer.
+        var lost = RangeSet<Int64>()
         /// The length to write down, if the journal does not say it yet.
         var length: Int64?
+        /// The runs to claim: ``runs``, widened to the pieces of blocks that they are in, or everything.
+        var claims: [CheckedRun] = []
+        /// Whether the journal is to be written anew, since it has become much longer than what it says.
+        var replacesJournal = false
 
-        var isEmpty: Bool { self.runs.isEmpty && self.length == nil }
+        var isEmpty: Bool { self.runs.isEmpty && self.lost.isEmpty && self.length == nil }
+
+        /// What the journal is told.
+        var records: [JournalRecord] {
+            var records: [JournalRecord] = []
+            if let length { records.append(.length(length)) }
+            if !self.replacesJournal { records += self.lost.ranges.map(JournalRecord.lost) }
+            return records + self.claims.map(JournalRecord.held)
+        }
     }
 
     /// Unsaved bytes that start a checkpoint at once: 4 MiB.
@@ -36,8 +51,12 @@ struct GenerationState: Sendable {
 
     /// What the resource is; made once for every change, since every slice carries it.
     private(set) var description: ResourceDescription
-    /// The bytes that can be read.
+    /// The bytes that are there.
     private(set) var held: RangeSet<Int64>
+    /// Those of them that can be read: written by this process, or compared with their checksums.
+    private(set) var checked: RangeSet<Int64>
+    /// The checksums of everything that is held.
+    private(set) var checksums: BlockChecksums
     /// How many bytes are held.
     private(set) var heldCount: Int64
     /// Why nothing more is written, if that is so.
@@ -50,22 +69,59 @@ struct GenerationState: Sendable {
     private(set) var isClosed = false
 
     private var unsaved = RangeSet<Int64>()
+    private var unsavedLosses = RangeSet<Int64>()
     /// How many bytes are held that the journal does not claim.
     private(set) var unsavedCount: Int64 = 0
     private var isLengthUnsaved = false
     private var demanded = CheckpointDemand.none
 
-    init(description: ResourceDescription, held: RangeSet<Int64>, isPersistent: Bool) {
+    /// A generation of which nothing is held.
+    init(description: ResourceDescription, isPersistent: Bool) {
         self.description = description
-        self.held = held
-        self.heldCount = held.byteCount
+        self.held = RangeSet()
+        self.checked = RangeSet()
+        self.checksums = BlockChecksums()
+        self.heldCount = 0
         self.isPersistent = isPersistent
+    }
+
+    /// A generation as its journal tells it.
+    init(description: ResourceDescription, journal: Journal) {
+        self.description = description
+        self.held = journal.held
+        self.checked = RangeSet()
+        self.checksums = journal.checksums
+        self.heldCount = journal.held.byteCount
+        self.isPersistent = true
     }
 
     /// The run that can be read from an offset, up to an end.
     func readable(at offset: Int64, before end: Int64) -> Range<Int64>? {
-        guard offset < end, let run = self.held.run(containing: offset) else { return nil }
+        guard offset < end, let run = self.checked.run(containing: offset) else { return nil }
         return offset..<min(run.upperBound, end)
+    }
+
+    /// The piece that holds an offset, if it is to be compared with its checksum before it is read.
+    func uncheckedPiece(at offset: Int64) -> BlockPiece? {
+        self.checked.contains(offset) ? nil : self.checksums.piece(at: offset)
+    }
+
+    /// The first byte of a range that is held and was not compared with its checksum.
+    func firstUnchecked(in range: Range<Int64>) -> Int64? {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            if let run = self.checked.run(containing: offset) {
+                offset = run.upperBound
+            } else if self.held.contains(offset) {
+                return offset
+            } else {
+                guard let hole = self.held.hole(containing: offset, before: range.upperBound) else {
+                    return nil
+                }
+                offset = hole.upperBound
+            }
+        }
+        return nil
     }
 
     /// The first part of a range that is not held yet.
@@ -77,11 +133,16 @@ struct GenerationState: Sendable {
 
     /// Bytes lie in the file: they are held from now on.
     ///
+    /// - Parameters:
+    ///   - range: bytes that were not held.
+    ///   - pieces: the same, by blocks.
     /// - Returns: `nil` if something failed meanwhile, so that nobody knows what the file holds there:
     ///   the bytes are not held.
-    mutating func wrote(_ range: Range<Int64>) -> CheckpointDemand? {
+    mutating func wrote(_ range: Range<Int64>, _ pieces: [BlockPiece]) -> CheckpointDemand? {
         guard self.failure == nil else { return nil }
         self.held.insert(contentsOf: range)
+        self.checked.insert(contentsOf: range)
+        for piece in pieces { self.checksums.insert(piece) }
         let count = range.upperBound - range.lowerBound
         self.heldCount += count
         guard self.isPersistent, !self.isGone else { return CheckpointDemand.none }
@@ -117,42 +178,100 @@ struct GenerationState: Sendable {
         return .none
     }
 
+    /// A piece was compared with its checksum.
+    ///
+    /// - Returns: which bytes are held no longer. Empty for a piece that has changed meanwhile: look again.
+    mutating func compared(_ piece: BlockPiece, isSound: Bool) -> RangeSet<Int64> {
+        guard let known = self.checksums.piece(at: piece.range.lowerBound),
+            known.range.lowerBound <= piece.range.lowerBound,
+            known.range.upperBound >= piece.range.upperBound
+        else { return RangeSet() }
+        if isSound {
+            self.checked.insert(contentsOf: piece.range)
+            return RangeSet()
+        }
+        guard known == piece, !self.checked.contains(piece.range.lowerBound) else {
+            return RangeSet()
+        }
+        return self.lose(RangeSet(piece.range))
+    }
+
+    /// Bytes are not what they were: they are a hole from now on, and the journal is to say so.
+    private mutating func lose(_ ranges: RangeSet<Int64>) -> RangeSet<Int64> {
+        let lost = self.giveUp(ranges)
+        guard self.isPersistent, !self.isGone else { return lost }
+        self.unsavedLosses.formUnion(lost)
+        return lost
+    }
+
+    /// Takes the pieces away that some ranges touch.
+    private mutating func giveUp(_ ranges: RangeSet<Int64>) -> RangeSet<Int64> {
+        let lost = RangeSet(ranges.ranges.flatMap { self.checksums.remove($0) })
+        self.held.subtract(lost)
+        self.checked.subtract(lost)
+        self.unsaved.subtract(lost)
+        self.unsavedCount = self.unsaved.byteCount
+        self.heldCount -= lost.byteCount
+        return lost
+    }
+
     /// A checkpoint starts: it takes everything that is unsaved.
-    mutating func startedCheckpoint() -> Batch {
+    ///
+    /// - Parameter recordCount: how many records the journal has; it is written anew when it would have more
+    ///   than four a run, and 256.
+    mutating func startedCheckpoint(recordCount: Int = 0) -> Batch {
         self.demanded = .none
-        guard self.isPersistent, !self.isGone else { return Batch(runs: RangeSet(), length: nil) }
-        let batch = Batch(
+        guard self.isPersistent, !self.isGone else { return Batch() }
+        var batch = Batch(
             runs: self.unsaved,
+            lost: self.unsavedLosses,
             length: self.isLengthUnsaved ? self.description.length : nil
         )
+        guard !batch.isEmpty else { return batch }
+        // A piece of a block may be older than the part of it that is unsaved; it has one checksum.
+        var widened = RangeSet<Int64>()
+        for run in batch.runs.ranges { widened.insert(contentsOf: self.checksums.widened(run)) }
+        let newCount = widened.ranges.count + batch.lost.ranges.count
+        batch.replacesJournal = recordCount + newCount > 256 + 4 * self.held.ranges.count
+        if batch.replacesJournal {
+            widened = self.held
+            batch.length = self.description.length
+        }
+        batch.claims = widened.ranges.flatMap { self.checksums.runs(in: $0) }
         self.unsaved = RangeSet()
+        self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
         self.isLengthUnsaved = false
         return batch
     }
 
+    /// The records of a journal that says what is held, all of which is durable.
+    var records: [JournalRecord] {
+        Batch(
+            length: self.description.length,
+            claims: self.held.ranges.flatMap { self.checksums.runs(in: $0) },
+            replacesJournal: true
+        ).records
+    }
+
     /// The data could not be made durable.
     ///
     /// What the system then shows of the bytes that were not saved may be anything, so they are no
-    /// longer held.
+    /// longer held, nor what shares a piece of a block with them.
     ///
     /// - Returns: how many bytes were given up.
     mutating func lostData(of batch: Batch, _ error: CacheError) -> Int64 {
         self.failed(error)
         self.isLengthUnsaved = self.isLengthUnsaved || batch.length != nil
-        let before = self.heldCount
-        self.held.subtract(batch.runs)
-        self.held.subtract(self.unsaved)
-        self.heldCount = self.held.byteCount
-        self.unsaved = RangeSet()
-        self.unsavedCount = 0
-        return before - self.heldCount
+        self.unsavedLosses.formUnion(batch.lost)
+        return self.giveUp(batch.runs.union(self.unsaved)).byteCount
     }
 
     /// The data is durable, but the journal could not be written: the claims stay to be made.
     mutating func lostJournal(of batch: Batch, _ error: CacheError) {
         self.failed(error)
-        self.unsaved.formUnion(batch.runs)
+        self.unsaved.formUnion(batch.runs.intersection(self.held))
+        self.unsavedLosses.formUnion(batch.lost)
         self.unsavedCount = self.unsaved.byteCount
         self.isLengthUnsaved = self.isLengthUnsaved || batch.length != nil
     }
@@ -166,15 +285,18 @@ struct GenerationState: Sendable {
     mutating func lostPersistence(_ error: CacheError) {
         self.failed(error)
         self.isPersistent = false
-        self.unsaved = RangeSet()
-        self.unsavedCount = 0
-        self.isLengthUnsaved = false
+        self.forgetUnsaved()
     }
 
     /// The generation was removed or superseded; readers and writers may finish.
     mutating func removed() {
         self.isGone = true
+        self.forgetUnsaved()
+    }
+
+    private mutating func forgetUnsaved() {
         self.unsaved = RangeSet()
+        self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
         self.isLengthUnsaved = false
     }
@@ -183,9 +305,6 @@ struct GenerationState: Sendable {
     mutating func closed() {
         self.isClosed = true
     }
-
-    /// What the journal may claim after a batch was made durable: everything but what came since.
-    var saved: RangeSet<Int64> { self.held.subtracting(self.unsaved) }
 }
 
 extension RangeSet where Bound == Int64 {

@@ -18,6 +18,11 @@ struct Checksum: Hashable, Sendable {
         self.value = weir_crc32c(self.value, bytes.baseAddress, bytes.count)
     }
 
+    /// The checksum of these bytes and of `count` bytes behind them that have the other checksum.
+    func joined(with next: Checksum, count: Int64) -> Checksum {
+        Checksum(weir_crc32c_joined(self.value, next.value, UInt64(clamping: count)))
+    }
+
     /// The checksum with more bytes taken.
     func taking(_ bytes: some Collection<UInt8>) -> Checksum {
         var next = self

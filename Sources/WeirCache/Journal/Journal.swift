@@ -14,6 +14,8 @@ struct Journal: Sendable {
     let length: Int64?
     /// The bytes that are held.
     let held: RangeSet<Int64>
+    /// The checksums of all that is held.
+    let checksums: BlockChecksums
     /// How many records there are, unknown kinds included.
     let recordCount: Int
     /// Where the last sound record ends, and the next one belongs.
@@ -28,7 +30,7 @@ struct Journal: Sendable {
 
     /// Reads a journal.
     ///
-    /// Takes time in proportion to the bytes, and to sort the runs.
+    /// Takes time in proportion to the bytes, and to sort the blocks.
     ///
     /// - Parameters:
     ///   - bytes: the file from its start.
@@ -42,7 +44,7 @@ struct Journal: Sendable {
             JournalFormat.integer(UInt32.self, in: all, at: headerEnd - 4) ?? 0
         )
         var length = header.length
-        var runs: [Range<Int64>] = []
+        var checksums = BlockChecksums()
         var highest: Int64 = 0
         var recordCount = 0
         var hasUnprovenRuns = false
@@ -53,9 +55,16 @@ struct Journal: Sendable {
             }
             switch read {
             case .held(let run):
-                if let length, run.upperBound > length { break records }
-                highest = max(highest, run.upperBound)
-                if run.upperBound <= dataSize { runs.append(run) } else { hasUnprovenRuns = true }
+                let upper = run.range.upperBound
+                if let length, upper > length { break records }
+                highest = max(highest, upper)
+                if upper > dataSize { hasUnprovenRuns = true }
+                for piece in run.pieces where piece.range.upperBound <= dataSize {
+                    checksums.insert(piece)
+                }
+            case .lost(let range):
+                // Not more blocks than there can be, whatever the record says.
+                checksums.remove(range.clamped(to: 0..<highest))
             case .length(let told):
                 guard length == nil || length == told, highest <= told else { break records }
                 length = told
@@ -69,9 +78,8 @@ struct Journal: Sendable {
 
         self.header = header
         self.length = length
-        // In order, each insertion is at the set's end.
-        runs.sort { $0.lowerBound < $1.lowerBound }
-        self.held = RangeSet(runs)
+        self.held = checksums.held
+        self.checksums = checksums
         self.recordCount = recordCount
         self.end = end
         self.checksum = checksum

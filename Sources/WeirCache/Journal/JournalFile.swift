@@ -32,7 +32,7 @@ struct JournalFile: Sendable {
         self.checksum = journal.checksum
     }
 
-    /// A journal that is to be made with ``create(_:)`` or ``rewrite(held:length:_:)``.
+    /// A journal that is to be made with ``create(_:)`` or ``rewrite(_:_:)``.
     init(path: String, folder: String, header: JournalHeader) {
         self.path = path
         self.folder = folder
@@ -88,17 +88,10 @@ struct JournalFile: Sendable {
         self.recordCount += records.count
     }
 
-    /// Writes the file anew with one record for each run, and puts it in the old one's place.
-    mutating func rewrite(
-        held: RangeSet<Int64>,
-        length: Int64?,
-        _ disk: Disk
-    ) throws(CacheError) {
+    /// Writes the file anew with these records, and puts it in the old one's place.
+    mutating func rewrite(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) {
         var bytes = try self.headerBytes()
         var checksum = Self.checksum(endOf: bytes)
-        var records: [JournalRecord] = []
-        if let length, length != self.header.length { records.append(.length(length)) }
-        records.append(contentsOf: held.ranges.map(JournalRecord.held))
         for record in records { record.append(to: &bytes, after: &checksum) }
         let temporary = self.path + ".new"
         do throws(FileFailure) {

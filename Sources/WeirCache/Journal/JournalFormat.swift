@@ -23,17 +23,20 @@
 ///
 /// | kind | payload |
 /// |---|---|
-/// | 1: a run is held | lower and upper bound, 8 bytes each |
+/// | 1: a run is held | lower and upper bound, 8 bytes each; then for each 64 KiB block that the run touches the CRC-32C of its bytes there, 4 bytes |
 /// | 2: the length is known now | length, 8 bytes |
+/// | 3: bytes are lost | lower and upper bound, 8 bytes each |
 ///
 /// Each record's checksum goes on from the one before it, and the first from the header's, which
 /// names resource and generation: a record of another journal, or one left over from before a cut,
 /// proves nothing here. The journal ends at the first record that is not whole, not sound or not
 /// possible; what follows is ignored and cut off before the next record is written.
 ///
-/// A reader skips kinds that it does not know, so that a kind which only adds (checksums of blocks)
-/// needs no new version. A kind that took a claim back would need one: what is lost is left out of a
-/// journal written anew.
+/// Where a run overlaps what was held, its checksums count, and a part of a block that had another and
+/// sticks out is held no longer: a run is always written with the whole of the pieces at its ends. What is
+/// lost takes with it the parts of its blocks that it touches.
+///
+/// A reader skips kinds that it does not know, so that a kind which only adds needs no new version.
 enum JournalFormat {
     /// The first eight bytes.
     static let magic = Array("WEIRJRNL".utf8)

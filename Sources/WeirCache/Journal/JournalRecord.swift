@@ -3,8 +3,10 @@
 
 /// One thing that a journal adds to its header.
 enum JournalRecord: Hashable, Sendable {
-    /// The bytes of a range are held.
-    case held(Range<Int64>)
+    /// The bytes of a run are held.
+    case held(CheckedRun)
+    /// The bytes of a range are held no longer.
+    case lost(Range<Int64>)
     /// The resource has this many bytes.
     case length(Int64)
 
@@ -12,7 +14,11 @@ enum JournalRecord: Hashable, Sendable {
     enum Kind {
         static let held: UInt8 = 1
         static let length: UInt8 = 2
+        static let lost: UInt8 = 3
     }
+
+    /// Most blocks of a run: 8 GiB, half of what a payload could hold.
+    static let maximumChecksums = 1 << 17
 
     /// Appends the record's bytes, and moves the checksum on to its own.
     func append(to bytes: inout [UInt8], after checksum: inout Checksum) {
@@ -20,9 +26,13 @@ enum JournalRecord: Hashable, Sendable {
         switch self {
         case .held(let run):
             bytes.append(Kind.held)
+            JournalFormat.append(UInt32(16 + 4 * run.checksums.count), to: &bytes)
+            Self.append(run.range, to: &bytes)
+            for checksum in run.checksums { JournalFormat.append(checksum.value, to: &bytes) }
+        case .lost(let range):
+            bytes.append(Kind.lost)
             JournalFormat.append(UInt32(16), to: &bytes)
-            JournalFormat.append(run.lowerBound, to: &bytes)
-            JournalFormat.append(run.upperBound, to: &bytes)
+            Self.append(range, to: &bytes)
         case .length(let length):
             bytes.append(Kind.length)
             JournalFormat.append(UInt32(8), to: &bytes)
@@ -42,12 +52,13 @@ enum JournalRecord: Hashable, Sendable {
             // What a file full of zeros would say.
             return nil
         case Kind.held:
-            guard payload.count == 16,
-                let lower = JournalFormat.integer(Int64.self, in: payload, at: start),
-                let upper = JournalFormat.integer(Int64.self, in: payload, at: start + 8),
-                lower >= 0, lower < upper
+            guard let range = Self.range(in: payload), payload.count.isMultiple(of: 4),
+                let run = CheckedRun(range, Self.checksums(in: payload.dropFirst(16)))
             else { return nil }
-            return .held(lower..<upper)
+            return .held(run)
+        case Kind.lost:
+            guard payload.count == 16, let range = Self.range(in: payload) else { return nil }
+            return .lost(range)
         case Kind.length:
             guard payload.count == 8,
                 let length = JournalFormat.integer(Int64.self, in: payload, at: start), length >= 0
@@ -55,6 +66,26 @@ enum JournalRecord: Hashable, Sendable {
             return .length(length)
         default:
             return .some(nil)
+        }
+    }
+
+    private static func append(_ range: Range<Int64>, to bytes: inout [UInt8]) {
+        JournalFormat.append(range.lowerBound, to: &bytes)
+        JournalFormat.append(range.upperBound, to: &bytes)
+    }
+
+    private static func range(in payload: ArraySlice<UInt8>) -> Range<Int64>? {
+        let start = payload.startIndex
+        guard let lower = JournalFormat.integer(Int64.self, in: payload, at: start),
+            let upper = JournalFormat.integer(Int64.self, in: payload, at: start + 8),
+            lower >= 0, lower < upper
+        else { return nil }
+        return lower..<upper
+    }
+
+    private static func checksums(in bytes: ArraySlice<UInt8>) -> [Checksum] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: 4).map { place in
+            Checksum(JournalFormat.integer(UInt32.self, in: bytes, at: place) ?? 0)
         }
     }
 }

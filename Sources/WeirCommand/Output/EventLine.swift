@@ -9,6 +9,10 @@ enum EventLine {
         switch event {
         case .cacheDegraded(let reason):
             isQuiet ? nil : "warning: \(reason) Playing goes on without the cache."
+        case .cacheDamaged(let count):
+            isQuiet
+                ? nil
+                : "warning: \(count) bytes in the cache were damaged on their disk; they are fetched again when they are wanted."
         case .requested(let host, let range):
             isVerbose ? "  asks \(host)\(range.map { " for bytes \($0)" } ?? "")" : nil
         case .redirected(let from, let target):

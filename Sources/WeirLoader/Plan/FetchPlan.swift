@@ -126,6 +126,12 @@ struct FetchPlan: ~Copyable {
         return self.replanned()
     }
 
+    /// Bytes that were held turned out to be damaged: they are a hole.
+    mutating func lost(_ range: Range<Int64>) -> [Effect] {
+        self.held.remove(contentsOf: range)
+        return self.replanned()
+    }
+
     /// The body came to its proven end.
     mutating func finished(_ id: FetchID) -> [Effect] {
         guard let index = self.fetches.firstIndex(where: { $0.id == id }) else { return [] }

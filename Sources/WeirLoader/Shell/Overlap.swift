@@ -24,7 +24,9 @@ struct Overlap {
         guard !part.isEmpty else { return 0 }
         var position = part.lowerBound
         while position < part.upperBound {
-            guard let slice = generation.slice(at: position, before: part.upperBound) else { break }
+            guard let slice = generation.checkedSlice(at: position, before: part.upperBound) else {
+                break
+            }
             let held = try slice.load()
             let lower = Int(position - offset)
             let isSame = held.withUnsafeBytes { held in

@@ -5,36 +5,72 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// Yields a range that is held whole, without asking anybody.
+/// Yields a range that is held whole, without asking anybody: unless a block of it turns out to be damaged.
 final class ResidentProducer: ChunkProducer {
+    private struct State {
+        var position: Int64
+        /// The rest, with the damaged blocks fetched again.
+        var rest: FollowingProducer?
+        var isCancelled = false
+    }
+
     private let generation: Generation
     private let end: Int64
     private let maximumChunk: Int64
-    private let position: Mutex<Int64>
+    private let loader: ResourceLoader
+    private let state: Mutex<State>
 
-    init(generation: Generation, range: Range<Int64>, maximumChunk: Int64) {
+    init(
+        generation: Generation,
+        range: Range<Int64>,
+        maximumChunk: Int64,
+        loader: ResourceLoader
+    ) {
         self.generation = generation
         self.end = range.upperBound
         self.maximumChunk = maximumChunk
-        self.position = Mutex(range.lowerBound)
+        self.loader = loader
+        self.state = Mutex(State(position: range.lowerBound))
     }
 
     func next() async throws -> ByteChunk? {
         try Task.checkCancellation()
-        return try self.position.withLock { position in
-            guard position < self.end else { return nil }
-            let limit = min(self.end, position + self.maximumChunk)
-            guard let slice = self.generation.slice(at: position, before: limit) else {
-                throw SourceError(
-                    .closed,
-                    "The resource was removed from the cache while it was being read; open it again.",
-                    range: position..<self.end
-                )
-            }
-            position = slice.range.upperBound
+        let (position, rest) = self.state.withLock { ($0.position, $0.rest) }
+        if let rest { return try await rest.next() }
+        guard position < self.end else { return nil }
+        let limit = min(self.end, position + self.maximumChunk)
+        if let slice = self.generation.checkedSlice(at: position, before: limit) {
+            self.state.withLock { $0.position = slice.range.upperBound }
             return ByteChunk(slice)
         }
+        return try await self.follow(from: position).next()
     }
 
-    func cancel() {}
+    /// Reads on as somebody whose bytes are not all held.
+    private func follow(from position: Int64) async throws -> FollowingProducer {
+        let rest = position..<self.end
+        let id = try await self.loader.enter(.span(rest))
+        let follower = FollowingProducer(loader: self.loader, id: id, position: position)
+        let isCancelled = self.state.withLock { state in
+            state.rest = follower
+            return state.isCancelled
+        }
+        if isCancelled { follower.cancel() }
+        guard try await self.loader.description(for: id)?.generation == self.generation.id else {
+            throw SourceError(
+                .changed,
+                "A damaged part of the cached file could not be fetched again, since the resource changed at the origin; play it again to get the new one.",
+                range: rest
+            )
+        }
+        return follower
+    }
+
+    func cancel() {
+        let rest = self.state.withLock { state in
+            state.isCancelled = true
+            return state.rest
+        }
+        rest?.cancel()
+    }
 }

@@ -35,8 +35,8 @@ extension ResourceLoader {
 
     /// What a reader gets for a pull.
     enum Pulled: Sendable {
-        /// The next piece.
-        case chunk(ByteChunk)
+        /// The next byte is held, and what follows it up to an offset may be taken with it.
+        case held(Generation, before: Int64)
         /// Everything was yielded.
         case end
         /// The cache cannot help: read this from the origin.

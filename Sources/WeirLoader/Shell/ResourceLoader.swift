@@ -85,12 +85,7 @@ actor ResourceLoader {
         }
     }
 
-    /// Waits until a reader's first byte is there, or its end, or cannot be had from the cache.
-    func begin(_ id: DemandID, at position: Int64) async throws {
-        _ = try await self.pull(id, at: position)
-    }
-
-    /// The next piece for a reader that has taken everything before `position`.
+    /// Where the next piece is, for a reader that has taken everything before `position`; waits for it.
     func pull(_ id: DemandID, at position: Int64) async throws -> Pulled {
         self.perform(self.plan.advanced(id, to: position))
         while true {
@@ -102,9 +97,10 @@ actor ResourceLoader {
             let end = reader.end(inLength: length) ?? .max
             if position >= end { return .end }
             let limit = min(end, position + min(self.policy.maximumChunk, .max - position))
-            if let slice = reader.generation?.slice(at: position, before: limit) {
-                return .chunk(ByteChunk(slice))
+            if let generation = reader.generation, generation.holds(position..<position + 1) {
+                return .held(generation, before: limit)
             }
+            self.reconcile(at: position, for: reader)
             if let failure = reader.failure { throw failure }
             if self.degradation != nil, let description = self.description {
                 return .direct(
@@ -116,6 +112,15 @@ actor ResourceLoader {
             }
             await self.wait(id)
         }
+    }
+
+    /// A byte that the plan counts on may have turned out to be damaged: it is a hole for the plan, too.
+    private func reconcile(at position: Int64, for reader: Reader) {
+        guard let generation = self.generation, generation === reader.generation,
+            self.plan.held.contains(position)
+        else { return }
+        let hole = generation.held.hole(containing: position, before: .max)
+        self.perform(self.plan.lost(hole ?? position..<position + 1))
     }
 
     /// A reader has gone.

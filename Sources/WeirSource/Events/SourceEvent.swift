@@ -17,6 +17,9 @@ public enum SourceEvent: Sendable {
     case changed(host: String?)
     /// The cache cannot keep bytes; playing goes on without it.
     case cacheDegraded(reason: String)
+    /// Bytes in the cache were no longer what had been written, or could not be read; they are fetched again
+    /// when they are wanted.
+    case cacheDamaged(byteCount: Int64)
 }
 
 /// Is told of events as they happen; must return at once and not throw.

@@ -131,14 +131,20 @@ extension Generation {
     /// The first byte that is held and is not the pattern's; `nil` if all are.
     func firstWrongByte(seed: UInt64 = 1) throws -> Int64? {
         for run in self.held.ranges {
-            guard let slice = self.slice(at: run.lowerBound, before: run.upperBound),
-                slice.range == run
-            else { return run.lowerBound }
-            let bytes = try slice.load().withUnsafeBytes { Array($0) }
-            let expected = PatternBytes.bytes(in: run, seed: seed)
-            if let place = zip(bytes, expected).enumerated().first(where: { $1.0 != $1.1 })?.offset
-            {
-                return run.lowerBound + Int64(place)
+            var offset = run.lowerBound
+            while offset < run.upperBound {
+                // A checksum that is wrong is a wrong byte, too.
+                guard let slice = self.checkedSlice(at: offset, before: run.upperBound) else {
+                    return offset
+                }
+                let bytes = try slice.load().withUnsafeBytes { Array($0) }
+                let expected = PatternBytes.bytes(in: slice.range, seed: seed)
+                if let place = zip(bytes, expected).enumerated().first(where: { $1.0 != $1.1 })?
+                    .offset
+                {
+                    return offset + Int64(place)
+                }
+                offset = slice.range.upperBound
             }
         }
         return nil
@@ -146,7 +152,7 @@ extension Generation {
 
     /// The bytes of a range that must be held in one piece.
     func bytes(_ range: Range<Int64>) throws -> [UInt8]? {
-        guard let slice = self.slice(at: range.lowerBound, before: range.upperBound),
+        guard let slice = self.checkedSlice(at: range.lowerBound, before: range.upperBound),
             slice.range == range
         else { return nil }
         return try slice.load().withUnsafeBytes { Array($0) }

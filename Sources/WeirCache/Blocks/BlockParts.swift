@@ -1,0 +1,103 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The pieces of one block, in order, none touching the next.
+struct BlockParts: Sendable {
+    /// A piece, relative to its block.
+    private struct Part {
+        var lower: Int32
+        var upper: Int32
+        var checksum: Checksum
+    }
+
+    private var parts: [Part] = []
+
+    var isEmpty: Bool { self.parts.isEmpty }
+
+    /// All of them.
+    func pieces(ofBlock block: Int64) -> [BlockPiece] {
+        self.parts.map { Self.piece($0, ofBlock: block) }
+    }
+
+    /// Those that a range of the resource touches.
+    func pieces(ofBlock block: Int64, in range: Range<Int64>) -> [BlockPiece] {
+        self.parts[self.indices(in: Self.relative(range, toBlock: block))].map {
+            Self.piece($0, ofBlock: block)
+        }
+    }
+
+    /// Adds a piece, and joins it with those it touches; those it overlaps go.
+    mutating func insert(_ piece: BlockPiece) {
+        let place = Self.relative(piece.range, toBlock: piece.block)
+        var new = Part(lower: place.lowerBound, upper: place.upperBound, checksum: piece.checksum)
+        var replaced = self.indices(in: place)
+        if let before = replaced.lowerBound > 0 ? self.parts[replaced.lowerBound - 1] : nil,
+            before.upper == new.lower
+        {
+            replaced = (replaced.lowerBound - 1)..<replaced.upperBound
+            new = Self.joined(before, new)
+        }
+        if let after = replaced.upperBound < self.parts.count
+            ? self.parts[replaced.upperBound] : nil,
+            after.lower == new.upper
+        {
+            replaced = replaced.lowerBound..<(replaced.upperBound + 1)
+            new = Self.joined(new, after)
+        }
+        self.parts.replaceSubrange(replaced, with: CollectionOfOne(new))
+    }
+
+    /// Takes every piece away that a range of the resource touches.
+    ///
+    /// - Returns: their ranges.
+    mutating func remove(_ range: Range<Int64>, ofBlock block: Int64) -> [Range<Int64>] {
+        let indices = self.indices(in: Self.relative(range, toBlock: block))
+        let removed = self.parts[indices].map { Self.piece($0, ofBlock: block).range }
+        self.parts.removeSubrange(indices)
+        return removed
+    }
+
+    /// The parts that a range overlaps, found by bisection.
+    private func indices(in range: Range<Int32>) -> Range<Int> {
+        let first = self.firstIndex { $0.upper > range.lowerBound }
+        let end = self.firstIndex { $0.lower >= range.upperBound }
+        return first..<max(first, end)
+    }
+
+    /// The first part of which something is true that is true of all behind it.
+    private func firstIndex(where isBehind: (Part) -> Bool) -> Int {
+        var low = 0
+        var high = self.parts.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isBehind(self.parts[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private static func relative(_ range: Range<Int64>, toBlock block: Int64) -> Range<Int32> {
+        let start = block * BlockPiece.blockSize
+        let lower = max(range.lowerBound - start, 0)
+        let upper = min(range.upperBound - start, BlockPiece.blockSize)
+        return Int32(clamping: lower)..<Int32(clamping: max(lower, upper))
+    }
+
+    private static func piece(_ part: Part, ofBlock block: Int64) -> BlockPiece {
+        let start = block * BlockPiece.blockSize
+        return BlockPiece(
+            range: (start + Int64(part.lower))..<(start + Int64(part.upper)),
+            checksum: part.checksum
+        )
+    }
+
+    private static func joined(_ left: Part, _ right: Part) -> Part {
+        Part(
+            lower: left.lower,
+            upper: right.upper,
+            checksum: left.checksum.joined(
+                with: right.checksum,
+                count: Int64(right.upper - right.lower)
+            )
+        )
+    }
+}

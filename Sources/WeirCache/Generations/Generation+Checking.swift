@@ -1,0 +1,59 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import WeirSource
+
+extension Generation {
+    /// How far one call of ``checkedSlice(at:before:)`` looks ahead: 1 MiB.
+    static let checkedAtOnce: Int64 = 1 << 20
+
+    /// The bytes from an offset to an end, or to where the held bytes end, once they are known to be what was
+    /// written.
+    ///
+    /// What an earlier process wrote is compared with its checksums, once, block by block. A part of a block that
+    /// is not what it was, or cannot be read, is no longer held: it is a hole, to be fetched again. Blocks for as
+    /// long as the disk takes to read what is compared: at most 1 MiB, so that the slice may be shorter than what is
+    /// held.
+    ///
+    /// - Returns: `nil` if the offset is not held, or no longer, or is not below `end`.
+    public func checkedSlice(at offset: Int64, before end: Int64) -> ResidentSlice? {
+        guard offset < end else { return nil }
+        let limit = min(end, offset + min(Self.checkedAtOnce, .max - offset))
+        // A disk that fails costs a block a call, not all that lies ahead.
+        self.check(offset..<limit, untilLoss: true)
+        return self.slice(at: offset, before: end)
+    }
+
+    /// Compares the held bytes of a range with their checksums, where that was not done yet.
+    ///
+    /// - Parameters:
+    ///   - range: where to look.
+    ///   - untilLoss: whether to stop at the first that are not what they were.
+    /// - Returns: how many bytes were compared, and how many are held no longer.
+    @discardableResult
+    func check(_ range: Range<Int64>, untilLoss: Bool = false) -> (compared: Int64, lost: Int64) {
+        var compared: Int64 = 0
+        var lost: Int64 = 0
+        var offset = range.lowerBound
+        var space: UnsafeMutableRawBufferPointer?
+        defer { space?.deallocate() }
+        while let next = self.state.withLock({ $0.firstUnchecked(in: offset..<range.upperBound) }),
+            let piece = self.state.withLock({ $0.uncheckedPiece(at: next) })
+        {
+            let buffer = space ?? .allocate(byteCount: Int(BlockPiece.blockSize), alignment: 64)
+            space = buffer
+            let isSound = self.file.checksum(of: piece.range, in: buffer) == piece.checksum
+            let gone = self.state.withLock { $0.compared(piece, isSound: isSound) }
+            compared += piece.range.upperBound - piece.range.lowerBound
+            if !gone.isEmpty {
+                lost += gone.byteCount
+                self.cache?.lost(gone, of: self)
+                if untilLoss { break }
+            }
+            // What grew meanwhile is looked at again; what is sound or gone lies behind.
+            offset = next
+        }
+        return (compared, lost)
+    }
+}
