@@ -23,6 +23,11 @@ public final class Media: ByteSource {
         try await self.source.front.describe()
     }
 
+    /// Asks the origin whether the medium is still the one that a pin names.
+    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        try await self.source.front.isUnchanged(pin)
+    }
+
     /// Starts to read a range.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         try await self.source.front.read(demand)

@@ -41,6 +41,25 @@ extension Cache {
         self.work.enqueue { _ = self.save(generation) }
     }
 
+    /// The origin has said that a generation is what it has.
+    func confirmed(_ generation: Generation) {
+        self.state.withLock { state in
+            state.index.confirm(generation.key, generation.id, at: self.now())
+            if state.index[generation.key] != nil { state.touched.insert(generation.key) }
+        }
+        self.used()
+    }
+
+    /// How long ago that was; `nil` if it is not known.
+    func timeSinceConfirmation(of generation: Generation) -> Duration? {
+        guard let entry = self.state.withLock({ $0.index[generation.key] }),
+            entry.generation == generation.id, entry.confirmed > 0
+        else { return nil }
+        // A clock that was set back says nothing.
+        let age = self.now() - entry.confirmed
+        return age < 0 ? nil : .milliseconds(age)
+    }
+
     /// A user left.
     func released(_ generation: Generation) {
         guard self.state.withLock({ $0.leave(generation, at: self.now()) }) else { return }
@@ -141,7 +160,8 @@ extension Cache {
                 generation: generation.id,
                 length: generation.description.length,
                 heldCount: entry.heldCount,
-                lastUse: entry.lastUse
+                lastUse: entry.lastUse,
+                confirmed: entry.confirmed
             )
             self.tellCatalogue { catalogue throws(CacheError) in try catalogue.put([row]) }
         }
@@ -236,6 +256,7 @@ extension Cache {
                     heldCount: entry.heldCount,
                     length: generation?.description.length,
                     lastUse: entry.lastUse,
+                    confirmed: entry.confirmed,
                     isChanging: isChanging ?? generation?.isMarked.withLock { $0 } ?? false
                 )
             }

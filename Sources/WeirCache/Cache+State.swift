@@ -44,6 +44,7 @@ extension Cache {
                         generation: generation.generation,
                         heldCount: generation.heldCount,
                         lastUse: generation.lastUse,
+                        confirmed: generation.confirmed,
                         isPinned: generation.isPinned
                     ),
                     at: generation.lastUse

@@ -166,6 +166,7 @@ public final class Cache: Sendable {
             generation: id,
             heldCount: 0,
             lastUse: now,
+            confirmed: now,
             users: 1
         )
         switch self.state.withLock({ $0.add(generation, entry, at: now) }) {

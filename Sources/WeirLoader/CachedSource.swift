@@ -46,6 +46,7 @@ public final class CachedSource: ByteSource {
     /// What the resource is: from the cache if it is there, else from the first two bytes.
     public func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
+        await self.loader.confirm()
         let known = try await self.loader.adoptedGeneration()?.description
         if let known, known.length != nil { return known }
         let id = try await self.loader.enter(.span(0..<2))
@@ -60,9 +61,26 @@ public final class CachedSource: ByteSource {
         }
     }
 
+    /// Asks the origin.
+    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        try await self.loader.origin.isUnchanged(pin)
+    }
+
     /// Starts to read: held bytes from disk, the others as they come.
+    ///
+    /// A resource that turns out to have changed before the first byte is read as it is now, unless the demand is
+    /// pinned to what it was.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
+        do {
+            return try await self.readOnce(demand)
+        } catch let error as SourceError where error.code == .changed && demand.pin == nil {
+            return try await self.readOnce(demand)
+        }
+    }
+
+    private func readOnce(_ demand: ReadDemand) async throws -> ByteReading {
         try Task.checkCancellation()
+        await self.loader.confirm()
         if let reading = try await self.readWithoutOrigin(demand) { return reading }
         let id = try await self.loader.enter(demand.range)
         do {
@@ -97,8 +115,11 @@ public final class CachedSource: ByteSource {
     }
 
     /// The bytes on disk, as far as the current generation holds them.
+    ///
+    /// - Returns: `nil`, too, when the origin is to be asked first whether they are still what it has.
     public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
-        self.current.generation?.slice(range)
+        guard self.current.isFresh(by: self.policy) else { return nil }
+        return self.current.generation?.slice(range)
     }
 
     /// Which bytes are on disk.
@@ -161,15 +182,10 @@ public final class CachedSource: ByteSource {
     private static func check(_ description: ResourceDescription, against pin: ReadDemand.Pin?)
         throws
     {
-        guard let pin else { return }
-        let isSame =
-            (pin.validator == nil || pin.validator == description.validator)
-            && (pin.length == nil || description.length == nil || pin.length == description.length)
-        guard isSame else {
-            throw SourceError(
-                .changed,
-                "The resource is no longer the one that was being read; play it again to get the new one."
-            )
-        }
+        guard let pin, !pin.agrees(with: description) else { return }
+        throw SourceError(
+            .changed,
+            "The resource is no longer the one that was being read; play it again to get the new one."
+        )
     }
 }

@@ -35,6 +35,14 @@ public protocol ByteSource: Sendable {
     ///   the one it is pinned to. `CancellationError`.
     func read(_ demand: ReadDemand) async throws -> ByteReading
 
+    /// Asks whether the resource is still the one that a pin names, without its bytes.
+    ///
+    /// Made anew at each call, and not repeated when it fails: a caller that holds bytes has something to go on
+    /// with.
+    ///
+    /// - Throws: ``SourceError`` when that cannot be known now; `CancellationError`.
+    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool
+
     /// Looks, without waiting and without input or output, for bytes that lie on disk.
     ///
     /// The slice starts where the range starts and ends at the range's end or where the held bytes
@@ -55,6 +63,11 @@ extension ByteSource {
     /// - Throws: as ``read(_:)-(ReadDemand)``.
     public func read(_ range: RequestedRange) async throws -> ByteReading {
         try await self.read(ReadDemand(range))
+    }
+
+    /// Compares the pin with what ``describe()`` says.
+    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        pin.agrees(with: try await self.describe())
     }
 
     /// Nothing lies on disk.

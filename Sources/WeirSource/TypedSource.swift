@@ -62,6 +62,11 @@ public final class TypedSource: ByteSource {
         return try await self.typedByReading(description)
     }
 
+    /// Asks the base.
+    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        try await self.base.isUnchanged(pin)
+    }
+
     /// Starts to read, the type settled as far as it can be.
     ///
     /// - Throws: as the base does.

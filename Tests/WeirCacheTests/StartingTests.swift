@@ -387,7 +387,7 @@ struct StartingTests {
             for number in 0..<10_000 {
                 try database.execute(
                     sql: """
-                        INSERT INTO resource VALUES (?, ?, 'd', 'a', 10, 10, NULL, NULL, ?, 1, 0, 0)
+                        INSERT INTO resource VALUES (?, ?, 'd', 'a', 10, 10, NULL, NULL, ?, 0, 1, 0, 0)
                         """,
                     arguments: [CacheBench.key(number).identifier, number, number]
                 )

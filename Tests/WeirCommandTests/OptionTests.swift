@@ -46,6 +46,19 @@ struct OptionTests {
         #expect(KeepOption(argument: "some") == nil)
     }
 
+    @Test("when to ask again")
+    func revalidation() {
+        #expect(RevalidateOption(argument: "always")?.revalidation == .always)
+        #expect(RevalidateOption(argument: "never")?.revalidation == .never)
+        #expect(RevalidateOption(argument: "60s")?.revalidation == .after(.seconds(60)))
+        #expect(RevalidateOption(argument: "5m")?.revalidation == .after(.seconds(300)))
+        #expect(RevalidateOption(argument: "2d")?.revalidation == .after(.seconds(172_800)))
+        #expect(RevalidateOption(argument: "0s")?.revalidation == .always)
+        for wrong in ["", "s", "60", "-1s", "1y", "1.5h", "9223372036854775807d", "once"] {
+            #expect(RevalidateOption(argument: wrong) == nil)
+        }
+    }
+
     @Test("where to listen")
     func listen() {
         #expect(

@@ -12,11 +12,15 @@ struct DamageTests {
     private static let length: Int64 = 500_000
 
     /// A whole file in the cache, and a process that has not looked at it yet.
-    private static func restarted() async throws -> LoaderScene {
+    private static func restarted(_ revalidation: Revalidation = .after(.seconds(60))) async throws
+        -> LoaderScene
+    {
         let first = try LoaderScene(ScriptedResource(length: Self.length))
         #expect(try await first.bytes(.whole) == PatternBytes.bytes(in: 0..<Self.length))
         await first.source.close()
-        return try LoaderScene(restarting: first)
+        var policy = LoaderScene.smallPolicy
+        policy.revalidation = revalidation
+        return try LoaderScene(restarting: first, policy: policy)
     }
 
     @Test(
@@ -73,7 +77,7 @@ struct DamageTests {
 
     @Test("is not joined to another version of it")
     func changedMeanwhile() async throws {
-        let scene = try await Self.restarted()
+        let scene = try await Self.restarted(.never)
         try scene.rot(at: 300_000)
         scene.origin.replace(with: ScriptedResource(length: Self.length, seed: 2))
         await #expect(throws: SourceError.self) {

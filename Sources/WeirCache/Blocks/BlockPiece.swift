@@ -42,6 +42,7 @@ struct BlockPiece: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: as many as `range` has.
     ///   - range: their place in the resource.
+    /// - Returns: the pieces, in order.
     static func pieces(of bytes: UnsafeRawBufferPointer, at range: Range<Int64>) -> [BlockPiece] {
         self.ranges(in: range).map { part in
             var checksum = Checksum()

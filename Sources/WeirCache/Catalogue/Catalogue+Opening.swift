@@ -85,7 +85,9 @@ extension Catalogue {
                 path: path,
                 configuration: Self.configuration(isReadOnly: true)
             )
-            guard try looking.read({ try Self.checkVersion($0, path) }) > 0 else { return nil }
+            // What an earlier version wrote is made anew from the journals.
+            let version = try looking.read { try Self.checkVersion($0, path) }
+            guard version == Self.version else { return nil }
             try looking.close()
             let database = try DatabaseQueue(path: path, configuration: Self.configuration())
             let isClean = try database.read { database in
@@ -166,6 +168,7 @@ extension Catalogue {
                     media_type TEXT,
                     name TEXT,
                     last_use INTEGER NOT NULL,
+                    confirmed INTEGER NOT NULL,
                     created INTEGER NOT NULL,
                     pinned INTEGER NOT NULL,
                     changing INTEGER NOT NULL

@@ -14,7 +14,7 @@ final class Catalogue: Sendable {
     /// The file's name in the cache directory.
     static let fileName = "catalogue.sqlite"
     /// The version of the tables that this code writes, and the newest that it reads.
-    static let version = 1
+    static let version = 2
 
     /// Where the database is.
     let path: String
@@ -34,6 +34,7 @@ final class Catalogue: Sendable {
         /// The length; `nil` leaves what is there, since a length that was known stays known.
         var length: Int64?
         var lastUse: Int64
+        var confirmed: Int64
         var isChanging: Bool
     }
 
@@ -55,20 +56,21 @@ final class Catalogue: Sendable {
                 try database.execute(
                     sql: """
                         INSERT INTO resource (identifier, generation, display, account, length, held,
-                            media_type, name, last_use, created, pinned, changing)
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            media_type, name, last_use, confirmed, created, pinned, changing)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                         ON CONFLICT (identifier) DO UPDATE SET generation = excluded.generation,
                             display = excluded.display, account = excluded.account,
                             length = excluded.length, held = excluded.held,
                             media_type = excluded.media_type, name = excluded.name,
-                            last_use = excluded.last_use, created = excluded.created,
+                            last_use = excluded.last_use, confirmed = excluded.confirmed,
+                            created = excluded.created,
                             changing = excluded.changing
                         """,
                     arguments: [
                         row.id.description, Int64(bitPattern: row.generation.rawValue), row.display,
                         row.account, row.length, row.heldCount, row.mediaType, row.name,
-                        row.lastUse,
-                        row.created, row.isPinned ? 1 : 0, row.isChanging ? 1 : 0,
+                        row.lastUse, row.confirmed, row.created, row.isPinned ? 1 : 0,
+                        row.isChanging ? 1 : 0,
                     ]
                 )
             }
@@ -81,13 +83,15 @@ final class Catalogue: Sendable {
         try self.access("write the catalogue") { database in
             let statement = try database.cachedStatement(
                 sql: """
-                    UPDATE resource SET held = ?, length = coalesce(?, length), last_use = ?, changing = ?
+                    UPDATE resource SET held = ?, length = coalesce(?, length), last_use = ?, confirmed = ?,
+                        changing = ?
                     WHERE identifier = ? AND generation = ?
                     """
             )
             for update in updates {
                 try statement.execute(arguments: [
-                    update.heldCount, update.length, update.lastUse, update.isChanging ? 1 : 0,
+                    update.heldCount, update.length, update.lastUse, update.confirmed,
+                    update.isChanging ? 1 : 0,
                     update.id.description, Int64(bitPattern: update.generation.rawValue),
                 ])
             }

@@ -17,6 +17,8 @@ struct CatalogueRow: Hashable, Sendable {
     var name: String?
     /// Milliseconds since 1970.
     var lastUse: Int64
+    /// When the origin last said that this is what it has: milliseconds since 1970, 0 if that is not known.
+    var confirmed: Int64
     /// Milliseconds since 1970.
     var created: Int64
     var isPinned: Bool
@@ -38,6 +40,7 @@ struct CatalogueRow: Hashable, Sendable {
         self.mediaType = header.mediaType
         self.name = header.name
         self.lastUse = lastUse
+        self.confirmed = 0
         self.created = header.created
         self.isPinned = false
         self.isChanging = isChanging
@@ -50,7 +53,8 @@ struct CatalogueRow: Hashable, Sendable {
         generation: GenerationID,
         length: Int64?,
         heldCount: Int64,
-        lastUse: Int64
+        lastUse: Int64,
+        confirmed: Int64
     ) {
         self.id = id
         self.generation = generation
@@ -61,6 +65,7 @@ struct CatalogueRow: Hashable, Sendable {
         self.mediaType = header.mediaType
         self.name = header.name
         self.lastUse = lastUse
+        self.confirmed = confirmed
         self.created = header.created
         self.isPinned = false
         self.isChanging = true
@@ -75,6 +80,7 @@ struct CatalogueRow: Hashable, Sendable {
             let bits = Int64.fromDatabaseValue(row["generation"]),
             let heldCount = Int64.fromDatabaseValue(row["held"]), heldCount >= 0,
             let lastUse = Int64.fromDatabaseValue(row["last_use"]),
+            let confirmed = Int64.fromDatabaseValue(row["confirmed"]),
             let created = Int64.fromDatabaseValue(row["created"]),
             let pinned = Int64.fromDatabaseValue(row["pinned"]),
             let changing = Int64.fromDatabaseValue(row["changing"])
@@ -88,6 +94,7 @@ struct CatalogueRow: Hashable, Sendable {
         self.mediaType = String.fromDatabaseValue(row["media_type"])
         self.name = String.fromDatabaseValue(row["name"])
         self.lastUse = lastUse
+        self.confirmed = confirmed
         self.created = created
         self.isPinned = pinned != 0
         self.isChanging = changing != 0

@@ -12,6 +12,8 @@ struct KnownGeneration: Hashable, Sendable {
     var heldCount: Int64
     /// Milliseconds since 1970.
     var lastUse: Int64
+    /// As ``CatalogueRow/confirmed``.
+    var confirmed: Int64 = 0
     var isPinned: Bool
     /// As ``CatalogueRow/isChanging``.
     var isChanging: Bool
@@ -19,7 +21,7 @@ struct KnownGeneration: Hashable, Sendable {
 
 extension KnownGeneration {
     /// The columns that ``init(_:)-(Row)`` reads.
-    static let columns = "identifier, generation, held, last_use, pinned, changing"
+    static let columns = "identifier, generation, held, last_use, confirmed, pinned, changing"
 
     /// Reads a row of ``columns``.
     ///
@@ -29,13 +31,15 @@ extension KnownGeneration {
             let bits = Int64.fromDatabaseValue(row[1]),
             let heldCount = Int64.fromDatabaseValue(row[2]), heldCount >= 0,
             let lastUse = Int64.fromDatabaseValue(row[3]),
-            let pinned = Int64.fromDatabaseValue(row[4]),
-            let changing = Int64.fromDatabaseValue(row[5])
+            let confirmed = Int64.fromDatabaseValue(row[4]),
+            let pinned = Int64.fromDatabaseValue(row[5]),
+            let changing = Int64.fromDatabaseValue(row[6])
         else { return nil }
         self.id = id
         self.generation = GenerationID(rawValue: UInt64(bitPattern: bits))
         self.heldCount = heldCount
         self.lastUse = lastUse
+        self.confirmed = confirmed
         self.isPinned = pinned != 0
         self.isChanging = changing != 0
     }
@@ -46,6 +50,7 @@ extension KnownGeneration {
         self.generation = row.generation
         self.heldCount = row.heldCount
         self.lastUse = row.lastUse
+        self.confirmed = row.confirmed
         self.isPinned = row.isPinned
         self.isChanging = row.isChanging
     }

@@ -17,6 +17,8 @@ struct ResourceIndex: Sendable {
         var heldCount: Int64
         /// Milliseconds since 1970; no two entries have the same.
         var lastUse: Int64
+        /// When the origin last said that this is what it has: milliseconds since 1970, 0 if that is not known.
+        var confirmed: Int64 = 0
         /// How many hold it open.
         var users = 0
         /// Whether the user wants it kept, whatever the limit is.
@@ -102,6 +104,14 @@ struct ResourceIndex: Sendable {
         self.unlink(place)
         self.nodes[Int(place)].entry.lastUse = self.time(at: now)
         self.link(place)
+    }
+
+    /// The origin has said that a generation is what it has; nothing if it is not the one that counts.
+    mutating func confirm(_ id: ResourceID, _ generation: GenerationID, at now: Int64) {
+        guard let place = self.places[id],
+            self.nodes[Int(place)].entry.generation == generation
+        else { return }
+        self.nodes[Int(place)].entry.confirmed = now
     }
 
     /// One more holds the resource open, or one fewer.

@@ -67,6 +67,18 @@ public final class Generation: Sendable {
     /// superseded since it was opened.
     public var isCurrent: Bool { self.state.withLock { !$0.isGone } }
 
+    /// Writes down that the origin has said, just now, that this is what it has.
+    ///
+    /// Returns at once; durable within half a minute, and when the cache closes.
+    public func confirm() {
+        self.cache?.confirmed(self)
+    }
+
+    /// How long ago the origin last said so, by the clock of the day, in this process or an earlier one.
+    ///
+    /// Making the generation counts. `nil` where that is not known.
+    public var timeSinceConfirmation: Duration? { self.cache?.timeSinceConfirmation(of: self) }
+
     /// Why nothing more is written, if that is so.
     public var failure: CacheError? { self.state.withLock { $0.failure } }
 

@@ -219,6 +219,7 @@ struct GenerationState: Sendable {
     ///
     /// - Parameter recordCount: how many records the journal has; it is written anew when it would have more
     ///   than four a run, and 256.
+    /// - Returns: what it saves; empty if there is nothing.
     mutating func startedCheckpoint(recordCount: Int = 0) -> Batch {
         self.demanded = .none
         guard self.isPersistent, !self.isGone else { return Batch() }

@@ -17,10 +17,10 @@ struct WeirCommand: AsyncParsableCommand {
               weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
 
             VARIABLES
-              WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP, WEIR_READ_AHEAD,
-              WEIR_LIMIT_RATE, WEIR_CA_FILE and WEIR_LISTEN stand for the options of
-              these names; the command line wins. HTTP_PROXY, HTTPS_PROXY and NO_PROXY
-              are honoured.
+              WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP, WEIR_REVALIDATE,
+              WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE and WEIR_LISTEN stand for
+              the options of these names; the command line wins. HTTP_PROXY,
+              HTTPS_PROXY and NO_PROXY are honoured.
 
             EXIT STATUS
               0    done

@@ -58,6 +58,15 @@ struct SourceOptions: ParsableArguments {
     var keep: KeepOption?
 
     @Option(
+        name: .customLong("revalidate"),
+        help: ArgumentHelp(
+            "When to ask the origin whether what is held is still what it has: always, after a time such as 60s, or never. (default: 60s)",
+            valueName: "when"
+        )
+    )
+    var revalidate: RevalidateOption?
+
+    @Option(
         name: .customLong("read-ahead"),
         help: ArgumentHelp(
             "How far to fetch ahead of the player. (default: 1MiB)",
@@ -129,6 +138,9 @@ struct SourceOptions: ParsableArguments {
             }
             options.bytesPerSecond = limitRate.bytes
         }
+        let revalidate =
+            try self.revalidate ?? surroundings.value("WEIR_REVALIDATE", as: RevalidateOption.self)
+        if let revalidate { options.load.revalidation = revalidate.revalidation }
         options.load.isImmutable = self.immutable
         options.isOffline = self.offline
         options.volatileQuery = self.volatileNames

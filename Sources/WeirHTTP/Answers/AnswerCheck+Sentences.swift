@@ -109,6 +109,11 @@ extension AnswerCheck {
         )
     }
 
+    /// The error for "not modified" where nothing was asked about a modification.
+    func uncalledFor304() -> SourceError {
+        self.badAnswer("304 to a request without a condition", status: 304)
+    }
+
     /// The error for a resource that is no longer what it was.
     func changed(_ how: String, status: Int?) -> SourceError {
         self.error(

@@ -18,6 +18,8 @@ struct AnswerCheck {
     var pin: ReadDemand.Pin?
     /// Whether the request has an `If-Range` field.
     var isConditional = false
+    /// The entity tag that the request names in an `If-None-Match` field (RFC 9110 §13.1.2).
+    var knownTag: String?
     /// How many bytes may be thrown away to get to the first one that is wanted.
     var maximumDiscard = Int64.max
 
@@ -30,6 +32,8 @@ struct AnswerCheck {
             self.verdict(onPartial: head)
         case 301, 302, 303, 307, 308:
             self.verdict(onRedirect: head)
+        case 304 where self.knownTag != nil:
+            .unchanged
         case 416:
             self.verdict(onUnsatisfiable: head)
         case 408, 425, 429, 500, 502, 503, 504:

@@ -11,6 +11,8 @@ enum AnswerVerdict {
     case multipart(boundary: String)
     /// There is no byte to read at this offset, which is the end of the resource or of the range.
     case empty(ResourceDescription, at: Int64)
+    /// The resource is still what the request named by its entity tag.
+    case unchanged
     /// The origin sends us elsewhere.
     case redirect(location: String)
     /// The origin cannot say it about a range: ask for the whole, and leave when the head has come.

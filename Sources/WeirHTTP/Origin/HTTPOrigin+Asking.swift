@@ -15,6 +15,7 @@ extension HTTPOrigin {
     enum Outcome: Sendable {
         case open(AcceptedAnswer, OpenBody)
         case empty(ResourceDescription, at: Int64)
+        case unchanged
     }
 
     /// Sends requests until the machine is content, and does what it says.
@@ -49,6 +50,9 @@ extension HTTPOrigin {
                 self.remember(inquiry, length: description.length)
                 if let body { await self.drain(body.body, for: departure) }
                 return .empty(description, at: offset)
+            case .unchanged:
+                if let body { await self.drain(body.body, for: departure) }
+                return .unchanged
             case .refuse(let error):
                 body?.body.cancel()
                 if inquiry.isShortcutDead { self.memory.withLock { $0.shortcut = nil } }

@@ -91,6 +91,8 @@ public final class HTTPOrigin: ByteSource {
             retry: RetryMachine(self.options.retry)
         )
         switch try await self.ask(&inquiry, for: Departure()) {
+        case .unchanged:
+            throw inquiry.check.uncalledFor304()
         case .empty(let description, let offset):
             return .empty(description, at: offset)
         case .open(let answer, let body):
@@ -131,14 +133,36 @@ public final class HTTPOrigin: ByteSource {
         )
     }
 
+    /// Asks with `If-None-Match` where the pin is an entity tag (RFC 9110 §13.1.2), and for the first two
+    /// bytes, whose answer says what the resource is if it is not the same.
+    ///
+    /// A date is not asked by: `If-Modified-Since` is answered with 304 for an older file, too.
+    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
+        var inquiry = self.inquiry(.span(0..<2), pin: nil, retry: RetryMachine(retry))
+        if case .entityTag(let tag) = pin.validator { inquiry.confirm(tag) }
+        guard let description = try await self.describe(by: &inquiry) else { return true }
+        return pin.agrees(with: description)
+    }
+
     private func describe(pinnedTo pin: ReadDemand.Pin?) async throws -> ResourceDescription {
         var inquiry = self.inquiry(
             .span(0..<2),
             pin: pin,
             retry: RetryMachine(self.options.retry)
         )
+        guard let description = try await self.describe(by: &inquiry) else {
+            throw inquiry.check.uncalledFor304()
+        }
+        return description
+    }
+
+    /// - Returns: `nil` if the resource is still what the question named.
+    private func describe(by inquiry: inout Inquiry) async throws -> ResourceDescription? {
         let departure = Departure()
         switch try await self.ask(&inquiry, for: departure) {
+        case .unchanged:
+            return nil
         case .empty(let description, _):
             return description
         case .open(let answer, let body):

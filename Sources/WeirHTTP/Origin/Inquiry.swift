@@ -25,6 +25,8 @@ struct Inquiry {
         case open(AcceptedAnswer)
         /// Done: there are no bytes at this offset.
         case empty(ResourceDescription, at: Int64)
+        /// Done: the resource is what it was.
+        case unchanged
         /// Done: there is no answer.
         case refuse(SourceError)
     }
@@ -73,6 +75,12 @@ struct Inquiry {
         self.check.isConditional = self.condition != nil
     }
 
+    /// Asks whether the resource still has an entity tag, if the origin would know it again.
+    mutating func confirm(_ tag: String) {
+        guard self.manners.condition(for: .entityTag(tag)) != nil else { return }
+        self.check.knownTag = tag
+    }
+
     private var condition: String? {
         guard self.mayBeConditional, self.check.isRanged else { return nil }
         return self.manners.condition(for: self.check.pin?.validator)
@@ -96,6 +104,7 @@ struct Inquiry {
             list.append("Range", value)
             if let condition { list.append("If-Range", condition) }
         }
+        if let tag = self.check.knownTag { list.append("If-None-Match", tag) }
         return list
     }
 
@@ -119,6 +128,8 @@ struct Inquiry {
             return .readPart(boundary: boundary)
         case .empty(let description, let offset):
             return .empty(description, at: offset)
+        case .unchanged:
+            return .unchanged
         case .redirect(let location):
             return self.redirected(to: location)
         case .askWithoutCondition:

@@ -240,6 +240,8 @@ final class OriginReading: ChunkProducer {
                     state.body = body
                 case .empty:
                     state.queue += state.machine.reachedEnd()
+                case .unchanged:
+                    state.failure = inquiry.check.uncalledFor304()
                 }
             }
         } catch let error as SourceError {

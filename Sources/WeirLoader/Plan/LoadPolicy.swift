@@ -18,11 +18,13 @@ public struct LoadPolicy: Hashable, Sendable {
     public var linger: Duration
     /// The longest piece that a reader is given at once, in bytes.
     public var maximumChunk: Int64
+    /// When the origin is asked whether what is held is still what it was.
+    public var revalidation: Revalidation
     /// Bytes that carry no validator outlive the process: the user says that they never change.
     public var isImmutable: Bool
 
     /// The defaults: keep what was played, 1 MiB read ahead, 512 KiB reach, 6 fetches, 250 ms, pieces
-    /// of 1 MiB.
+    /// of 1 MiB, revalidation after 60 s.
     public init(
         keep: KeepPolicy = .played,
         readAhead: Int64 = 1 << 20,
@@ -30,6 +32,7 @@ public struct LoadPolicy: Hashable, Sendable {
         maximumFetches: Int = 6,
         linger: Duration = .milliseconds(250),
         maximumChunk: Int64 = 1 << 20,
+        revalidation: Revalidation = .after(.seconds(60)),
         isImmutable: Bool = false
     ) {
         self.keep = keep
@@ -38,6 +41,7 @@ public struct LoadPolicy: Hashable, Sendable {
         self.maximumFetches = max(1, maximumFetches)
         self.linger = linger
         self.maximumChunk = max(1, maximumChunk)
+        self.revalidation = revalidation
         self.isImmutable = isImmutable
     }
 }

@@ -9,6 +9,10 @@ import WeirSource
 final class CurrentGeneration: Sendable {
     private struct State {
         var generation: Generation?
+        /// Since when the origin has not been asked about the generation, and which it was.
+        var confirmed: (GenerationID, Stopwatch)?
+        /// Since when the origin has not been asked again after it gave no answer.
+        var unanswered: Stopwatch?
         var listeners: [Int: AsyncStream<Availability>.Continuation] = [:]
         var lastListener = 0
     }
@@ -22,6 +26,44 @@ final class CurrentGeneration: Sendable {
     func set(_ generation: Generation?) {
         self.state.withLock { $0.generation = generation }
         self.announce()
+    }
+
+    /// The origin has said that the generation is still what the resource is.
+    func confirm(_ watch: Stopwatch) {
+        self.state.withLock { state in
+            state.confirmed = state.generation.map { ($0.id, watch) }
+            state.unanswered = nil
+        }
+    }
+
+    /// Whether it is known when the origin said so of the generation.
+    var isConfirmed: Bool {
+        self.state.withLock { state in
+            state.generation != nil && state.confirmed?.0 == state.generation?.id
+        }
+    }
+
+    /// The origin was asked and gave no answer.
+    func noAnswer(_ watch: Stopwatch) {
+        self.state.withLock { $0.unanswered = watch }
+    }
+
+    /// Whether the generation can be handed out without asking the origin first.
+    func isFresh(by policy: LoadPolicy) -> Bool {
+        guard !policy.isImmutable else { return true }
+        return self.state.withLock { state in
+            if let watch = state.unanswered, watch.elapsed < Revalidation.pause { return true }
+            switch policy.revalidation {
+            case .never: return true
+            case .always: return state.generation.map { $0.description.validator == nil } ?? false
+            case .after(let time):
+                guard let generation = state.generation else { return false }
+                guard let (id, watch) = state.confirmed, id == generation.id else {
+                    return generation.description.validator == nil
+                }
+                return watch.elapsed < time || generation.description.validator == nil
+            }
+        }
     }
 
     var availability: Availability {

@@ -130,6 +130,8 @@ extension ResourceLoader {
             self.description = generation.description
         }
         let generation = self.generation
+        // An answer that was accepted is of this generation.
+        self.confirmed()
         self.perform(
             self.plan.opened(
                 id,

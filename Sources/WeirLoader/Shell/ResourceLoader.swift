@@ -27,6 +27,10 @@ actor ResourceLoader {
     var degradation: SourceError?
     var readers: [DemandID: Reader] = [:]
     var fetches: [FetchID: Fetch] = [:]
+    /// The question to the origin that is under way.
+    var confirmation: Confirmation?
+    /// The number of the newest who waits for an answer to it.
+    var lastWaiter = 0
     var isClosed = false
     private var lastDemand = 0
 
@@ -134,6 +138,7 @@ actor ResourceLoader {
     /// Ends everything: readers get an error, requests end.
     func close() {
         self.isClosed = true
+        self.confirmation?.task?.cancel()
         self.failReaders(ResourceLoader.closedError)
         self.abandonFetches()
         self.settle()
@@ -183,6 +188,10 @@ actor ResourceLoader {
         self.generation = generation
         self.description = generation.description
         self.current.set(generation)
+        // An earlier process may have asked just now.
+        if !self.current.isConfirmed, let time = generation.timeSinceConfirmation {
+            self.current.confirm(Stopwatch(self.clock, ago: time))
+        }
     }
 
     /// Bytes to compare before a continuation, where no validator vouches for it (law 2).
@@ -196,7 +205,7 @@ actor ResourceLoader {
     /// What no validator vouches for is held to the end of the sitting, since the cache forgets it when
     /// it is given back.
     func settle() {
-        guard self.readers.isEmpty, self.fetches.isEmpty else { return }
+        guard self.readers.isEmpty, self.fetches.isEmpty, self.confirmation == nil else { return }
         if let generation = self.generation {
             let isKeptByCache = generation.description.validator != nil || self.policy.isImmutable
             guard isKeptByCache || self.isClosed else { return }

@@ -29,5 +29,14 @@ public struct ReadDemand: Hashable, Sendable {
             self.validator = validator
             self.length = length
         }
+
+        /// Whether a resource that is described so can be the one that is pinned.
+        ///
+        /// A validator that is pinned must be the same; a length too, unless it is not known.
+        public func agrees(with description: ResourceDescription) -> Bool {
+            (self.validator == nil || self.validator == description.validator)
+                && (self.length == nil || description.length == nil
+                    || self.length == description.length)
+        }
     }
 }

@@ -1,0 +1,71 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("Asking an origin whether a resource is unchanged", .timeLimit(.minutes(1)))
+struct HTTPOriginConfirmingTests {
+    private static let pin = ReadDemand.Pin(validator: .entityTag("\"v1\""), length: 10_000)
+
+    @Test("names the entity tag, and takes 304 for a yes")
+    func notModified() async throws {
+        let transport = ScriptedTransport(.answer(304, [("ETag", "\"v1\"")]))
+        #expect(try await makeOrigin(transport: transport).isUnchanged(Self.pin))
+        #expect(transport.requests.map { $0.headers["If-None-Match"] } == ["\"v1\""])
+        #expect(transport.ranges == ["bytes=0-1"])
+    }
+
+    @Test("compares what an origin says that knows no condition")
+    func compares() async throws {
+        let same = ScriptedTransport { request, _ in ScriptedFile().reply(to: request) }
+        #expect(try await makeOrigin(transport: same).isUnchanged(Self.pin))
+        let other = ScriptedFile(headers: [("ETag", "\"v2\"")])
+        let changed = ScriptedTransport { request, _ in other.reply(to: request) }
+        #expect(try await !makeOrigin(transport: changed).isUnchanged(Self.pin))
+        let longer = ScriptedTransport { request, _ in
+            ScriptedFile(length: 10_001).reply(to: request)
+        }
+        #expect(try await !makeOrigin(transport: longer).isUnchanged(Self.pin))
+        let without = ScriptedFile(headers: [])
+        let bare = ScriptedTransport { request, _ in without.reply(to: request) }
+        #expect(try await !makeOrigin(transport: bare).isUnchanged(Self.pin))
+    }
+
+    @Test("does not ask by a date, which an older file would pass")
+    func date() async throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let file = ScriptedFile(headers: [
+            ("Last-Modified", date), ("Date", "Sun, 06 Nov 1994 09:49:37 GMT"),
+        ])
+        let transport = ScriptedTransport { request, _ in file.reply(to: request) }
+        let pin = ReadDemand.Pin(validator: .lastModified(date, length: 10_000), length: 10_000)
+        #expect(try await makeOrigin(transport: transport).isUnchanged(pin))
+        #expect(transport.requests.allSatisfy { $0.headers["If-Modified-Since"] == nil })
+        let older = ReadDemand.Pin(
+            validator: .lastModified("Mon, 07 Nov 1994 08:49:37 GMT", length: 10_000),
+            length: 10_000
+        )
+        #expect(try await !makeOrigin(transport: transport).isUnchanged(older))
+    }
+
+    @Test("does not try again, and says why it does not know", arguments: [503, 404, 401])
+    func fails(_ status: Int) async throws {
+        let transport = ScriptedTransport(.answer(status))
+        let error = await sourceError {
+            _ = try await makeOrigin(transport: transport).isUnchanged(Self.pin)
+        }
+        #expect(error?.status == status)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("a 304 that nobody asked for is no answer")
+    func uncalledFor() async throws {
+        let transport = ScriptedTransport(.answer(304))
+        let origin = try makeOrigin(transport: transport)
+        #expect(await sourceError { _ = try await origin.describe() }?.code == .badAnswer)
+        #expect(await sourceError { _ = try await origin.read(.whole) }?.code == .badAnswer)
+    }
+}

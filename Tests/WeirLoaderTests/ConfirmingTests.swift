@@ -1,0 +1,183 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirCache
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+@Suite("Asking whether what is held is still right", .timeLimit(.minutes(1)))
+struct ConfirmingTests {
+    private static let length: Int64 = 300_000
+    private static let old = ScriptedResource(length: length, seed: 1)
+    private static let new = ScriptedResource(length: length, seed: 2)
+
+    private static func bytes(seed: UInt64) -> [UInt8] {
+        PatternBytes.bytes(in: 0..<self.length, seed: seed)
+    }
+
+    private static func policy(_ revalidation: Revalidation) -> LoadPolicy {
+        var policy = LoaderScene.smallPolicy
+        policy.revalidation = revalidation
+        return policy
+    }
+
+    /// The scene after a restart, and so much later that the origin is asked again.
+    private static func restarted(_ other: LoaderScene) async throws -> LoaderScene {
+        let scene = try LoaderScene(restarting: other)
+        #expect(try await scene.source.describe().length == Self.length)
+        scene.clock.advance(by: .seconds(60))
+        return scene
+    }
+
+    /// A scene whose resource is held whole.
+    private static func held(_ revalidation: Revalidation = .after(.seconds(60))) async throws
+        -> LoaderScene
+    {
+        let scene = try LoaderScene(Self.old, policy: Self.policy(revalidation))
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
+        return scene
+    }
+
+    @Test("within its time nothing is asked")
+    func fresh() async throws {
+        let scene = try await Self.held()
+        scene.clock.advance(by: .seconds(59))
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
+        #expect(scene.source.residentSlice(.whole)?.range == 0..<Self.length)
+        #expect(scene.origin.log.descriptionCount == 0)
+        #expect(scene.origin.log.demands.count == 1)
+    }
+
+    @Test("after its time it is asked once, and the answer counts for as long again")
+    func stale() async throws {
+        let scene = try await Self.held()
+        scene.clock.advance(by: .seconds(60))
+        #expect(scene.source.residentSlice(.whole) == nil, "a look asks nobody")
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
+        #expect(try await scene.bytes(.from(5)).count == Int(Self.length) - 5)
+        #expect(scene.origin.log.descriptionCount == 1)
+        #expect(scene.source.residentSlice(.whole)?.range == 0..<Self.length)
+        #expect(scene.origin.log.demands.count == 1)
+    }
+
+    @Test("a restarted process knows when it was asked, and asks after that time")
+    func restart() async throws {
+        let scene = try LoaderScene(restarting: try await Self.held())
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
+        #expect(scene.origin.log.descriptionCount == 0)
+        let again = try await Self.restarted(scene)
+        again.origin.replace(with: Self.new)
+        #expect(try await again.bytes(.whole) == Self.bytes(seed: 2))
+        #expect(try again.cache.resources().count == 1)
+    }
+
+    @Test("always asks before each reading")
+    func always() async throws {
+        let scene = try await Self.held(.always)
+        for _ in 0..<3 { #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1)) }
+        #expect(scene.origin.log.descriptionCount >= 3)
+        #expect(scene.source.residentSlice(.whole) == nil)
+        scene.origin.replace(with: Self.new)
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 2))
+    }
+
+    @Test("never asks nobody, whatever the origin has")
+    func never() async throws {
+        let scene = try LoaderScene(restarting: try await Self.held(), policy: Self.policy(.never))
+        scene.origin.replace(with: Self.new)
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
+        #expect(scene.origin.log.descriptionCount == 0)
+    }
+
+    @Test(
+        "an origin that cannot be reached leaves what is held to be played, and alone for a while"
+    )
+    func unreachable() async throws {
+        let scene = try await Self.restarted(try await Self.held())
+        scene.origin.refuse(with: SourceError(.unreachable, "gone"), times: nil)
+        for _ in 0..<3 { #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1)) }
+        #expect(try await scene.source.describe().length == Self.length)
+        #expect(scene.origin.log.descriptionCount == 1)
+        scene.clock.advance(by: .seconds(30))
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
+        #expect(scene.origin.log.descriptionCount == 2)
+    }
+
+    @Test(
+        "an origin that does not answer holds a reader up for half a second, and is heard when it answers"
+    )
+    func slow() async throws {
+        let scene = try await Self.restarted(try await Self.held())
+        let gate = scene.origin.holdAnswers()
+        scene.origin.replace(with: Self.new)
+        async let held = scene.bytes(.whole)
+        await scene.clock.waitForSleepers(1)
+        #expect(scene.clock.remainingSleeps == [.milliseconds(500)])
+        scene.clock.advance(by: .milliseconds(500))
+        #expect(try await held == Self.bytes(seed: 1), "all of it was held")
+        gate.open()
+        // The answer comes beside everything: at some moment the next reader gets the new one.
+        var now = Self.bytes(seed: 1)
+        while now != Self.bytes(seed: 2) {
+            now = try await scene.bytes(.whole)
+            #expect(now == Self.bytes(seed: 1) || now == Self.bytes(seed: 2))
+            await Task.yield()
+        }
+        #expect(scene.origin.log.descriptionCount == 1)
+    }
+
+    @Test(
+        "a change found in mid-read leaves a reader alone whose bytes are all there, and ends one that lacks some"
+    )
+    func changeInMidRead() async throws {
+        let scene = try await Self.held()
+        let holding = try await scene.source.read(.whole)
+        var iterator = holding.makeAsyncIterator()
+        var bytes = try #require(try await iterator.next()?.bytes())
+        scene.clock.advance(by: .seconds(60))
+        scene.origin.replace(with: Self.new)
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 2))
+        while let chunk = try await iterator.next() { bytes += try chunk.bytes() }
+        #expect(bytes == Self.bytes(seed: 1))
+    }
+
+    @Test("ten readers at once ask one question")
+    func shared() async throws {
+        let scene = try await Self.restarted(try await Self.held())
+        let gate = scene.origin.holdAnswers()
+        let all = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<10 { group.addTask { try await scene.bytes(.whole) } }
+            await scene.clock.waitForSleepers(10)
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(all.allSatisfy { $0 == Self.bytes(seed: 1) })
+        #expect(scene.origin.log.descriptionCount == 1)
+    }
+
+    @Test("a reader that is cancelled while it waits leaves at once")
+    func cancelled() async throws {
+        let scene = try await Self.restarted(try await Self.held())
+        _ = scene.origin.holdAnswers()
+        let reader = Task { try await scene.bytes(.whole) }
+        await scene.clock.waitForSleepers(1)
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        await scene.source.close()
+    }
+
+    @Test("a partly held file that changed is read as it is now, from its first byte")
+    func partly() async throws {
+        let first = try LoaderScene(Self.old)
+        _ = try await first.bytes(.span(0..<100_000))
+        let scene = try await Self.restarted(first)
+        scene.origin.replace(with: Self.new)
+        #expect(try await scene.bytes(.whole) == Self.bytes(seed: 2))
+        // The same where the first byte is not held: the answer to its request tells.
+        let other = try await Self.restarted(scene)
+        other.origin.replace(with: Self.old)
+        #expect(try await other.bytes(.from(200_000)) == Array(Self.bytes(seed: 1)[200_000...]))
+    }
+}
