@@ -93,10 +93,11 @@ let package = Package(
             uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL]
         ),
         .target(name: "CWeirCRC32C"),
+        .target(name: "CWeirFiles"),
         room(
             "WeirCache",
             sees: ["WeirSource"],
-            uses: [.target(name: "CWeirCRC32C"), grdb, crypto]
+            uses: [.target(name: "CWeirCRC32C"), .target(name: "CWeirFiles"), grdb, crypto]
         ),
         // Layer 2: what is fetched, when, and for whom.
         room("WeirLoader", sees: ["WeirSource", "WeirCache"]),

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+public import WeirCache
 public import WeirHTTP
 public import WeirLoader
 public import WeirSource
@@ -10,10 +11,8 @@ extension MediaLibrary {
     public struct Options: Sendable {
         /// The directory that holds the cache; made if it does not exist.
         public var directory: String
-        /// How many bytes the cache may hold; what was used longest ago goes first.
-        ///
-        /// `nil`: no limit.
-        public var cacheLimit: Int64?
+        /// How much the cache may hold, and for how long; what was used longest ago goes first.
+        public var cacheLimits: CacheLimits
         /// What is fetched and when.
         public var load: LoadPolicy
         /// Parts of a URL's query that are no part of a resource's identity, such as a signature.
@@ -34,7 +33,7 @@ extension MediaLibrary {
         /// - Parameter directory: the directory that holds the cache.
         public init(directory: String) {
             self.directory = directory
-            self.cacheLimit = 2 << 30
+            self.cacheLimits = CacheLimits(byteCount: 2 << 30)
             self.load = LoadPolicy()
             self.volatileQuery = []
             self.isOffline = false

@@ -36,7 +36,7 @@ public final class MediaLibrary: Sendable {
         }
         self.cache = try Cache(
             directory: options.directory,
-            limit: options.cacheLimit,
+            limits: options.cacheLimits,
             observer: self.observer
         )
         do {

@@ -83,8 +83,18 @@ extension Cache {
 
     /// Puts an eviction on the queue if too much is held.
     func evictIfNeeded(_ eviction: State.Eviction) {
-        guard self.state.withLock({ $0.wants(eviction) }) else { return }
+        guard self.state.withLock({ $0.wants(eviction, at: self.now()) }) else { return }
         self.work.enqueue { self.evict() }
+    }
+
+    /// Looks how much room is left, if that matters.
+    ///
+    /// Waits for the system, not for the disk.
+    func lookAtDisk() {
+        guard self.state.withLock({ $0.limits.reserve != nil }) else { return }
+        // A disk that does not say it is full says so when it is written to.
+        let count = try? self.files.disk.freeByteCount(ofDirectory: self.directory)
+        self.state.withLock { $0.freeByteCount = count ?? .max }
     }
 
     /// The files of a generation prove nothing: it goes.
@@ -125,6 +135,8 @@ extension Cache {
             return failure
         }
         if outcome.hasSaved {
+            self.lookAtDisk()
+            self.evictIfNeeded(.sparingNewest)
             self.state.withLock { $0.isDegraded = false }
             self.note([generation.key], isChanging: true)
         }
@@ -184,7 +196,8 @@ extension Cache {
 
     /// Too much is held.
     func evict() {
-        self.remove(self.state.withLock { $0.evict() })
+        self.remove(self.state.withLock { $0.evict(at: self.now()) })
+        self.lookAtDisk()
     }
 
     /// Takes generations out of the catalogue, then their journals away, then their data.
@@ -268,7 +281,7 @@ extension Cache {
     ///
     /// That it cannot be is no failure of the cache: the journals are the truth, and the next start
     /// compares them.
-    private func tellCatalogue(_ change: (Catalogue) throws(CacheError) -> Void) {
+    func tellCatalogue(_ change: (Catalogue) throws(CacheError) -> Void) {
         do throws(CacheError) {
             try change(self.catalogue)
         } catch {

@@ -22,7 +22,9 @@ extension Cache {
         var idle: [ResourceID] = []
         /// How many generations wait to be saved after their last user left.
         var leavingCount = 0
-        var limit: Int64?
+        var limits: CacheLimits
+        /// How many bytes the disk has left, when it was last looked at.
+        var freeByteCount = Int64.max
         var sequence: GenerationSequence
         /// Resources whose last use the catalogue does not know yet.
         var touched: Set<ResourceID> = []
@@ -33,8 +35,8 @@ extension Cache {
         var isDegraded = false
         var isClosed = false
 
-        init(_ known: [KnownGeneration], limit: Int64?, newest: GenerationID) {
-            self.limit = limit
+        init(_ known: [KnownGeneration], limits: CacheLimits, newest: GenerationID) {
+            self.limits = limits
             self.sequence = GenerationSequence(after: newest.rawValue)
             for generation in known {
                 self.sequence.skip(generation.generation)
@@ -92,7 +94,7 @@ extension Cache {
         enum Addition {
             /// The cache was closed meanwhile.
             case refused
-            case added(superseding: Superseded?)
+            case added(superseding: Superseded?, isPinned: Bool)
         }
 
         mutating func look(for id: ResourceID, at now: Int64) -> Place {
@@ -136,7 +138,10 @@ extension Cache {
             self.index.insert(entry, at: now)
             self.live[entry.id] = generation
             self.touched.insert(entry.id)
-            return .added(superseding: superseded.map(Superseded.init))
+            return .added(
+                superseding: superseded.map(Superseded.init),
+                isPinned: entry.isPinned
+            )
         }
 
         /// A user left.
@@ -202,28 +207,40 @@ extension Cache {
             return .kept
         }
 
-        /// What goes because too much is held.
-        mutating func evict() -> [Superseded] {
+        /// What goes because too much is held, or for too long.
+        mutating func evict(at now: Int64) -> [Superseded] {
             let eviction = self.eviction
             self.eviction = .none
-            guard let limit = self.limit, !self.isClosed, eviction != .none else { return [] }
-            let victims = self.index.victims(
-                downTo: limit,
-                sparingNewest: eviction == .sparingNewest
-            )
-            return victims.compactMap { id in
+            guard !self.isClosed, eviction != .none else { return [] }
+            return self.index.victims(self.excess(eviction, at: now)).compactMap { id in
                 self.remove(id).map(Superseded.init)
             }
         }
 
         /// Whether an eviction is to be put on the queue.
-        mutating func wants(_ eviction: Eviction) -> Bool {
-            guard let limit = self.limit, self.index.total > limit, !self.isClosed,
-                eviction.rawValue > self.eviction.rawValue
+        mutating func wants(_ eviction: Eviction, at now: Int64) -> Bool {
+            guard !self.isClosed, eviction.rawValue > self.eviction.rawValue,
+                self.index.exceeds(self.excess(eviction, at: now))
             else { return false }
             let isNews = self.eviction == .none
             self.eviction = eviction
             return isNews
+        }
+
+        /// What may stay.
+        private func excess(_ eviction: Eviction, at now: Int64) -> ResourceIndex.Excess {
+            var excess = ResourceIndex.Excess(sparesNewest: eviction == .sparingNewest)
+            excess.byteLimit = self.limits.byteCount ?? .max
+            excess.countLimit = self.limits.resourceCount ?? .max
+            if let age = self.limits.age {
+                excess.oldest = now - Int64(clamping: age.components.seconds) * 1000
+            }
+            if let reserve = self.limits.reserve, self.freeByteCount < reserve {
+                // What goes makes as much room as it holds.
+                let room = self.index.total - (reserve - self.freeByteCount)
+                excess.byteLimit = min(excess.byteLimit, max(0, room))
+            }
+            return excess
         }
 
         /// Whether last uses are to be written down after a while.

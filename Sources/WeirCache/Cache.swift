@@ -11,11 +11,12 @@ public import WeirSource
 /// writing bytes happens on a queue of the cache's own. The landing page tells the order in which
 /// things become durable, and what a kill or a power cut leaves.
 ///
-/// **Limit.** When more bytes than ``limit`` are held, those being written included, the resources
-/// that have not been used for the longest time go, until no more are held. Those in use stay, and so
-/// does the one that was used last: a resource larger than the limit can be played, and sought in,
-/// and goes when another one is used, or at the next start. Looked at after every write, whenever a
-/// resource is opened, made or left, at a change of the limit, and at the start.
+/// **Limits.** When more is held than ``limits`` allow (bytes, those being written included; resources;
+/// age; too little room left on the disk), the resources that have not been used for the longest time
+/// go, until it is not. Those in use or pinned stay, and so does the one that was used last: a resource
+/// larger than the limit can be played, and sought in, and goes when another one is used, or at the next
+/// start. Looked at after every write, whenever a resource is opened, made or left, at a change of the
+/// limits, and at the start; the room on the disk at every checkpoint.
 ///
 /// **Open files.** One for each generation in use or leased, for the last 16 that were, and for at
 /// most 64 that wait to be saved; journals are open only while they are written.
@@ -40,20 +41,20 @@ public final class Cache: Sendable {
     ///
     /// - Parameters:
     ///   - directory: where everything is kept; made with mode 0700.
-    ///   - limit: how many bytes to hold; `nil` for any number.
+    ///   - limits: how much to hold, and for how long; everything without any.
     ///   - observer: is told when bytes cannot be kept, once until they can again.
     ///   - files: the file system.
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`, `newerFormat`,
     ///   `exhausted`, `io`.
     public convenience init(
         directory: String,
-        limit: Int64?,
+        limits: CacheLimits = CacheLimits(),
         observer: SourceObserver? = nil,
         files: any FileOperations = PosixFiles()
     ) throws(CacheError) {
         try self.init(
             directory: directory,
-            limit: limit,
+            limits: limits,
             observer: observer,
             files: files,
             work: DispatchWork(),
@@ -63,7 +64,7 @@ public final class Cache: Sendable {
 
     init(
         directory: String,
-        limit: Int64?,
+        limits: CacheLimits,
         observer: SourceObserver?,
         files: any FileOperations,
         work: any SerialWork,
@@ -84,17 +85,17 @@ public final class Cache: Sendable {
         self.work = work
         self.now = now
         self.observer = observer
-        self.state = Mutex(State(known, limit: limit, newest: newest))
+        self.state = Mutex(State(known, limits: limits, newest: newest))
+        self.lookAtDisk()
         self.evictIfNeeded(.strict)
     }
 
-    /// How many bytes to hold at most; `nil` for any number.
-    ///
-    /// May be changed at any time.
-    public var limit: Int64? {
-        get { self.state.withLock { $0.limit } }
+    /// How much to hold, and for how long; may be changed at any time.
+    public var limits: CacheLimits {
+        get { self.state.withLock { $0.limits } }
         set {
-            self.state.withLock { $0.limit = newValue }
+            self.state.withLock { $0.limits = newValue }
+            self.lookAtDisk()
             self.evictIfNeeded(.strict)
         }
     }
@@ -111,7 +112,11 @@ public final class Cache: Sendable {
     ///   case they go.
     /// - Throws: ``CacheError`` with `newerFormat`, `notWritable`, `exhausted`, `closed`.
     public func open(_ key: ResourceKey) throws(CacheError) -> Generation? {
-        let known = self.state.withLock { $0.look(for: key.id, at: self.now()) }
+        try self.open(key.id)
+    }
+
+    func open(_ id: ResourceID) throws(CacheError) -> Generation? {
+        let known = self.state.withLock { $0.look(for: id, at: self.now()) }
         switch known {
         case .closed:
             throw CacheError.closed(self.directory)
@@ -120,9 +125,9 @@ public final class Cache: Sendable {
         case .live(let generation):
             self.used()
             return generation
-        case .stored(let id):
+        case .stored(let generationID):
             self.waitIfCrowded()
-            let generation = try self.load(key.id, id)
+            let generation = try self.load(id, generationID)
             self.used()
             return generation
         }
@@ -173,7 +178,8 @@ public final class Cache: Sendable {
         case .refused:
             try? self.files.remove(key.id, id)
             throw CacheError.closed(self.directory)
-        case .added(let superseded):
+        case .added(let superseded, let isPinned):
+            if isPinned { generation.state.withLock { $0.pinned(true) } }
             self.work.enqueue { self.found(generation, header, superseding: superseded) }
             self.used()
             return generation

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Why the cache could not do something.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. It names
@@ -33,6 +35,8 @@ public struct CacheError: Error, Sendable {
         public static let io = Code("io")
         /// The cache was closed.
         public static let closed = Code("closed")
+        /// Not all of a resource is held.
+        public static let incomplete = Code("incomplete")
         /// A length was told that does not agree with what is known, or bytes past the end came.
         public static let lengthConflict = Code("lengthConflict")
     }
@@ -123,6 +127,17 @@ public struct CacheError: Error, Sendable {
                 + "or choose another cache directory.",
             path: directory,
             owner: owner
+        )
+    }
+
+    /// What an export throws of a resource that is not held whole.
+    static func incomplete(_ generation: Generation) -> CacheError {
+        let whole = generation.description.length.map { " of \($0)" } ?? ""
+        return CacheError(
+            .incomplete,
+            "Could not export a resource of which \(generation.heldByteCount)\(whole) bytes are held; "
+                + "download the rest with weir get, and export it then.",
+            path: generation.file.path
         )
     }
 

@@ -16,7 +16,11 @@ struct ConcurrencyTests {
     func everything(seed: UInt64) async throws {
         let directory = TemporaryDirectory()
         let files = RecordingFiles()
-        let cache = try Cache(directory: directory.path, limit: 3_000_000, files: files)
+        let cache = try Cache(
+            directory: directory.path,
+            limits: CacheLimits(byteCount: 3_000_000),
+            files: files
+        )
         let idle = files.openCount
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
@@ -31,7 +35,7 @@ struct ConcurrencyTests {
         cache.close()
         #expect(files.openCount <= idle + Cache.State.idleLimit)
 
-        let again = try Cache(directory: directory.path, limit: nil)
+        let again = try Cache(directory: directory.path)
         #expect(try again.resources() == listed)
         for number in 0..<6 {
             guard let generation = try again.open(CacheBench.key(number)) else { continue }
@@ -80,7 +84,7 @@ struct ConcurrencyTests {
     )
     func closedWhileWriting() async throws {
         let directory = TemporaryDirectory()
-        let cache = try Cache(directory: directory.path, limit: nil)
+        let cache = try Cache(directory: directory.path)
         let generation = try cache.create(
             CacheBench.key(),
             description: ResourceDescription(length: nil, validator: .revision("1")),
@@ -106,7 +110,7 @@ struct ConcurrencyTests {
         cache.close()
         let refused = try await writing.value
         #expect(refused >= 100)
-        let again = try Cache(directory: directory.path, limit: nil)
+        let again = try Cache(directory: directory.path)
         let found = try #require(try again.open(CacheBench.key()))
         #expect(found.held == RangeSet([0..<refused * 100]))
         #expect(try found.firstWrongByte() == nil)

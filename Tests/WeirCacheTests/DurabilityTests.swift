@@ -79,7 +79,7 @@ struct DurabilityTests {
         files.heal()
         #expect(copies.all.count > 60)
         for copy in copies.all {
-            let cache = try Cache(directory: copy.path, limit: nil)
+            let cache = try Cache(directory: copy.path)
             defer { cache.close() }
             guard let again = try cache.open(key) else {
                 #expect(copy.promised.isEmpty)
@@ -95,7 +95,7 @@ struct DurabilityTests {
     func dropped() async throws {
         let directory = TemporaryDirectory()
         let key = CacheBench.key()
-        var cache: Cache? = try Cache(directory: directory.path, limit: nil)
+        var cache: Cache? = try Cache(directory: directory.path)
         var generation = try cache?.create(
             key,
             description: ResourceDescription(length: 100, validator: .revision("1")),
@@ -109,7 +109,7 @@ struct DurabilityTests {
         defer { try? FileManager.default.removeItem(atPath: copy) }
         generation = nil
         cache = nil
-        let again = try Cache(directory: copy, limit: nil)
+        let again = try Cache(directory: copy)
         let found = try #require(try again.open(key))
         #expect(found.held.isSuperset(of: RangeSet([0..<60])))
         #expect(try found.firstWrongByte() == nil)
@@ -163,7 +163,7 @@ struct DurabilityTests {
     func awaited() async throws {
         let directory = TemporaryDirectory()
         let files = RecordingFiles()
-        let cache = try Cache(directory: directory.path, limit: nil, files: files)
+        let cache = try Cache(directory: directory.path, files: files)
         let generation = try cache.create(
             CacheBench.key(),
             description: ResourceDescription(length: nil, validator: .revision("1")),

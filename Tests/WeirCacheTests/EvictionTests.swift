@@ -107,13 +107,13 @@ struct EvictionTests {
     func changedLimit() throws {
         let bench = try CacheBench()
         for number in 0..<4 { try bench.keep(number, 0..<1000) }
-        bench.cache.limit = 2500
+        bench.cache.limits.byteCount = 2500
         bench.work.runAll()
         #expect(try Self.held(bench, 0..<4) == [2, 3])
-        bench.cache.limit = nil
+        bench.cache.limits.byteCount = nil
         for number in 4..<8 { try bench.keep(number, 0..<1000) }
         #expect(try Self.held(bench, 0..<8) == [2, 3, 4, 5, 6, 7])
-        bench.cache.limit = 0
+        bench.cache.limits.byteCount = 0
         bench.work.runAll()
         #expect(bench.stored.isEmpty)
     }

@@ -10,7 +10,7 @@ import WeirTestKit
 struct LandingPageTests {
     /// As it stands on the landing page.
     private func keepFirstBytes(in directory: String) throws {
-        let cache = try Cache(directory: directory, limit: 2 << 30)
+        let cache = try Cache(directory: directory, limits: CacheLimits(byteCount: 2 << 30))
         defer { cache.close() }
         let key = ResourceKey(
             location: "https://example.org/song.mp3",

@@ -7,6 +7,12 @@ import WeirTestKit
 
 @testable import WeirCache
 
+extension ResourceIndex {
+    fileprivate func victims(downTo limit: Int64, sparingNewest: Bool) -> [ResourceID] {
+        self.victims(Excess(byteLimit: limit, sparesNewest: sparingNewest))
+    }
+}
+
 @Suite("The order of last use")
 struct ResourceIndexTests {
     private static func id(_ number: Int) -> ResourceID {

@@ -20,7 +20,7 @@ struct StartingTests {
         files: any FileOperations = PosixFiles()
     ) throws -> CacheError {
         let error = #expect(throws: CacheError.self) {
-            try Cache(directory: directory, limit: nil, files: files).close()
+            try Cache(directory: directory, files: files).close()
         }
         return try #require(error)
     }
@@ -39,7 +39,7 @@ struct StartingTests {
     func made() throws {
         let directory = TemporaryDirectory()
         let path = directory.path(of: "a/b/c")
-        let cache = try Cache(directory: path + "//", limit: nil)
+        let cache = try Cache(directory: path + "//")
         #expect(cache.directory == path)
         let generation = try cache.create(
             CacheBench.key(),
@@ -106,22 +106,22 @@ struct StartingTests {
     @Test("a second cache on one directory is refused, in the same process, too")
     func inUse() throws {
         let directory = TemporaryDirectory()
-        let first = try Cache(directory: directory.path, limit: nil)
+        let first = try Cache(directory: directory.path)
         let error = try Self.failure(directory.path)
         #expect(error.code == .inUse)
         #expect(error.owner == getpid())
         Self.expectSentence(error, naming: directory.path)
         first.close()
-        try Cache(directory: directory.path, limit: nil).close()
+        try Cache(directory: directory.path).close()
     }
 
     @Test("a cache that was dropped without a close gives the directory back")
     func dropped() throws {
         let directory = TemporaryDirectory()
-        var first: Cache? = try Cache(directory: directory.path, limit: nil)
+        var first: Cache? = try Cache(directory: directory.path)
         #expect(first != nil)
         first = nil
-        try Cache(directory: directory.path, limit: nil).close()
+        try Cache(directory: directory.path).close()
     }
 
     #if os(Linux)
@@ -149,7 +149,7 @@ struct StartingTests {
         #expect(error.message.contains("process 424242"))
         try input.fileHandleForWriting.close()
         holder.waitUntilExit()
-        try Cache(directory: directory.path, limit: nil).close()
+        try Cache(directory: directory.path).close()
     }
 
     #endif
@@ -165,7 +165,7 @@ struct StartingTests {
             atPath: directory.path(of: "link"),
             withDestinationPath: directory.path(of: "real")
         )
-        try Cache(directory: directory.path(of: "link"), limit: nil).close()
+        try Cache(directory: directory.path(of: "link")).close()
         #expect(FileManager.default.fileExists(atPath: directory.path(of: "real/lock")))
     }
 
@@ -184,7 +184,7 @@ struct StartingTests {
     @Test("a catalogue of a newer version is refused and left as it is")
     func newerCatalogue() throws {
         let directory = TemporaryDirectory()
-        try Cache(directory: directory.path, limit: nil).close()
+        try Cache(directory: directory.path).close()
         let path = directory.path(of: "catalogue.sqlite")
         try DatabaseQueue(path: path).write { try $0.execute(sql: "PRAGMA user_version = 99") }
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -381,7 +381,7 @@ struct StartingTests {
     func many() throws {
         let directory = TemporaryDirectory()
         let path = directory.path(of: "cache")
-        try Cache(directory: path, limit: nil).close()
+        try Cache(directory: path).close()
         let database = try DatabaseQueue(path: path + "/catalogue.sqlite")
         try database.write { database in
             for number in 0..<10_000 {
@@ -394,7 +394,7 @@ struct StartingTests {
             }
         }
         try database.close()
-        let cache = try Cache(directory: path, limit: 99_000)
+        let cache = try Cache(directory: path, limits: CacheLimits(byteCount: 99_000))
         #expect(try cache.resources().count == 9900)
         #expect(cache.heldByteCount == 99_000)
         #expect(try cache.resources().last?.identifier == CacheBench.key(100).identifier)

@@ -126,6 +126,23 @@ struct CachedSourceTests {
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000, seed: 2))
     }
 
+    @Test("what is still heard of the old version's request is not taken for news of the new one's")
+    func lateNews() async throws {
+        // Both plans count their requests: the cancelled one once ended a new one that had its number.
+        var (old, new) = (
+            ScriptedResource(length: 100_000, seed: 1), ScriptedResource(length: 100_000, seed: 2)
+        )
+        old.validator = nil
+        new.validator = nil
+        for _ in 0..<60 {
+            let scene = try LoaderScene(old)
+            _ = try await scene.bytes(.span(0..<50_000))
+            scene.origin.replace(with: new)
+            let rest = try await scene.bytes(.from(50_000))
+            #expect(rest == PatternBytes.bytes(in: 50_000..<100_000, seed: 2))
+        }
+    }
+
     @Test("the whole is kept although its reader took one piece")
     func keepsWhole() async throws {
         var policy = LoaderScene.smallPolicy

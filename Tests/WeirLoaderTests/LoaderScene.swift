@@ -28,7 +28,7 @@ final class LoaderScene: Sendable {
     ) throws {
         self.folder = TemporaryDirectory()
         self.origin = ScriptedSource(resource, chunkSize: chunkSize)
-        self.cache = try Cache(directory: self.folder.path, limit: nil)
+        self.cache = try Cache(directory: self.folder.path)
         self.source = CachedSource(
             origin: self.origin,
             key: Self.key,
@@ -43,7 +43,7 @@ final class LoaderScene: Sendable {
         other.cache.close()
         self.folder = other.folder
         self.origin = other.origin
-        self.cache = try Cache(directory: self.folder.path, limit: nil)
+        self.cache = try Cache(directory: self.folder.path)
         self.source = CachedSource(
             origin: self.origin,
             key: Self.key,

@@ -13,8 +13,9 @@ struct HouseTests {
     private static let rooms: [String: Set<String>] = [
         "WeirSource": [],
         "WeirHTTP": ["WeirSource"],
-        "WeirCache": ["WeirSource", "CWeirCRC32C"],
+        "WeirCache": ["WeirSource", "CWeirCRC32C", "CWeirFiles"],
         "CWeirCRC32C": [],
+        "CWeirFiles": [],
         "WeirLoader": ["WeirSource", "WeirCache"],
         "Weir": ["WeirSource", "WeirHTTP", "WeirCache", "WeirLoader"],
         "WeirProxy": ["WeirSource"],

@@ -98,6 +98,16 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// Writes down whether the user wants a resource kept.
+    func pin(_ id: ResourceID, _ isPinned: Bool) throws(CacheError) {
+        try self.access("write the catalogue") { database in
+            try database.execute(
+                sql: "UPDATE resource SET pinned = ? WHERE identifier = ?",
+                arguments: [isPinned ? 1 : 0, id.description]
+            )
+        }
+    }
+
     /// Takes generations out; rows that meanwhile belong to newer ones stay.
     func remove(_ generations: [(ResourceID, GenerationID)]) throws(CacheError) {
         guard !generations.isEmpty else { return }

@@ -42,7 +42,7 @@ struct CatalogueRow: Hashable, Sendable {
         self.lastUse = lastUse
         self.confirmed = 0
         self.created = header.created
-        self.isPinned = false
+        self.isPinned = journal.isPinned
         self.isChanging = isChanging
     }
 

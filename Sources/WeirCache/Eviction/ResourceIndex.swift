@@ -5,8 +5,8 @@ import WeirSource
 
 /// Every resource of the cache in order of its last use, with its size: what eviction decides on.
 ///
-/// Pure. 100,000 resources take about 10 MiB; every operation but ``victims(downTo:sparingNewest:)`` takes constant
-/// time, and that one takes time in proportion to what it names and what it must pass over.
+/// Pure. 100,000 resources take about 10 MiB; every operation but ``victims(_:)`` takes constant time,
+/// and that one takes time in proportion to what it names and what it must pass over.
 struct ResourceIndex: Sendable {
     /// What is known of a resource without looking at the disk.
     struct Entry: Hashable, Sendable {
@@ -130,25 +130,57 @@ struct ResourceIndex: Sendable {
         self.total += count
     }
 
-    /// What must go so that no more than a limit is held: the least recently used first, nobody's
-    /// who is in use or pinned.
+    /// What has to go: more than enough of any is more than there is to go.
+    struct Excess: Hashable, Sendable {
+        /// How many bytes may stay.
+        var byteLimit: Int64 = .max
+        /// How many resources may stay.
+        var countLimit = Int.max
+        /// What was last used before this moment goes, in milliseconds since 1970.
+        var oldest: Int64 = .min
+        /// Whether the one that was used last stays in any case but its age.
+        var sparesNewest = false
+    }
+
+    /// Whether anything may have to go.
+    func exceeds(_ excess: Excess) -> Bool {
+        if self.total > excess.byteLimit || self.count > excess.countLimit { return true }
+        guard self.oldest != Self.none else { return false }
+        return self.nodes[Int(self.oldest)].entry.lastUse < excess.oldest
+    }
+
+    /// What must go: the least recently used first, nobody's who is in use or pinned.
     ///
-    /// Without them the total may stay above the limit.
-    func victims(downTo limit: Int64, sparingNewest: Bool) -> [ResourceID] {
+    /// Without them there may stay more than the limits allow.
+    func victims(_ excess: Excess) -> [ResourceID] {
         var victims: [ResourceID] = []
-        var rest = self.total
+        var bytes = self.total
+        var count = self.count
         var place = self.oldest
-        let end = sparingNewest ? self.newest : Self.none
-        while rest > limit, place != end, place != Self.none {
+        while place != Self.none {
             let node = self.nodes[Int(place)]
-            // What holds nothing makes no room.
-            if node.entry.users == 0, !node.entry.isPinned, node.entry.heldCount > 0 {
-                victims.append(node.entry.id)
-                rest -= node.entry.heldCount
+            let entry = node.entry
+            let isOld = entry.lastUse < excess.oldest
+            guard isOld || bytes > excess.byteLimit || count > excess.countLimit else { break }
+            let isSpared =
+                entry.users > 0 || entry.isPinned
+                || (excess.sparesNewest && place == self.newest && !isOld)
+            // What holds nothing makes no room for bytes.
+            let isUseful = isOld || count > excess.countLimit || entry.heldCount > 0
+            if !isSpared, isUseful {
+                victims.append(entry.id)
+                bytes -= entry.heldCount
+                count -= 1
             }
             place = node.newer
         }
         return victims
+    }
+
+    /// The user wants a resource kept, or no longer.
+    mutating func pin(_ id: ResourceID, _ isPinned: Bool) {
+        guard let place = self.places[id] else { return }
+        self.nodes[Int(place)].entry.isPinned = isPinned
     }
 
     private func time(at now: Int64) -> Int64 {

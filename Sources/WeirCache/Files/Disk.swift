@@ -62,6 +62,62 @@ struct Disk: Sendable {
         }
     }
 
+    /// Copies all bytes of a range to the same place of another file: inside of the system where it can, by
+    /// reading and writing where it cannot.
+    func copy(
+        _ range: Range<Int64>,
+        from descriptor: CInt,
+        to target: CInt
+    ) throws(FileFailure) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = Int(clamping: min(range.upperBound - offset, 1 << 30))
+            do throws(FileFailure) {
+                let copied = try self.repeating { () throws(FileFailure) in
+                    try self.files.copy(
+                        descriptor,
+                        at: offset,
+                        to: target,
+                        at: offset,
+                        count: count
+                    )
+                }
+                guard copied > 0 else {
+                    throw FileFailure(errno: SystemErrors.inputOutput, operation: .copy)
+                }
+                offset += Int64(copied)
+            } catch {
+                guard SystemErrors.isInability(error.errno) else { throw error }
+                return try self.copyByHand(offset..<range.upperBound, from: descriptor, to: target)
+            }
+        }
+    }
+
+    private func copyByHand(
+        _ range: Range<Int64>,
+        from descriptor: CInt,
+        to target: CInt
+    ) throws(FileFailure) {
+        let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+        defer { space.deallocate() }
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = Int(min(range.upperBound - offset, Int64(space.count)))
+            let buffer = UnsafeMutableRawBufferPointer(rebasing: space[..<count])
+            guard try self.read(descriptor, into: buffer, at: offset) == count else {
+                throw FileFailure(errno: SystemErrors.inputOutput, operation: .read)
+            }
+            try self.write(target, from: UnsafeRawBufferPointer(buffer), at: offset)
+            offset += Int64(count)
+        }
+    }
+
+    func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
+        try self.repeating { () throws(FileFailure) in
+            try self.files.freeByteCount(ofDirectory: path)
+        }
+    }
+
     func synchronize(_ descriptor: CInt) throws(FileFailure) {
         try self.repeating { () throws(FileFailure) in try self.files.synchronize(descriptor) }
     }

@@ -11,6 +11,8 @@ public struct FileFailure: Error, Hashable, Sendable {
         case read
         /// Writing.
         case write
+        /// Copying from file to file.
+        case copy
         /// Making durable, a file or a directory.
         case synchronize
         /// Cutting a file.

@@ -23,6 +23,16 @@ public protocol FileOperations: Sendable {
         from buffer: UnsafeRawBufferPointer,
         at offset: Int64
     ) throws(FileFailure) -> Int
+    /// Copies bytes from one file to another inside of the system; may copy less.
+    ///
+    /// Fails with `EOPNOTSUPP`, `EXDEV`, `EINVAL` or `ENOSYS` where that cannot be done for these two files.
+    func copy(
+        _ descriptor: CInt,
+        at offset: Int64,
+        to target: CInt,
+        at targetOffset: Int64,
+        count: Int
+    ) throws(FileFailure) -> Int
     /// Returns when the file's bytes, and what is needed to find them, are on the disk.
     func synchronize(_ descriptor: CInt) throws(FileFailure)
     /// Cuts or extends a file.
@@ -43,6 +53,8 @@ public protocol FileOperations: Sendable {
     func createDirectory(_ path: String) throws(FileFailure)
     /// Returns when the names in a directory are on the disk.
     func synchronizeDirectory(_ path: String) throws(FileFailure)
+    /// How many bytes this user may still write to the disk that a directory is on.
+    func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64
     /// The names in a directory, in no order, without `.` and `..`.
     func contents(ofDirectory path: String) throws(FileFailure) -> [String]
 }

@@ -13,4 +13,6 @@ public enum FilePurpose: Hashable, Sendable {
     case updatingOrCreating
     /// To write a file anew, whatever it held.
     case replacing
+    /// To write a file anew that others may read, as their settings allow.
+    case exporting
 }

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import CWeirFiles
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -25,9 +27,10 @@ public struct PosixFiles: FileOperations {
             case .updating: O_RDWR
             case .creating: O_RDWR | O_CREAT | O_EXCL
             case .updatingOrCreating: O_RDWR | O_CREAT
-            case .replacing: O_RDWR | O_CREAT | O_TRUNC
+            case .replacing, .exporting: O_RDWR | O_CREAT | O_TRUNC
             }
-        let descriptor = systemOpen(path, access | O_CLOEXEC | O_NOFOLLOW)
+        let mode: mode_t = purpose == .exporting ? 0o666 : 0o600
+        let descriptor = systemOpen(path, access | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw failure(.open, path) }
         return descriptor
     }
@@ -57,6 +60,19 @@ public struct PosixFiles: FileOperations {
         let count = pwrite(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
         guard count >= 0 else { throw failure(.write) }
         return count
+    }
+
+    /// `copy_file_range` on Linux, which shares blocks where the file system can.
+    public func copy(
+        _ descriptor: CInt,
+        at offset: Int64,
+        to target: CInt,
+        at targetOffset: Int64,
+        count: Int
+    ) throws(FileFailure) -> Int {
+        let copied = weir_copy_range(descriptor, offset, target, targetOffset, count)
+        guard copied >= 0 else { throw failure(.copy) }
+        return Int(copied)
     }
 
     /// `fdatasync`; on Apple systems `F_FULLFSYNC`, since `fsync` there leaves the bytes in the
@@ -128,6 +144,15 @@ public struct PosixFiles: FileOperations {
         guard fsync(descriptor) == 0 else { throw failure(.synchronize, path) }
     }
 
+    /// `statvfs`.
+    public func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { throw failure(.look, path) }
+        let (count, isTooMuch) = Int64(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
+        return isTooMuch ? .max : count
+    }
+
     /// `readdir`.
     public func contents(ofDirectory path: String) throws(FileFailure) -> [String] {
         guard let directory = opendir(path) else { throw failure(.list, path) }
@@ -149,7 +174,9 @@ public struct PosixFiles: FileOperations {
 
 // The system's functions under names that the methods above do not hide.
 
-private func systemOpen(_ path: String, _ flags: CInt) -> CInt { open(path, flags, 0o600) }
+private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t = 0) -> CInt {
+    open(path, flags, mode)
+}
 
 private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
 

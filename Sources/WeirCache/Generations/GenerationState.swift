@@ -28,17 +28,22 @@ struct GenerationState: Sendable {
         var lost = RangeSet<Int64>()
         /// The length to write down, if the journal does not say it yet.
         var length: Int64?
+        /// Whether the user wants the resource kept, if the journal does not say it yet.
+        var isPinned: Bool?
         /// The runs to claim: ``runs``, widened to the pieces of blocks that they are in, or everything.
         var claims: [CheckedRun] = []
         /// Whether the journal is to be written anew, since it has become much longer than what it says.
         var replacesJournal = false
 
-        var isEmpty: Bool { self.runs.isEmpty && self.lost.isEmpty && self.length == nil }
+        var isEmpty: Bool {
+            self.runs.isEmpty && self.lost.isEmpty && self.length == nil && self.isPinned == nil
+        }
 
         /// What the journal is told.
         var records: [JournalRecord] {
             var records: [JournalRecord] = []
             if let length { records.append(.length(length)) }
+            if let isPinned { records.append(.pinned(isPinned)) }
             if !self.replacesJournal { records += self.lost.ranges.map(JournalRecord.lost) }
             return records + self.claims.map(JournalRecord.held)
         }
@@ -73,6 +78,9 @@ struct GenerationState: Sendable {
     /// How many bytes are held that the journal does not claim.
     private(set) var unsavedCount: Int64 = 0
     private var isLengthUnsaved = false
+    /// Whether the user wants the resource kept, whatever the limits are.
+    private(set) var isPinned = false
+    private var isPinUnsaved = false
     private var demanded = CheckpointDemand.none
 
     /// A generation of which nothing is held.
@@ -92,6 +100,7 @@ struct GenerationState: Sendable {
         self.checked = RangeSet()
         self.checksums = journal.checksums
         self.heldCount = journal.held.byteCount
+        self.isPinned = journal.isPinned
         self.isPersistent = true
     }
 
@@ -165,6 +174,13 @@ struct GenerationState: Sendable {
         return self.demandCheckpoint()
     }
 
+    /// The user wants the resource kept, or no longer.
+    mutating func pinned(_ isPinned: Bool) {
+        guard self.isPinned != isPinned else { return }
+        self.isPinned = isPinned
+        self.isPinUnsaved = self.isPersistent && !self.isGone
+    }
+
     private mutating func demandCheckpoint() -> CheckpointDemand {
         guard self.failure == nil else { return .none }
         if self.unsavedCount >= Self.checkpointSize, self.demanded != .now {
@@ -176,6 +192,11 @@ struct GenerationState: Sendable {
             return .later
         }
         return .none
+    }
+
+    /// What was compared before is to be compared again.
+    mutating func doubt() {
+        self.checked = RangeSet()
     }
 
     /// A piece was compared with its checksum.
@@ -226,7 +247,8 @@ struct GenerationState: Sendable {
         var batch = Batch(
             runs: self.unsaved,
             lost: self.unsavedLosses,
-            length: self.isLengthUnsaved ? self.description.length : nil
+            length: self.isLengthUnsaved ? self.description.length : nil,
+            isPinned: self.isPinUnsaved ? self.isPinned : nil
         )
         guard !batch.isEmpty else { return batch }
         // A piece of a block may be older than the part of it that is unsaved; it has one checksum.
@@ -237,12 +259,14 @@ struct GenerationState: Sendable {
         if batch.replacesJournal {
             widened = self.held
             batch.length = self.description.length
+            batch.isPinned = self.isPinned
         }
         batch.claims = widened.ranges.flatMap { self.checksums.runs(in: $0) }
         self.unsaved = RangeSet()
         self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
         self.isLengthUnsaved = false
+        self.isPinUnsaved = false
         return batch
     }
 
@@ -250,6 +274,7 @@ struct GenerationState: Sendable {
     var records: [JournalRecord] {
         Batch(
             length: self.description.length,
+            isPinned: self.isPinned,
             claims: self.held.ranges.flatMap { self.checksums.runs(in: $0) },
             replacesJournal: true
         ).records
@@ -264,6 +289,7 @@ struct GenerationState: Sendable {
     mutating func lostData(of batch: Batch, _ error: CacheError) -> Int64 {
         self.failed(error)
         self.isLengthUnsaved = self.isLengthUnsaved || batch.length != nil
+        self.isPinUnsaved = self.isPinUnsaved || batch.isPinned != nil
         self.unsavedLosses.formUnion(batch.lost)
         return self.giveUp(batch.runs.union(self.unsaved)).byteCount
     }
@@ -275,6 +301,7 @@ struct GenerationState: Sendable {
         self.unsavedLosses.formUnion(batch.lost)
         self.unsavedCount = self.unsaved.byteCount
         self.isLengthUnsaved = self.isLengthUnsaved || batch.length != nil
+        self.isPinUnsaved = self.isPinUnsaved || batch.isPinned != nil
     }
 
     /// Something could not be written; what is held stays readable.
@@ -300,6 +327,7 @@ struct GenerationState: Sendable {
         self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
         self.isLengthUnsaved = false
+        self.isPinUnsaved = false
     }
 
     /// The cache was closed; nothing is written any more.

@@ -16,6 +16,8 @@ struct Journal: Sendable {
     let held: RangeSet<Int64>
     /// The checksums of all that is held.
     let checksums: BlockChecksums
+    /// Whether the user wants the resource kept, whatever the limits are.
+    let isPinned: Bool
     /// How many records there are, unknown kinds included.
     let recordCount: Int
     /// Where the last sound record ends, and the next one belongs.
@@ -46,6 +48,7 @@ struct Journal: Sendable {
         var length = header.length
         var checksums = BlockChecksums()
         var highest: Int64 = 0
+        var isPinned = false
         var recordCount = 0
         var hasUnprovenRuns = false
 
@@ -68,6 +71,8 @@ struct Journal: Sendable {
             case .length(let told):
                 guard length == nil || length == told, highest <= told else { break records }
                 length = told
+            case .pinned(let isWanted):
+                isPinned = isWanted
             case nil:
                 break
             }
@@ -80,6 +85,7 @@ struct Journal: Sendable {
         self.length = length
         self.held = checksums.held
         self.checksums = checksums
+        self.isPinned = isPinned
         self.recordCount = recordCount
         self.end = end
         self.checksum = checksum

@@ -26,6 +26,7 @@
 /// | 1: a run is held | lower and upper bound, 8 bytes each; then for each 64 KiB block that the run touches the CRC-32C of its bytes there, 4 bytes |
 /// | 2: the length is known now | length, 8 bytes |
 /// | 3: bytes are lost | lower and upper bound, 8 bytes each |
+/// | 4: the user wants it kept | 1 byte: 1, or 0 for no longer |
 ///
 /// Each record's checksum goes on from the one before it, and the first from the header's, which
 /// names resource and generation: a record of another journal, or one left over from before a cut,

@@ -9,12 +9,15 @@ enum JournalRecord: Hashable, Sendable {
     case lost(Range<Int64>)
     /// The resource has this many bytes.
     case length(Int64)
+    /// The user wants the resource kept, or no longer.
+    case pinned(Bool)
 
     /// The kinds as they stand in the file.
     enum Kind {
         static let held: UInt8 = 1
         static let length: UInt8 = 2
         static let lost: UInt8 = 3
+        static let pinned: UInt8 = 4
     }
 
     /// Most blocks of a run: 8 GiB, half of what a payload could hold.
@@ -33,6 +36,10 @@ enum JournalRecord: Hashable, Sendable {
             bytes.append(Kind.lost)
             JournalFormat.append(UInt32(16), to: &bytes)
             Self.append(range, to: &bytes)
+        case .pinned(let isPinned):
+            bytes.append(Kind.pinned)
+            JournalFormat.append(UInt32(1), to: &bytes)
+            bytes.append(isPinned ? 1 : 0)
         case .length(let length):
             bytes.append(Kind.length)
             JournalFormat.append(UInt32(8), to: &bytes)
@@ -59,6 +66,9 @@ enum JournalRecord: Hashable, Sendable {
         case Kind.lost:
             guard payload.count == 16, let range = Self.range(in: payload) else { return nil }
             return .lost(range)
+        case Kind.pinned:
+            guard payload.count == 1, let flag = payload.first, flag <= 1 else { return nil }
+            return .pinned(flag == 1)
         case Kind.length:
             guard payload.count == 8,
                 let length = JournalFormat.integer(Int64.self, in: payload, at: start), length >= 0

@@ -34,7 +34,8 @@ extension GenerationFiles {
                     let lastUse = lastUses[id]?.lastUse ?? journal.header.created
                     guard var row = CatalogueRow(journal, lastUse: lastUse, isChanging: false)
                     else { continue }
-                    row.isPinned = lastUses[id]?.isPinned ?? false
+                    // A new generation's journal is told of the pin a moment after it is made.
+                    if lastUses[id]?.isPinned == true { row.isPinned = true }
                     rows.append(row)
                     current.append(KnownGeneration(row))
                     isFound = true

@@ -21,7 +21,7 @@ struct CacheClearCommand: ParsableCommand {
 
     func run() throws {
         let directory = self.cache.path(Surroundings())
-        let cache = try Cache(directory: directory, limit: nil)
+        let cache = try Cache(directory: directory)
         defer { cache.close() }
         let resources = try cache.resources()
         try cache.removeAll()

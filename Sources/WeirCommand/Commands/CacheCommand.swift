@@ -14,8 +14,9 @@ struct CacheCommand: AsyncParsableCommand {
               weir cache remove https://cloud.example/film.mp4
             """,
         subcommands: [
-            CacheListCommand.self, CachePathCommand.self, CacheRemoveCommand.self,
-            CacheClearCommand.self,
+            CacheListCommand.self, CachePathCommand.self, CachePinCommand.self,
+            CacheUnpinCommand.self, CacheVerifyCommand.self, CacheExportCommand.self,
+            CacheRemoveCommand.self, CacheClearCommand.self,
         ]
     )
 }

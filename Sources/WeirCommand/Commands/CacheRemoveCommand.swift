@@ -27,30 +27,12 @@ struct CacheRemoveCommand: ParsableCommand {
 
     func run() throws {
         let surroundings = Surroundings()
-        let cache = try Cache(directory: self.cache.path(surroundings), limit: nil)
+        let cache = try Cache(directory: self.cache.path(surroundings))
         defer { cache.close() }
-        let resources = try cache.resources()
-        for thing in self.things {
-            let matches = resources.filter { CacheRemoveCommand.matches($0, thing) }
-            guard !matches.isEmpty else {
-                throw CommandError(
-                    .notFound,
-                    "Nothing in the cache is called \(thing.prefix { $0 != "?" }); weir cache list shows what is there."
-                )
-            }
-            for resource in matches {
-                _ = try cache.remove(identifier: resource.identifier)
-                if !self.output.quiet {
-                    Output.print(
-                        "removed \(resource.display), \(ByteSize.format(resource.heldBytes))"
-                    )
-                }
-            }
+        for resource in try CachedThings(cache).named(self.things) {
+            try cache.remove(identifier: resource.identifier)
+            guard !self.output.quiet else { continue }
+            Output.print("removed \(resource.display), \(ByteSize.format(resource.heldBytes))")
         }
-    }
-
-    static func matches(_ resource: CachedResource, _ thing: String) -> Bool {
-        resource.display == thing.prefix { $0 != "?" }
-            || thing.count >= 4 && resource.identifier.hasPrefix(thing.lowercased())
     }
 }

@@ -22,7 +22,7 @@ enum ExitStatus: Int32 {
         switch error {
         case let error as CommandError: self = error.status
         case let error as SourceError: self = ExitStatus.status(of: error.code)
-        case is CacheError: self = .cache
+        case let error as CacheError: self = error.code == .incomplete ? .failed : .cache
         case let error as ProxyError:
             self = error.code == .portInUse || error.code == .cannotListen ? .network : .usage
         case is CancellationError: self = .interrupted

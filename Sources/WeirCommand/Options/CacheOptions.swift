@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Weir
+import WeirCache
 
 /// Where the cache lies, and how large it may get.
 struct CacheOptions: ParsableArguments {
@@ -21,6 +22,33 @@ struct CacheOptions: ParsableArguments {
     )
     var limit: ByteSize?
 
+    @Option(
+        name: .customLong("cache-count"),
+        help: ArgumentHelp("How many resources it may hold.", valueName: "number")
+    )
+    var count: Int?
+
+    @Option(
+        name: .customLong("cache-age"),
+        help: ArgumentHelp(
+            "How long to hold what is not used: 12h, 30d.",
+            valueName: "time"
+        )
+    )
+    var age: TimeSpan?
+
+    @Option(
+        name: .customLong("cache-reserve"),
+        help: ArgumentHelp("How much to leave free on its disk.", valueName: "size")
+    )
+    var reserve: ByteSize?
+
+    func validate() throws {
+        if let count, count < 1 {
+            throw ValidationError("--cache-count \(count) would hold nothing; give 1 or more.")
+        }
+    }
+
     /// The folder to use.
     func path(_ surroundings: Surroundings) -> String {
         self.directory ?? surroundings["WEIR_CACHE"] ?? surroundings.cacheDirectory
@@ -30,7 +58,12 @@ struct CacheOptions: ParsableArguments {
     func libraryOptions(_ surroundings: Surroundings) throws -> MediaLibrary.Options {
         var options = MediaLibrary.Options(directory: self.path(surroundings))
         let limit = try self.limit ?? surroundings.value("WEIR_CACHE_LIMIT", as: ByteSize.self)
-        if let limit { options.cacheLimit = limit.bytes }
+        if let limit { options.cacheLimits.byteCount = limit.bytes }
+        options.cacheLimits.resourceCount = self.count
+        options.cacheLimits.age = try
+            (self.age ?? surroundings.value("WEIR_CACHE_AGE", as: TimeSpan.self))?.duration
+        options.cacheLimits.reserve = try
+            (self.reserve ?? surroundings.value("WEIR_CACHE_RESERVE", as: ByteSize.self))?.bytes
         return options
     }
 }

@@ -40,11 +40,18 @@ struct FetchPlan: ~Copyable {
     /// request would wait for its first byte, once that has been measured.
     var reach: Int64
     /// The number of the newest fetch.
-    var lastFetch = 0
+    var lastFetch: Int
 
-    init(policy: LoadPolicy) {
+    /// A plan that nothing has happened to.
+    ///
+    /// - Parameters:
+    ///   - policy: the numbers.
+    ///   - lastFetch: the number of the last request of the plan before it, if there was one: what is still
+    ///     heard of that one must not be taken for news of a request of this plan.
+    init(policy: LoadPolicy, lastFetch: Int = 0) {
         self.policy = policy
         self.reach = policy.reach
+        self.lastFetch = lastFetch
     }
 
     // MARK: Events

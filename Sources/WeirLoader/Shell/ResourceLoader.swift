@@ -172,7 +172,7 @@ actor ResourceLoader {
         guard self.generation == nil, self.fetches.isEmpty, self.degradation == nil else { return }
         do {
             guard let generation = try self.cache.open(self.key) else { return }
-            self.plan = FetchPlan(policy: self.policy)
+            self.startOver()
             self.use(generation)
             self.plan.adopted(
                 held: generation.held,
@@ -192,6 +192,10 @@ actor ResourceLoader {
         if !self.current.isConfirmed, let time = generation.timeSinceConfirmation {
             self.current.confirm(Stopwatch(self.clock, ago: time))
         }
+    }
+
+    private func startOver() {
+        self.plan = FetchPlan(policy: self.policy, lastFetch: self.plan.lastFetch)
     }
 
     /// Bytes to compare before a continuation, where no validator vouches for it (law 2).
@@ -215,7 +219,7 @@ actor ResourceLoader {
         }
         self.generation = nil
         self.description = nil
-        self.plan = FetchPlan(policy: self.policy)
+        self.startOver()
     }
 
     deinit {
@@ -230,7 +234,7 @@ actor ResourceLoader {
         self.degradation = SourceError(.cacheFailed, error.message, cause: error)
         if !isTold { self.observer?(.cacheDegraded(reason: error.message)) }
         self.abandonFetches()
-        self.plan = FetchPlan(policy: self.policy)
+        self.startOver()
         for id in self.readers.keys { self.readers[id]?.wake() }
     }
 
@@ -242,7 +246,7 @@ actor ResourceLoader {
         self.generation.map { $0.release() }
         self.generation = nil
         self.description = nil
-        self.plan = FetchPlan(policy: self.policy)
+        self.startOver()
         self.forget()
     }
 

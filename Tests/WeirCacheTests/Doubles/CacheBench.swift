@@ -29,6 +29,9 @@ final class CacheBench: Sendable {
     /// A clock that moves when it is looked at.
     final class Ticks: Sendable {
         private let value = Mutex<Int64>(1_700_000_000_000)
+        func pass(_ time: Duration) {
+            self.value.withLock { $0 += time.components.seconds * 1000 }
+        }
         func next() -> Int64 {
             self.value.withLock { value in
                 value += 1
@@ -40,11 +43,14 @@ final class CacheBench: Sendable {
     /// Opens a cache in a new directory, or in one that another bench left.
     init(
         limit: Int64? = nil,
+        limits: CacheLimits? = nil,
         in directory: TemporaryDirectory = TemporaryDirectory(),
-        files: RecordingFiles = RecordingFiles()
+        files: RecordingFiles = RecordingFiles(),
+        later: Duration = .zero
     ) throws {
         let work = ManualWork()
         let time = Ticks()
+        time.pass(later)
         let warnings = Warnings()
         self.directory = directory
         self.files = files
@@ -53,7 +59,7 @@ final class CacheBench: Sendable {
         self.warnings = warnings
         self.cache = try Cache(
             directory: directory.path(of: "cache"),
-            limit: limit,
+            limits: limits ?? CacheLimits(byteCount: limit),
             observer: { event in
                 if case .cacheDegraded(let reason) = event { warnings.add(reason) }
             },
@@ -61,6 +67,11 @@ final class CacheBench: Sendable {
             work: work,
             now: { time.next() }
         )
+    }
+
+    /// Lets time pass for the cache's clock of the day.
+    func pass(_ time: Duration) {
+        self.time.pass(time)
     }
 
     /// A resource by a number.

@@ -38,6 +38,7 @@ final class RecordingFiles: FileOperations {
         var events: [Event] = []
         var names: [CInt: String] = [:]
         var openCount = 0
+        var freeByteCount: Int64?
         var answer: @Sendable (Call) -> Answer = { _ in .goesOn }
     }
 
@@ -104,6 +105,34 @@ final class RecordingFiles: FileOperations {
         let count = try self.system.write(descriptor, from: part, at: offset)
         self.note(.wrote(name, offset..<(offset + Int64(count))))
         return count
+    }
+
+    func copy(
+        _ descriptor: CInt,
+        at offset: Int64,
+        to target: CInt,
+        at targetOffset: Int64,
+        count: Int
+    ) throws(FileFailure) -> Int {
+        let limit = try self.ask(.copy, self.name(of: target))
+        return try self.system.copy(
+            descriptor,
+            at: offset,
+            to: target,
+            at: targetOffset,
+            count: min(count, limit ?? count)
+        )
+    }
+
+    func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
+        _ = try self.ask(.look, path)
+        if let pretended = self.state.withLock({ $0.freeByteCount }) { return pretended }
+        return try self.system.freeByteCount(ofDirectory: path)
+    }
+
+    /// Tells how many bytes the disk has left from now on; `nil` for the truth.
+    func pretendFree(_ count: Int64?) {
+        self.state.withLock { $0.freeByteCount = count }
     }
 
     func synchronize(_ descriptor: CInt) throws(FileFailure) {

@@ -1,0 +1,59 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WeirCache
+
+/// `weir cache export`.
+struct CacheExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Copy a resource that is held whole to a plain file.",
+        discussion: """
+            The copy shares its blocks with the cache where the file system can do that.
+
+            EXAMPLES
+              weir cache export https://cloud.example/film.mp4
+              weir cache export 3fa9c2 -o film.mp4
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A URL or an identifier.", valueName: "thing"))
+    var thing: String
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "The file to write. (default: the name that the origin gave)",
+            valueName: "file"
+        )
+    )
+    var file: String?
+
+    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let cache = try Cache(directory: self.cache.path(Surroundings()))
+        defer { cache.close() }
+        let matches = try CachedThings(cache).named(self.thing)
+        guard matches.count == 1, let resource = matches.first else {
+            throw CommandError(
+                .usage,
+                "\(matches.count) resources in the cache are called \(self.thing); name one by its identifier, which weir cache list shows."
+            )
+        }
+        let path = self.file ?? Self.name(of: resource)
+        guard let count = try cache.export(identifier: resource.identifier, to: path) else {
+            return
+        }
+        if !self.output.quiet { Output.print("wrote \(path), \(ByteSize.format(count))") }
+    }
+
+    /// The name that the origin gave, or the end of the URL; never a path.
+    private static func name(of resource: CachedResource) -> String {
+        let given = resource.name ?? resource.display
+        let last = given.split(separator: "/").last.map(String.init) ?? ""
+        return last.isEmpty || last.hasPrefix(".") ? resource.identifier : last
+    }
+}

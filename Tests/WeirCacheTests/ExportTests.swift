@@ -1,0 +1,101 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirCache
+
+@Suite("Exporting and verifying")
+struct ExportTests {
+    private static let key = CacheBench.key().identifier
+
+    @Test(
+        "a whole resource becomes a plain file, by every way of copying",
+        arguments: [nil, 18, 22, 38, 95] as [CInt?]
+    )
+    func exports(refusal: CInt?) throws {
+        let bench = try CacheBench()
+        try bench.keep(1, 0..<3_000_000)
+        if let refusal { bench.files.fail(.copy, "", with: refusal) }
+        let path = bench.directory.path(of: "out.mp3")
+        #expect(try bench.cache.export(identifier: Self.key, to: path) == 3_000_000)
+        #expect(
+            try Data(contentsOf: URL(filePath: path)) == Data(PatternBytes.bytes(in: 0..<3_000_000))
+        )
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: bench.directory.path).sorted() == [
+                "cache", "out.mp3",
+            ]
+        )
+        // Again, over what is there.
+        #expect(try bench.cache.export(identifier: Self.key, to: path) == 3_000_000)
+    }
+
+    @Test("an empty resource becomes an empty file")
+    func empty() throws {
+        let bench = try CacheBench()
+        try bench.keep(1, 0..<0, length: 0)
+        let path = bench.directory.path(of: "out")
+        #expect(try bench.cache.export(identifier: Self.key, to: path) == 0)
+        #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
+    }
+
+    @Test("what is not held whole, or is damaged, or fails, leaves no file")
+    func refuses() throws {
+        let bench = try CacheBench()
+        try bench.keep(1, 0..<100_000, length: 100_001)
+        let path = bench.directory.path(of: "out")
+        let error = #expect(throws: CacheError.self) {
+            try bench.cache.export(identifier: Self.key, to: path)
+        }
+        #expect(error?.code == .incomplete)
+        #expect(error?.message.contains("100000 of 100001 bytes") == true)
+        #expect(try bench.cache.export(identifier: CacheBench.key(7).identifier, to: path) == nil)
+        try bench.keep(1, 0..<100_000)
+        for (operation, errno) in [
+            (.copy, ENOSPC), (.synchronize, EIO), (.rename, EACCES), (.open, EMFILE),
+        ]
+            as [(FileFailure.Operation, CInt)]
+        {
+            bench.files.answer { call in
+                call.operation == operation && call.name.hasPrefix("out") ? .fails(errno) : .goesOn
+            }
+            let error = #expect(throws: CacheError.self) {
+                try bench.cache.export(identifier: Self.key, to: path)
+            }
+            #expect(error?.errno == errno)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: bench.directory.path) == [
+                    "cache"
+                ]
+            )
+        }
+    }
+
+    @Test("verifying reads everything again, and says what is damaged")
+    func verifies() throws {
+        let bench = try CacheBench()
+        try bench.keep(1, 0..<300_000)
+        #expect(
+            try bench.cache.verify(identifier: Self.key)
+                == Cache.Verification(soundByteCount: 300_000, damagedByteCount: 0)
+        )
+        let name = try #require(bench.fileNames.first { $0.hasSuffix(".data") })
+        let file = try FileHandle(forUpdating: URL(filePath: bench.cache.directory + "/" + name))
+        try file.seek(toOffset: 299_999)
+        try file.write(contentsOf: Data([0x55]))
+        try file.close()
+        // Though this process wrote it, and knew it to be right.
+        #expect(
+            try bench.cache.verify(identifier: Self.key)
+                == Cache.Verification(soundByteCount: 262_144, damagedByteCount: 300_000 - 262_144)
+        )
+        #expect(throws: CacheError.self) {
+            try bench.cache.export(identifier: Self.key, to: bench.directory.path(of: "out"))
+        }
+        #expect(try bench.cache.verify(identifier: CacheBench.key(7).identifier) == nil)
+    }
+}
