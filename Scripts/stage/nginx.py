@@ -41,6 +41,7 @@ http {{
     tcp_nodelay on;
     keepalive_requests 100000000;
     open_file_cache max=100;
+    open_file_cache_valid 1s;
     server {{
         listen 127.0.0.1:{port}{tls};
         root {root};
