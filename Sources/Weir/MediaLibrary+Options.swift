@@ -13,6 +13,11 @@ extension MediaLibrary {
         public var directory: String
         /// How much the cache may hold, and for how long; what was used longest ago goes first.
         public var cacheLimits: CacheLimits
+        /// How fast to compare what is held with its checksums, beside everything else, in bytes per second; `nil`: only
+        /// what is played.
+        ///
+        /// Once, from a minute after the library was opened.
+        public var scrubRate: Int64?
         /// What is fetched and when.
         public var load: LoadPolicy
         /// Parts of a URL's query that are no part of a resource's identity, such as a signature.
@@ -28,12 +33,13 @@ extension MediaLibrary {
         /// Is told of requests, bytes, retries, changes.
         public var observer: SourceObserver?
 
-        /// The defaults: 2 GiB, keep what was played, no proxy.
+        /// The defaults: 2 GiB, a scrub of 8 MiB a second, keep what was played, no proxy.
         ///
         /// - Parameter directory: the directory that holds the cache.
         public init(directory: String) {
             self.directory = directory
             self.cacheLimits = CacheLimits(byteCount: 2 << 30)
+            self.scrubRate = 8 << 20
             self.load = LoadPolicy()
             self.volatileQuery = []
             self.isOffline = false

@@ -21,6 +21,7 @@ public final class MediaLibrary: Sendable {
     private let rateLimiter: RateLimiter?
     private let observer: SourceObserver
     private let media = Mutex(MediaTable())
+    private let scrub: Task<Void, Never>?
 
     /// Opens a library, and its directory with it.
     ///
@@ -46,6 +47,14 @@ public final class MediaLibrary: Sendable {
             throw error
         }
         self.rateLimiter = options.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
+        // Owned by the library; ends with the last resource, or when the library is closed or dropped, which
+        // cancels it.
+        self.scrub = options.scrubRate.map { [cache] rate in
+            Task(priority: .background) {
+                try? await Task.sleep(for: .seconds(60))
+                _ = try? await cache.scrub(bytesPerSecond: max(1, rate))
+            }
+        }
     }
 
     /// A medium by its URL: the same object for the same resource, so that all its readers share
@@ -94,9 +103,14 @@ public final class MediaLibrary: Sendable {
 
     /// Makes everything durable and lets the directory go; media of the library end with `closed`.
     public func close() async {
+        self.scrub?.cancel()
         for media in self.media.withLock({ $0.all }) { await media.close() }
         await self.transport.shutdown()
         self.cache.close()
+    }
+
+    deinit {
+        self.scrub?.cancel()
     }
 
     /// The line in which bytes flow: origin → loader → typed.

@@ -61,8 +61,13 @@ extension Cache {
     }
 
     /// A user left.
-    func released(_ generation: Generation) {
-        guard self.state.withLock({ $0.leave(generation, at: self.now()) }) else { return }
+    ///
+    /// - Parameters:
+    ///   - generation: what it used.
+    ///   - isUse: whether that counts as a use just now, for eviction.
+    func released(_ generation: Generation, isUse: Bool = true) {
+        let now = isUse ? self.now() : nil
+        guard self.state.withLock({ $0.leave(generation, at: now) }) else { return }
         self.work.enqueue { self.settle(generation) }
         self.used()
     }

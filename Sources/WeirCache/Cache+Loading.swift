@@ -32,7 +32,16 @@ extension Cache {
     }
 
     /// Reads a generation from disk.
-    func load(_ key: ResourceID, _ id: GenerationID) throws(CacheError) -> Generation? {
+    ///
+    /// - Parameters:
+    ///   - key: the resource.
+    ///   - id: the generation.
+    ///   - now: when it is used; `nil` if that is to count as no use.
+    /// - Returns: `nil` if its files prove nothing, in which case they go.
+    /// - Throws: ``CacheError``, if they could not be looked at now.
+    func load(_ key: ResourceID, _ id: GenerationID, at now: Int64?) throws(CacheError)
+        -> Generation?
+    {
         switch self.files.read(key, id) {
         case .newer(let error):
             throw error
@@ -41,7 +50,7 @@ extension Cache {
                 throw error
             }
         case .sound(let journal):
-            if let generation = try self.join(key, id, journal) { return generation }
+            if let generation = try self.join(key, id, journal, at: now) { return generation }
         case .unprovable:
             break
         }
@@ -53,7 +62,8 @@ extension Cache {
     private func join(
         _ key: ResourceID,
         _ id: GenerationID,
-        _ journal: Journal
+        _ journal: Journal,
+        at now: Int64?
     ) throws(CacheError) -> Generation? {
         let file: DataFile
         do throws(FileFailure) {
@@ -75,15 +85,15 @@ extension Cache {
             cache: self
         )
         guard journal.hasUnprovenRuns else {
-            return self.state.withLock { $0.join(generation, at: self.now()) }
+            return self.state.withLock { $0.join(generation, at: now) }
         }
         // The journal claims bytes past the file's end: it must not when the file grows again.
         return self.work.perform {
             guard self.state.withLock({ $0.live[key] == nil }) else {
-                return self.state.withLock { $0.join(generation, at: self.now()) }
+                return self.state.withLock { $0.join(generation, at: now) }
             }
             guard generation.rewriteJournal(self.files.disk) else { return nil }
-            return self.state.withLock { $0.join(generation, at: self.now()) }
+            return self.state.withLock { $0.join(generation, at: now) }
         }
     }
 }

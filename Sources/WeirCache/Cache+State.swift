@@ -97,7 +97,13 @@ extension Cache {
             case added(superseding: Superseded?, isPinned: Bool)
         }
 
-        mutating func look(for id: ResourceID, at now: Int64) -> Place {
+        /// Finds a resource, and counts one more user if it is open.
+        ///
+        /// - Parameters:
+        ///   - id: the resource.
+        ///   - now: when it is used; `nil` if that is to count as no use.
+        /// - Returns: where it is.
+        mutating func look(for id: ResourceID, at now: Int64?) -> Place {
             guard !self.isClosed else { return .closed }
             guard let entry = self.index[id] else { return .absent }
             guard let generation = self.live[id] else { return .stored(entry.generation) }
@@ -108,7 +114,7 @@ extension Cache {
         /// A generation was read from disk: it is used, or the one that another thread read meanwhile.
         ///
         /// - Returns: `nil` if the resource was removed or superseded meanwhile.
-        mutating func join(_ generation: Generation, at now: Int64) -> Generation? {
+        mutating func join(_ generation: Generation, at now: Int64?) -> Generation? {
             guard !self.isClosed, let entry = self.index[generation.key],
                 entry.generation == generation.id
             else { return nil }
@@ -146,15 +152,17 @@ extension Cache {
 
         /// A user left.
         ///
+        /// - Parameters:
+        ///   - generation: what it used.
+        ///   - now: when; `nil` if that is to count as no use.
         /// - Returns: whether it was the last.
-        mutating func leave(_ generation: Generation, at now: Int64) -> Bool {
+        mutating func leave(_ generation: Generation, at now: Int64?) -> Bool {
             let id = generation.key
             guard self.live[id] === generation, let users = self.index[id]?.users, users > 0 else {
                 return false
             }
             self.index.addUsers(-1, to: id)
-            self.index.touch(id, at: now)
-            self.touched.insert(id)
+            self.touch(id, at: now)
             if users == 1 { self.leavingCount += 1 }
             return users == 1
         }
@@ -264,11 +272,16 @@ extension Cache {
             return Array(self.live.values)
         }
 
-        private mutating func use(_ id: ResourceID, at now: Int64) {
+        private mutating func use(_ id: ResourceID, at now: Int64?) {
             self.index.addUsers(1, to: id)
+            self.touch(id, at: now)
+            self.idle.removeAll { $0 == id }
+        }
+
+        private mutating func touch(_ id: ResourceID, at now: Int64?) {
+            guard let now else { return }
             self.index.touch(id, at: now)
             self.touched.insert(id)
-            self.idle.removeAll { $0 == id }
         }
     }
 }

@@ -115,8 +115,16 @@ public final class Cache: Sendable {
         try self.open(key.id)
     }
 
-    func open(_ id: ResourceID) throws(CacheError) -> Generation? {
-        let known = self.state.withLock { $0.look(for: id, at: self.now()) }
+    /// Opens what is held of a resource.
+    ///
+    /// - Parameters:
+    ///   - id: the resource.
+    ///   - isUse: whether it counts as used just now, for eviction.
+    /// - Returns: the newest generation; `nil` if there is none, or its files prove nothing.
+    /// - Throws: as ``open(_:)-(ResourceKey)``.
+    func open(_ id: ResourceID, isUse: Bool = true) throws(CacheError) -> Generation? {
+        let now = isUse ? self.now() : nil
+        let known = self.state.withLock { $0.look(for: id, at: now) }
         switch known {
         case .closed:
             throw CacheError.closed(self.directory)
@@ -127,7 +135,7 @@ public final class Cache: Sendable {
             return generation
         case .stored(let generationID):
             self.waitIfCrowded()
-            let generation = try self.load(id, generationID)
+            let generation = try self.load(id, generationID, at: now)
             self.used()
             return generation
         }

@@ -1,0 +1,109 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a cache folder claims to hold, read from its journals by another hand than weir's."""
+
+import json
+import struct
+
+MAGIC = b"WEIRJRNL"
+BLOCK = 65_536
+
+
+def crc_table():
+    table = []
+    for value in range(256):
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+        table.append(value)
+    return table
+
+
+TABLE = crc_table()
+
+
+def crc32c(data, start=0):
+    """CRC-32C (RFC 3720), going on from the checksum of what came before."""
+    value = start ^ 0xFFFFFFFF
+    for byte in data:
+        value = value >> 8 ^ TABLE[(value ^ byte) & 0xFF]
+    return value ^ 0xFFFFFFFF
+
+
+class Journal:
+    """A journal's header, and the runs that its records claim."""
+
+    def __init__(self, path):
+        self.path = path
+        self.runs = Runs()
+        self.checksums = {}
+        data = path.read_bytes()
+        (size,) = struct.unpack_from("<I", data, 16)
+        end = 20 + size
+        (checksum,) = struct.unpack_from("<I", data, end)
+        if data[:8] != MAGIC or crc32c(data[:end]) != checksum:
+            raise ValueError(f"{path} is not a journal")
+        self.header = json.loads(data[20:end])
+        self.length = self.header.get("length")
+        place = end + 4
+        while place + 9 <= len(data):
+            kind, size = struct.unpack_from("<BI", data, place)
+            end = place + 5 + size
+            if end + 4 > len(data) or crc32c(data[place:end], checksum) != struct.unpack_from("<I", data, end)[0]:
+                break
+            (checksum,) = struct.unpack_from("<I", data, end)
+            self.take(kind, data[place + 5 : end])
+            place = end + 4
+
+    def take(self, kind, payload):
+        if kind == 1:
+            self.runs.add(*struct.unpack_from("<qq", payload))
+        elif kind == 3:
+            self.runs.remove(*struct.unpack_from("<qq", payload))
+        elif kind == 2:
+            (self.length,) = struct.unpack("<q", payload)
+
+    @property
+    def name(self):
+        return self.header["display"].rpartition("/")[2]
+
+    def data(self):
+        """The data file beside it."""
+        return self.path.with_suffix(".data")
+
+
+def journals(stage, cache):
+    return [Journal(path) for path in stage.files(cache) if path.suffix == ".journal"]
+
+
+class Runs:
+    """A set of bytes as runs, in order."""
+
+    def __init__(self):
+        self.runs = []
+
+    def add(self, lower, upper):
+        merged = []
+        for low, high in self.runs:
+            if high < lower or low > upper:
+                merged.append((low, high))
+            else:
+                lower, upper = min(low, lower), max(high, upper)
+        merged.append((lower, upper))
+        self.runs = sorted(merged)
+
+    def remove(self, lower, upper):
+        kept = []
+        for low, high in self.runs:
+            if low < lower:
+                kept.append((low, min(high, lower)))
+            if high > upper:
+                kept.append((max(low, upper), high))
+        self.runs = [(low, high) for low, high in kept if low < high]
+
+    def covered(self, lower, upper):
+        """How many bytes of a range are in the set."""
+        return sum(max(0, min(high, upper) - max(low, lower)) for low, high in self.runs)
+
+    def count(self):
+        return sum(high - low for low, high in self.runs)

@@ -1,0 +1,143 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""kill -9 under a load of players: whatever the journals claim afterwards is the origin's, and nearly all is claimed."""
+
+import os
+import random
+import signal
+import threading
+import time
+
+from board import Failed, equal, expect
+from journals import Runs, journals
+from stage import media, web
+from stage.nginx import Nginx
+from stage.stage import Stage
+from stage.weir import Weir, command
+
+SIZE = 48 << 20
+NAMES = ("one.bin", "two.bin", "three.bin")
+
+
+def run(board):
+    count = 1000 if board.is_long else 25
+    with Stage("kills") as stage:
+        folder = stage.new_folder("files")
+        for number, name in enumerate(NAMES):
+            (folder / name).write_bytes(media.part(media.big_folder() / media.BIG, number * SIZE, (number + 1) * SIZE))
+        nginx = Nginx(stage, folder, rate="20m")
+        seed = random.randrange(1 << 32)
+        generator = random.Random(seed)
+        fetched = kept = claimed = 0
+        with board.check(f"{count} times kill -9 under a load of players: all that is claimed is the origin's") as check:
+            cache = None
+            for number in range(count):
+                # Caches live through a dozen kills, so that claims are made upon claims.
+                if number % 12 == 0:
+                    cache = stage.new_folder("cache")
+                try:
+                    load = one_kill(stage, nginx, cache, generator)
+                    claims = compare(stage, folder, cache)
+                except Exception as failure:
+                    raise Failed(f"kill {number} of seed {seed}: {type(failure).__name__}: {failure}") from failure
+                fetched += load.older()
+                kept += load.older(claims)
+                claimed += sum(runs.count() for runs in claims.values())
+            check.figure = f"seed {seed}, {claimed / 1e9:.1f} GB compared"
+        with board.check("of what was fetched up to 1 s before the kills, at least 99 % is claimed") as check:
+            expect(fetched > 0, "nothing was fetched")
+            check.figure = f"{kept / fetched * 100:.2f} % of {fetched / 1e6:.0f} MB"
+            expect(kept >= 0.99 * fetched, check.figure)
+        with board.check("what is held plays after it, and the rest is fetched"):
+            for name in NAMES:
+                done = command(stage, "get", nginx.base + name, "-o", "-", "--quiet", "--cache", cache)
+                equal((done.returncode, done.stdout == (folder / name).read_bytes()), (0, True), f"{name}: status, bytes")
+
+
+def compare(stage, folder, cache):
+    """Compares all that the journals claim with the origin's files."""
+    claims = {}
+    for journal in journals(stage, cache):
+        with open(journal.data(), "rb") as held, open(folder / journal.name, "rb") as right:
+            for lower, upper in journal.runs.runs:
+                held.seek(lower)
+                right.seek(lower)
+                expect(
+                    held.read(upper - lower) == right.read(upper - lower),
+                    f"{journal.name}: of {lower}..<{upper}, which is claimed, not all is the origin's",
+                )
+        claims[journal.name] = journal.runs
+    return claims
+
+
+def one_kill(stage, nginx, cache, generator):
+    """Runs weir under a random load, and kills it at a random moment."""
+    weir = Weir(stage, nginx.base, cache=cache)
+    load = Load(weir, generator)
+    load.start()
+    time.sleep(generator.uniform(0.05, 2.2))
+    load.killed = time.monotonic()
+    os.kill(weir.program.pid, signal.SIGKILL)
+    equal(weir.program.wait(), -signal.SIGKILL, "the exit status")
+    load.join()
+    return load
+
+
+class Load:
+    """Some players: one that plays on, one that seeks, or sixteen at once."""
+
+    def __init__(self, weir, generator):
+        self.weir = weir
+        self.killed = None
+        self.received = []
+        kinds = generator.choice((("play",), ("seek",), ("crowd",), ("play", "seek"), ("play", "crowd", "seek")))
+        self.threads = []
+        for kind in kinds:
+            name, lower = generator.choice(NAMES), generator.randrange(SIZE)
+            for _ in range(16 if kind == "crowd" else 1):
+                player = self.seek if kind == "seek" else self.play
+                own = random.Random(generator.randrange(1 << 32))
+                self.threads.append(threading.Thread(target=self.quietly, args=(player, name, lower, own)))
+
+    def start(self):
+        for thread in self.threads:
+            thread.start()
+
+    def join(self):
+        for thread in self.threads:
+            thread.join()
+
+    def quietly(self, player, *arguments):
+        try:
+            player(*arguments)
+        except (OSError, web.http.client.HTTPException):
+            pass  # It was killed: that is what this is about.
+
+    def play(self, name, lower, _):
+        self.read(name, lower, None)
+
+    def seek(self, name, _, generator):
+        while self.killed is None:
+            lower = generator.randrange(SIZE)
+            self.read(name, lower, min(SIZE, lower + generator.randrange(1, 1 << 20)))
+
+    def read(self, name, lower, upper):
+        end = "" if upper is None else upper - 1
+        download = web.Download(self.weir.url(name), {"Range": f"bytes={lower}-{end}"})
+        while piece := download.read(1 << 16):
+            self.received.append((time.monotonic(), name, lower, lower + len(piece)))
+            lower += len(piece)
+        download.leave()
+
+    def older(self, claims=None):
+        """How many bytes had come to players a second before the kill; of them, how many are claimed."""
+        ranges = {}
+        for moment, name, lower, upper in self.received:
+            if moment <= self.killed - 1:
+                ranges.setdefault(name, Runs()).add(lower, upper)
+        if claims is None:
+            return sum(runs.count() for runs in ranges.values())
+        return sum(
+            claims.get(name, Runs()).covered(lower, upper) for name, runs in ranges.items() for lower, upper in runs.runs
+        )
