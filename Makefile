@@ -12,7 +12,7 @@ help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against nginx, ffmpeg, mpv and curl, in short forms'
-	@echo 'make long    the same in long forms, and the tests under ThreadSanitizer'
+	@echo 'make long    the same in long forms, power cuts, and the tests under ThreadSanitizer'
 	@echo 'make bench   measure the release build beside nginx (INTO=README.md writes the table there)'
 	@echo 'make lint    say where a file is not formatted or breaks a rule'
 	@echo 'make format  format every Swift file'
@@ -44,6 +44,7 @@ check: set-up-play release
 
 long: set-up-play release
 	@Scripts/sanitize/thread
+	WEIR_LONG=1 $(SWIFT) test --no-parallel --filter PowerCutTests
 	@Checks/run --long
 
 bench: set-up-bench set-up-play release

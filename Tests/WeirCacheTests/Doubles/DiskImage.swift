@@ -1,0 +1,166 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirTestKit
+
+/// What is on a disk for good, and what a power cut may undo.
+///
+/// A file's bytes are for good once the file was synchronized, its name once its directory was. Of the rest any
+/// part may be there: each name change or none, each 512 bytes of a write or none.
+struct DiskImage {
+    private static let sector: Int64 = 512
+
+    private enum Change {
+        case write(at: Int64, [UInt8])
+        case truncate(to: Int64)
+    }
+
+    private enum NameChange {
+        case made(String, Int)
+        case renamed(String, String)
+        case removed(String)
+
+        var directory: String {
+            switch self {
+            case .made(let path, _), .renamed(_, let path), .removed(let path):
+                DiskImage.directory(of: path)
+            }
+        }
+    }
+
+    private struct File {
+        var bytes: [UInt8] = []
+        var pending: [Change] = []
+    }
+
+    private var files: [Int: File] = [:]
+    private var names: [String: Int] = [:]
+    private var pendingNames: [NameChange] = []
+    private var directories: Set<String> = []
+    private var pendingDirectories: [String] = []
+    /// The number of the last promise.
+    private(set) var promise: Int?
+
+    /// Something was done.
+    mutating func happened(_ event: VolatileFiles.Event) {
+        switch event {
+        case .made(let path, let file):
+            self.files[file] = File()
+            self.pendingNames.append(.made(path, file))
+        case .wrote(let file, let offset, let bytes):
+            self.files[file]?.pending.append(.write(at: offset, bytes))
+        case .truncated(let file, let size):
+            self.files[file]?.pending.append(.truncate(to: size))
+        case .synchronized(let file):
+            guard var known = self.files[file] else { return }
+            for change in known.pending { Self.apply(change, to: &known.bytes) }
+            known.pending = []
+            self.files[file] = known
+        case .renamed(let old, let new): self.pendingNames.append(.renamed(old, new))
+        case .removed(let path): self.pendingNames.append(.removed(path))
+        case .madeDirectory(let path): self.pendingDirectories.append(path)
+        case .synchronizedDirectory(let path):
+            for change in self.pendingNames where change.directory == path {
+                Self.apply(change, to: &self.names)
+            }
+            self.pendingNames.removeAll { $0.directory == path }
+            for directory in self.pendingDirectories where Self.directory(of: directory) == path {
+                self.directories.insert(directory)
+            }
+            self.pendingDirectories.removeAll { Self.directory(of: $0) == path }
+        case .promised(let number): self.promise = number
+        }
+    }
+
+    /// Writes what a power cut at this moment could leave, below another directory.
+    ///
+    /// - Parameters:
+    ///   - root: the directory that was recorded.
+    ///   - target: a new directory.
+    ///   - generator: decides what is left.
+    /// - Throws: what the real disk's file system throws.
+    func cut(
+        from root: String,
+        to target: String,
+        using generator: inout SeededGenerator
+    ) throws {
+        var names = self.names
+        for change in self.pendingNames where Bool.random(using: &generator) {
+            Self.apply(change, to: &names)
+        }
+        var directories = self.directories
+        for directory in self.pendingDirectories where Bool.random(using: &generator) {
+            directories.insert(directory)
+        }
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        for directory in directories where directory.hasPrefix(root + "/") {
+            try FileManager.default.createDirectory(
+                atPath: target + directory.dropFirst(root.count),
+                withIntermediateDirectories: true
+            )
+        }
+        for (path, number) in names.sorted(by: { $0.key < $1.key }) where path.hasPrefix(root + "/")
+        {
+            let directory = Self.directory(of: path)
+            guard directory == root || directories.contains(directory), !path.contains("catalogue"),
+                let file = self.files[number]
+            else { continue }
+            let bytes = Self.torn(file, using: &generator)
+            try Data(bytes).write(to: URL(filePath: target + path.dropFirst(root.count)))
+        }
+    }
+
+    private static func torn(_ file: File, using generator: inout SeededGenerator) -> [UInt8] {
+        var bytes = file.bytes
+        for change in file.pending {
+            switch change {
+            case .truncate:
+                if Bool.random(using: &generator) { self.apply(change, to: &bytes) }
+            case .write(let offset, let content):
+                // All, nothing, or any of its sectors.
+                let chance = Int.random(in: 0..<3, using: &generator)
+                var position = offset
+                let end = offset + Int64(content.count)
+                while position < end {
+                    let next = min(end, (position / self.sector + 1) * self.sector)
+                    let isLeft = chance == 0 || (chance == 1 && Bool.random(using: &generator))
+                    if isLeft {
+                        let part = content[Int(position - offset)..<Int(next - offset)]
+                        self.apply(.write(at: position, Array(part)), to: &bytes)
+                    }
+                    position = next
+                }
+            }
+        }
+        return bytes
+    }
+
+    private static func apply(_ change: Change, to bytes: inout [UInt8]) {
+        switch change {
+        case .write(let offset, let content):
+            let end = Int(offset) + content.count
+            if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
+            bytes.replaceSubrange(Int(offset)..<end, with: content)
+        case .truncate(let size):
+            if bytes.count > Int(size) { bytes.removeLast(bytes.count - Int(size)) }
+            if bytes.count < Int(size) {
+                bytes += [UInt8](repeating: 0, count: Int(size) - bytes.count)
+            }
+        }
+    }
+
+    private static func apply(_ change: NameChange, to names: inout [String: Int]) {
+        switch change {
+        case .made(let path, let file): names[path] = file
+        case .renamed(let old, let new):
+            guard let file = names.removeValue(forKey: old) else { return }
+            names[new] = file
+        case .removed(let path): names[path] = nil
+        }
+    }
+
+    private static func directory(of path: String) -> String {
+        String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    }
+}

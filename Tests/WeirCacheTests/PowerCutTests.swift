@@ -1,0 +1,169 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirCache
+
+@Suite("A power cut at any moment")
+struct PowerCutTests {
+    /// What must be found after a power cut, by resource.
+    private struct Promise {
+        /// The newest version that must be found, or a newer one; `nil` if the resource must not be.
+        var version: UInt64?
+        /// What of that version must be held.
+        var held = RangeSet<Int64>()
+    }
+
+    /// One run in `make test`; `make long` asks for more.
+    static let seeds: ClosedRange<UInt64> =
+        1...(ProcessInfo.processInfo.environment["WEIR_LONG"] == nil ? 1 : 12)
+
+    private static let length: Int64 = 400_000
+    private static let resources = 3
+
+    /// A recorded run: reads, writes, new versions, removals and compactions of three resources.
+    private final class Run {
+        let directory = TemporaryDirectory()
+        let files = VolatileFiles()
+        var promises: [[Promise]] = []
+
+        var root: String { self.directory.path(of: "cache") }
+
+        init(seed: UInt64, rounds: Int) throws {
+            var generator = SeededGenerator(seed: seed)
+            let work = ManualWork()
+            let cache = try Cache(
+                directory: self.directory.path(of: "cache"),
+                limits: CacheLimits(),
+                observer: nil,
+                files: self.files,
+                work: work,
+                now: CacheTime.now
+            )
+            var current = [Promise](repeating: Promise(), count: PowerCutTests.resources)
+            var open = [Generation?](repeating: nil, count: PowerCutTests.resources)
+            var version: UInt64 = 0
+            for _ in 0..<rounds {
+                let number = Int.random(in: 0..<PowerCutTests.resources, using: &generator)
+                switch (open[number], Int.random(in: 0..<12, using: &generator)) {
+                case (nil, _), (_, 0):
+                    open[number]?.release()
+                    version += 1
+                    open[number] = try cache.create(
+                        CacheBench.key(number),
+                        description: ResourceDescription(
+                            length: PowerCutTests.length,
+                            validator: .revision("\(version)")
+                        ),
+                        persistent: true
+                    )
+                    work.runAll()
+                    current[number] = Promise(version: version)
+                case (_?, 1):
+                    open[number]?.release()
+                    open[number] = nil
+                    try cache.remove(identifier: CacheBench.key(number).identifier)
+                    current[number] = Promise()
+                case (let generation?, let choice):
+                    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                        let lower = Int64.random(in: 0..<PowerCutTests.length, using: &generator)
+                        let count = Int64.random(
+                            in: 1...(choice < 4 ? 70_000 : 700),
+                            using: &generator
+                        )
+                        let seed = current[number].version ?? 0
+                        try generation.write(
+                            pattern: lower..<min(PowerCutTests.length, lower + count),
+                            seed: seed
+                        )
+                    }
+                    // Some rounds end without a checkpoint.
+                    if choice > 2 {
+                        work.advance(by: .milliseconds(500))
+                        current[number].held = generation.held
+                        // As a journal that has become too long is.
+                        if choice > 9 { #expect(generation.rewriteJournal(cache.files.disk)) }
+                    }
+                }
+                self.files.promise(self.promises.count)
+                self.promises.append(current)
+            }
+        }
+    }
+
+    @Test(
+        "loses nothing of the last checkpoint, brings nothing removed back, and leaves no wrong byte",
+        arguments: PowerCutTests.seeds
+    )
+    func anywhere(seed: UInt64) throws {
+        let run = try Run(seed: seed, rounds: 30)
+        var generator = SeededGenerator(seed: seed)
+        var image = DiskImage()
+        var cuts = 0
+        for (index, event) in run.files.events.enumerated() {
+            image.happened(event)
+            let target = run.directory.path(of: "cut-\(index)")
+            try image.cut(from: run.root, to: target, using: &generator)
+            let promised = image.promise.map { run.promises[$0] } ?? []
+            try Self.check(
+                target,
+                promised,
+                later: run.promises,
+                from: image.promise,
+                "seed \(seed), event \(index)"
+            )
+            try FileManager.default.removeItem(atPath: target)
+            cuts += 1
+        }
+        #expect(cuts > 100)
+    }
+
+    /// Opens what is left and compares it with what must be there.
+    private static func check(
+        _ directory: String,
+        _ promised: [Promise],
+        later: [[Promise]],
+        from index: Int?,
+        _ place: String
+    ) throws {
+        let cache = try Cache(directory: directory)
+        defer { cache.close() }
+        // The operations after a promise belong to the round after it, which may have come to its end.
+        let next =
+            index.map { $0 + 1 < later.count ? later[$0 + 1] : promised } ?? later.first ?? []
+        for number in 0..<Self.resources {
+            let promise = number < promised.count ? promised[number] : Promise()
+            let coming = number < next.count ? next[number] : promise
+            guard let found = try cache.open(CacheBench.key(number)) else {
+                // It was promised, and is not about to be removed: what holds nothing may go.
+                #expect(
+                    promise.held.isEmpty || coming.version == nil,
+                    "\(place): resource \(number) is lost"
+                )
+                continue
+            }
+            defer { found.release() }
+            guard case .revision(let name) = found.description.validator, let version = UInt64(name)
+            else {
+                Issue.record("\(place): resource \(number) has no version")
+                continue
+            }
+            #expect(
+                version == promise.version || version == coming.version,
+                "\(place): version \(version)"
+            )
+            #expect(try found.firstWrongByte(seed: version) == nil, "\(place): resource \(number)")
+            if version == promise.version {
+                #expect(
+                    found.held.isSuperset(of: promise.held),
+                    "\(place): resource \(number) lost bytes"
+                )
+            }
+        }
+    }
+}
