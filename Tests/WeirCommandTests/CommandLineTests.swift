@@ -87,6 +87,8 @@ struct CommandLineTests {
     private static let commands: [String: any ParsableCommand.Type] = [
         "serve": ServeCommand.self, "exec": ExecCommand.self, "get": GetCommand.self,
         "cache": CacheCommand.self,
+        "cache pin": CachePinCommand.self, "cache unpin": CacheUnpinCommand.self,
+        "cache verify": CacheVerifyCommand.self, "cache export": CacheExportCommand.self,
         "cache list": CacheListCommand.self, "cache path": CachePathCommand.self,
         "cache remove": CacheRemoveCommand.self, "cache clear": CacheClearCommand.self,
     ]

@@ -16,7 +16,7 @@ struct CacheClearCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {

@@ -7,10 +7,11 @@ import ArgumentParser
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Look into the cache, and remove from it.",
+        abstract: "Look into the cache, and say what it is to hold.",
         discussion: """
             EXAMPLES
               weir cache list
+              weir cache export https://cloud.example/film.mp4 -o film.mp4
               weir cache remove https://cloud.example/film.mp4
             """,
         subcommands: [

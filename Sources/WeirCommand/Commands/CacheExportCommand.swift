@@ -30,7 +30,7 @@ struct CacheExportCommand: ParsableCommand {
     )
     var file: String?
 
-    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {

@@ -15,7 +15,7 @@ struct CachePathCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {

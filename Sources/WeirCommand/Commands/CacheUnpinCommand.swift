@@ -19,7 +19,7 @@ struct CacheUnpinCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("URLs or identifiers.", valueName: "thing"))
     var things: [String]
 
-    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {

@@ -24,7 +24,7 @@ struct CacheVerifyCommand: ParsableCommand {
     )
     var things: [String] = []
 
-    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {

@@ -7,11 +7,7 @@ import WeirCache
 
 /// Where the cache lies, and how large it may get.
 struct CacheOptions: ParsableArguments {
-    @Option(
-        name: .customLong("cache"),
-        help: ArgumentHelp("The cache folder.", valueName: "folder")
-    )
-    var directory: String?
+    @OptionGroup var folder: CacheFolderOption
 
     @Option(
         name: .customLong("cache-limit"),
@@ -49,14 +45,9 @@ struct CacheOptions: ParsableArguments {
         }
     }
 
-    /// The folder to use.
-    func path(_ surroundings: Surroundings) -> String {
-        self.directory ?? surroundings["WEIR_CACHE"] ?? surroundings.cacheDirectory
-    }
-
     /// Library options for this folder and limit.
     func libraryOptions(_ surroundings: Surroundings) throws -> MediaLibrary.Options {
-        var options = MediaLibrary.Options(directory: self.path(surroundings))
+        var options = MediaLibrary.Options(directory: self.folder.path(surroundings))
         let limit = try self.limit ?? surroundings.value("WEIR_CACHE_LIMIT", as: ByteSize.self)
         if let limit { options.cacheLimits.byteCount = limit.bytes }
         options.cacheLimits.resourceCount = self.count
