@@ -134,7 +134,7 @@ struct ConfirmingTests {
     func changeInMidRead() async throws {
         let scene = try await Self.held()
         let holding = try await scene.source.read(.whole)
-        var iterator = holding.makeAsyncIterator()
+        let iterator = holding.makeAsyncIterator()
         var bytes = try #require(try await iterator.next()?.bytes())
         scene.clock.advance(by: .seconds(60))
         scene.origin.replace(with: Self.new)
