@@ -56,6 +56,8 @@ let asyncHTTPClient = Target.Dependency.product(
 )
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
     package: "swift-argument-parser"
@@ -78,6 +80,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -102,7 +105,11 @@ let package = Package(
         // Layer 2: what is fetched, when, and for whom.
         room("WeirLoader", sees: ["WeirSource", "WeirCache"]),
         // Layer 3: what an application imports.
-        room("Weir", sees: ["WeirSource", "WeirHTTP", "WeirCache", "WeirLoader"]),
+        room(
+            "Weir",
+            sees: ["WeirSource", "WeirHTTP", "WeirCache", "WeirLoader"],
+            uses: [nioCore, nioPosix, metrics]
+        ),
         // Layer 4: what players talk to.
         room("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
         // Layer 5: the program.
@@ -120,7 +127,11 @@ let package = Package(
         tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL]),
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirLoader", sees: ["WeirCache"]),
-        tests(of: "Weir", sees: ["WeirHTTP", "WeirCache", "WeirLoader", "WeirProxy"]),
+        tests(
+            of: "Weir",
+            sees: ["WeirHTTP", "WeirCache", "WeirLoader", "WeirProxy"],
+            uses: [nioCore, nioPosix, metrics, metricsTestKit]
+        ),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
         tests(of: "WeirCommand", sees: ["Weir", "WeirProxy", "WeirHTTP", "WeirCache"]),
         tests(of: "WeirTestKit"),

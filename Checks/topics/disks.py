@@ -1,14 +1,19 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A cache folder that is a file, must not be written to, is full or belongs to another process."""
+"""A cache folder that is a file, must not be written to, or is full."""
 
+import json
 import os
+import resource
+import shutil
 import subprocess
+import time
+from pathlib import Path
 
 import speech
 from board import Skipped, equal, expect
-from stage import media, web
+from stage import media, waiting, web
 from stage.nginx import Nginx
 from stage.stage import Stage
 from stage.weir import Weir, command
@@ -27,14 +32,17 @@ def run(board):
             check.figure = both_fail(stage, nginx, path / "cache")
         with board.check("the cache folder must not be written to: get and serve") as check:
             check.figure = both_fail(stage, nginx, read_only_folder(stage))
-        with board.check("another weir uses the cache folder: get and serve") as check:
-            weir = Weir(stage, nginx.base)
-            check.figure = both_fail(stage, nginx, weir.cache)
-            expect(web.fetch(weir.url("song.mp3")).status == 200, "the first one serves no more")
-            equal(weir.stop(), 0, "its exit status")
         with board.check("the disk gets full in mid-play: playing goes on, with a warning") as check:
             cache = small_disk(stage, "4m")
             check.figure = plays_through(stage, nginx, folder, cache)
+        with board.check("a full disk that gets room again: one warning, and what is played is kept again") as check:
+            check.figure = recovers(stage, nginx, folder)
+        with board.check("the cache folder is removed in mid-play: playing goes on, and keeps in a new one"):
+            removed_folder(stage, nginx, folder)
+        with board.check("data and journal files are removed while the server runs: what they held is fetched again"):
+            removed_files(stage, nginx, folder)
+        with board.check("too many open files: playing goes on, or says so") as check:
+            check.figure = few_descriptors(stage, nginx, folder)
         with board.check("the disk is full from the start: it plays, or says so and ends with 5") as check:
             cache = small_disk(stage, "1m")
             fill(cache / "ballast")
@@ -104,6 +112,100 @@ def plays_through(stage, nginx, folder, cache):
     equal(held.returncode, 0, f"the exit status of cache list, with {held.stderr.decode().strip()!r},")
     plays_or_says_so(stage, nginx, folder, cache)
     return warnings[0]
+
+
+def right(stage_folder, weir, name):
+    answer = web.fetch(weir.url(name))
+    expect(answer.status == 200, f"{name} gets {answer.status} {answer.text[:200]}")
+    expect(answer.body == (stage_folder / name).read_bytes(), f"the bytes of {name} differ")
+
+
+def warnings_of(weir):
+    return [line for line in weir.log.splitlines() if line.startswith("warning: ")]
+
+
+def is_kept(stage, cache, name):
+    held = command(stage, "cache", "list", "--json", "--cache", cache)
+    return any(
+        line["url"].endswith(name) and line["heldBytes"] == line.get("length")
+        for line in map(json.loads, held.stdout.splitlines())
+    )
+
+
+def kept_in_the_end(stage, folder, weir, name):
+    """Plays until it is kept: what failed is tried again after a time."""
+
+    def attempt():
+        right(folder, weir, name)
+        time.sleep(0.7)
+        return is_kept(stage, weir.cache, name)
+
+    waiting.until(attempt, 30, f"{name} to be kept")
+
+
+def recovers(stage, nginx, folder):
+    cache = small_disk(stage, "24m")
+    weir = Weir(stage, nginx.base, cache=cache)
+    right(folder, weir, "song.mp3")
+    fill(cache / "ballast")
+    right(folder, weir, "song.wav")
+    waiting.until(lambda: warnings_of(weir), 5, "the warning")
+    right(folder, weir, "song.wav")
+    equal(len(warnings_of(weir)), 1, "the number of warnings")
+    (cache / "ballast").unlink()
+    kept_in_the_end(stage, folder, weir, "song.wav")
+    expect("keeps what is played again" in weir.log, f"it is not said that all is well: {weir.log[-300:]}")
+    equal(weir.stop(), 0, "weir's exit status")
+    return warnings_of(weir)[0]
+
+
+def removed_folder(stage, nginx, folder):
+    weir = Weir(stage, nginx.base)
+    right(folder, weir, "song.mp3")
+    download = web.Download(weir.url("song.wav"))
+    head = download.read(1 << 16)
+    shutil.rmtree(weir.cache)
+    rest = b""
+    while piece := download.read(1 << 20):
+        rest += piece
+    expect(head + rest == (folder / "song.wav").read_bytes(), "the bytes of the download differ")
+    kept_in_the_end(stage, folder, weir, "film.mp4")
+    equal(len(warnings_of(weir)), 1, "the number of warnings")
+    equal(weir.stop(), 0, "weir's exit status")
+
+
+def removed_files(stage, nginx, folder):
+    weir = Weir(stage, nginx.base)
+    for name in ("song.mp3", "song.wav"):
+        right(folder, weir, name)
+    time.sleep(1)
+    for number, path in enumerate(sorted(weir.cache.glob("??/*"))):
+        if number % 3:
+            path.unlink()
+    for _ in range(2):
+        for name in ("song.mp3", "song.wav"):
+            right(folder, weir, name)
+    equal(weir.stop(), 0, "weir's exit status")
+    weir = Weir(stage, nginx.base, cache=weir.cache)
+    for name in ("song.mp3", "song.wav"):
+        right(folder, weir, name)
+        waiting.until(lambda: is_kept(stage, weir.cache, name), 5, f"{name} to be kept")
+    equal(weir.stop(), 0, "weir's exit status")
+
+
+def few_descriptors(stage, nginx, folder):
+    """Leaves it so few open files that it cannot open another one."""
+    weir = Weir(stage, nginx.base)
+    right(folder, weir, "song.mp3")
+    used = len(list(Path(f"/proc/{weir.program.pid}/fd").iterdir()))
+    _, most = resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE)
+    # Two for the player's and the origin's connection.
+    resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (used + 2, most))
+    right(folder, weir, "song.wav")
+    resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (most, most))
+    kept_in_the_end(stage, folder, weir, "film.mp4")
+    equal(weir.stop(), 0, "weir's exit status")
+    return (warnings_of(weir) or ["it did not need more"])[0]
 
 
 def plays_or_says_so(stage, nginx, folder, cache):

@@ -48,8 +48,9 @@ public final class Media: ByteSource {
         self.source.front.availabilityChanges()
     }
 
-    /// Ends its readers with `SourceError.Code.closed` and its requests; later reads fail likewise.
+    /// Ends its readers with `SourceError.Code.closed`, and its requests unless others play it, too; later reads
+    /// fail likewise.
     public func close() async {
-        await self.source.cached.close()
+        await self.source.shared.close()
     }
 }

@@ -2,40 +2,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirCache
+import WeirCache
 public import WeirHTTP
 import WeirLoader
 public import WeirSource
 
 /// A cache directory, the line to the origins, and the media that are played through both.
 ///
-/// One library owns its directory for as long as it is open. All of it may be used from any task.
+/// One library owns its directory for as long as it is open. Another one, in this process or in others of the same
+/// user, plays through it: what it asks for comes from the owner's cache, what is missing there from its own line to
+/// the origin, and is kept by the owner. When the owner goes, the next takes its place; readers go on. All of it may be used
+/// from any task.
+///
+/// When the disk fails, media play without a cache, the observer is told so once, and the directory is tried again
+/// every now and then. What it does is counted by swift-metrics: `weir.origin.requests`, `weir.origin.received.bytes`,
+/// `weir.origin.retries`, `weir.cache.degradations`, `weir.cache.degraded` (a gauge), `weir.cache.damaged.bytes`.
 public final class MediaLibrary: Sendable {
     /// The settings that the library was made with.
     public let options: Options
     /// What has been asked of origins and received from them since the library was made.
     public let totals = TransferTotals()
 
-    private let cache: Cache
+    let access: CacheAccess
     private let transport: AsyncHTTPClientTransport
     private let rateLimiter: RateLimiter?
     private let observer: SourceObserver
-    private let media = Mutex(MediaTable())
+    private let media = Mutex(RecentTable<MediaName, Media>())
     private let scrub: Task<Void, Never>?
 
     /// Opens a library, and its directory with it.
     ///
-    /// - Throws: `CacheError` if the directory is a file, cannot be written to, or is owned by another
-    ///   process; `SourceError` if the certificate file cannot be read.
+    /// - Throws: `CacheError` if the directory is a file, or of a newer Weir, or cannot be made or written to;
+    ///   `SourceError` if the certificate file cannot be read.
     public init(_ options: Options) throws {
         self.options = options
         let totals = self.totals
+        let metrics = LibraryMetrics()
         let observer = options.observer
         self.observer = { event in
             totals.count(event)
+            metrics.count(event)
             observer?(event)
         }
-        self.cache = try Cache(
+        self.access = try CacheAccess(
             directory: options.directory,
             limits: options.cacheLimits,
             observer: self.observer
@@ -43,16 +52,19 @@ public final class MediaLibrary: Sendable {
         do {
             self.transport = try AsyncHTTPClientTransport(options.transport)
         } catch {
-            self.cache.close()
+            self.access.owner?.stopAnswering()
+            self.access.owner?.cache.close()
             throw error
         }
         self.rateLimiter = options.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
         // Owned by the library; ends with the last resource, or when the library is closed or dropped, which
         // cancels it.
-        self.scrub = options.scrubRate.map { [cache] rate in
+        self.scrub = options.scrubRate.map { [access] rate in
             Task(priority: .background) {
-                try? await Task.sleep(for: .seconds(60))
-                _ = try? await cache.scrub(bytesPerSecond: max(1, rate))
+                repeat {
+                    guard (try? await Task.sleep(for: .seconds(60))) != nil else { return }
+                } while access.owner == nil
+                _ = try? await access.owner?.cache.scrub(bytesPerSecond: max(1, rate))
             }
         }
     }
@@ -86,19 +98,13 @@ public final class MediaLibrary: Sendable {
             account: account ?? AccountScope.name(url: url, headers: headers),
             display: url.display
         )
+        let name = MediaName(key: key, headers: headers)
         return self.media.withLock { table in
-            if let known = table.media(key, headers: headers) { return known }
+            if let known = table[name] { return known }
             let media = Media(url: url, source: self.pipeline(url: url, headers: headers, key: key))
-            table.add(media, key, headers: headers)
+            table.add(media, for: name)
             return media
         }
-    }
-
-    /// Every resource in the cache, the one used last first.
-    ///
-    /// - Throws: `CacheError`.
-    public func resources() throws -> [CachedResource] {
-        try self.cache.resources()
     }
 
     /// Makes everything durable and lets the directory go; media of the library end with `closed`.
@@ -106,27 +112,26 @@ public final class MediaLibrary: Sendable {
         self.scrub?.cancel()
         for media in self.media.withLock({ $0.all }) { await media.close() }
         await self.transport.shutdown()
-        self.cache.close()
+        await self.access.close()
     }
 
     deinit {
         self.scrub?.cancel()
     }
 
-    /// The line in which bytes flow: origin → loader → typed.
+    /// The line in which bytes flow: origin → loader, here or with who owns the directory → typed.
     private func pipeline(url: OriginURL, headers: HTTPHeaderList, key: ResourceKey)
         -> MediaPipeline
     {
-        let cached = CachedSource(
-            origin: self.origin(url: url, headers: headers),
-            key: key,
-            cache: self.cache,
+        let shared = SharedSource(
+            KeptSource.Name(key: key, isOffline: self.options.isOffline),
             policy: self.options.load,
-            observer: self.observer
+            origin: self.origin(url: url, headers: headers),
+            access: self.access
         )
         return MediaPipeline(
-            front: TypedSource(cached),
-            cached: cached
+            front: TypedSource(shared),
+            shared: shared
         )
     }
 

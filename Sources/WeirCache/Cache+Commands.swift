@@ -39,6 +39,12 @@ extension Cache {
         public var soundByteCount: Int64
         /// How many bytes were not what was written, or could not be read; they are held no longer.
         public var damagedByteCount: Int64
+
+        /// Describes what was found.
+        public init(soundByteCount: Int64, damagedByteCount: Int64) {
+            self.soundByteCount = soundByteCount
+            self.damagedByteCount = damagedByteCount
+        }
     }
 
     /// Compares everything that is held of a resource with its checksums, whether or not this process did so

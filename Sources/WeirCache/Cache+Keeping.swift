@@ -142,7 +142,7 @@ extension Cache {
         if outcome.hasSaved {
             self.lookAtDisk()
             self.evictIfNeeded(.sparingNewest)
-            self.state.withLock { $0.isDegraded = false }
+            self.recovered()
             self.note([generation.key], isChanging: true)
         }
         return nil

@@ -43,6 +43,18 @@ extension Cache {
         return try Catalogue.list(inDirectory: path, disk).reversed().map(\.resource)
     }
 
+    /// Whether a directory is, or was, somebody's cache.
+    public static func exists(inDirectory directory: String) -> Bool {
+        let disk = Disk(files: PosixFiles())
+        let path = "\(CacheDirectory.absolute(directory))/\(DirectoryLock.fileName)"
+        return (try? disk.status(of: path)) != nil
+    }
+
+    /// The absolute path of a directory, as ``directory`` gives it.
+    public static func absolutePath(_ directory: String) -> String {
+        CacheDirectory.absolute(directory)
+    }
+
     /// Takes a resource out of the cache.
     ///
     /// Who reads it goes on; whoever comes next starts afresh.

@@ -208,9 +208,24 @@ public final class Cache: Sendable {
         }
     }
 
+    /// Whether the directory is still there, and ours.
+    ///
+    /// When somebody removes it, what is open can be read to its end; to keep more, the directory has to be
+    /// opened again.
+    public var isInPlace: Bool { self.lock.isInPlace(in: self.directory) }
+
     /// Tells the observer that bytes cannot be kept, unless it knows.
     func degraded(_ error: CacheError) {
         let isNews = self.state.withLock { $0.degrade() }
         if isNews { self.observer?(.cacheDegraded(reason: error.message)) }
+    }
+
+    /// Tells the observer that bytes are kept, if it was told that they could not.
+    func recovered() {
+        let isNews = self.state.withLock { state in
+            defer { state.isDegraded = false }
+            return state.isDegraded
+        }
+        if isNews { self.observer?(.cacheRecovered) }
     }
 }

@@ -39,6 +39,18 @@ public struct CacheError: Error, Sendable {
         public static let incomplete = Code("incomplete")
         /// A length was told that does not agree with what is known, or bytes past the end came.
         public static let lengthConflict = Code("lengthConflict")
+
+        private static let all: [Code] = [
+            .notADirectory, .notWritable, .full, .inUse, .newerFormat, .exhausted, .io, .closed,
+            .incomplete,
+            .lengthConflict,
+        ]
+
+        /// The code of a name, as ``description`` gives it; `nil` if there is none.
+        public init?(named name: String) {
+            guard let code = Code.all.first(where: { $0.description == name }) else { return nil }
+            self = code
+        }
     }
 
     /// The kind.

@@ -29,6 +29,33 @@ public struct CachedResource: Hashable, Sendable {
     /// Whether it is kept, whatever the limit is.
     public var isPinned: Bool
 
+    /// Describes a resource.
+    public init(
+        identifier: String,
+        generation: GenerationID,
+        display: String,
+        account: String,
+        length: Int64?,
+        heldBytes: Int64,
+        mediaType: MediaType?,
+        name: String?,
+        lastUse: Date,
+        created: Date,
+        isPinned: Bool
+    ) {
+        self.identifier = identifier
+        self.generation = generation
+        self.display = display
+        self.account = account
+        self.length = length
+        self.heldBytes = heldBytes
+        self.mediaType = mediaType
+        self.name = name
+        self.lastUse = lastUse
+        self.created = created
+        self.isPinned = isPinned
+    }
+
     /// Whether every byte is held.
     public var isComplete: Bool { self.length == self.heldBytes }
 }

@@ -51,6 +51,20 @@ public struct SourceError: Error, Sendable {
         public static let cacheFailed = Code("cacheFailed")
         /// The source was closed while it was read.
         public static let closed = Code("closed")
+
+        private static let all: [Code] = [
+            .invalidRequest, .notFound, .unauthorized, .forbidden, .rangeNotSatisfiable, .changed,
+            .notMedia,
+            .badAnswer, .truncated, .unreachable, .timedOut, .insecure, .throttled, .originFailed,
+            .offline,
+            .cacheFailed, .closed,
+        ]
+
+        /// The code of a name, as ``description`` gives it; `nil` if there is none.
+        public init?(named name: String) {
+            guard let code = Code.all.first(where: { $0.description == name }) else { return nil }
+            self = code
+        }
     }
 
     /// The kind.

@@ -52,7 +52,7 @@ struct HouseTests {
         )
         let list = text.components(separatedBy: "    targets: [\n")[1]
         var found: [String: Set<String>] = [:]
-        for target in Self.entries(ofList: list) where !target.hasPrefix("tests(of:") {
+        for target in Self.entries(ofList: list) where !target.hasPrefix("tests(") {
             let names = target.matches(of: /"(C?Weir\w*)"/).map { String($0.output.1) }
             found[try #require(names.first)] = Set(names.dropFirst())
         }

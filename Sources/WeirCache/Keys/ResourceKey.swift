@@ -42,6 +42,20 @@ public struct ResourceKey: Hashable, Sendable {
         self.display = display
     }
 
+    /// Names a resource that was named before, without its location.
+    ///
+    /// - Parameters:
+    ///   - identifier: 32 hexadecimal digits, as ``identifier`` gives them; `nil` is returned for anything else.
+    ///   - account: the name of the account whose bytes these are.
+    ///   - display: what a list of the cache shows.
+    public init?(identifier: String, account: String, display: String) {
+        guard let id = ResourceID(identifier) else { return nil }
+        self.id = id
+        self.identifier = id.description
+        self.account = account
+        self.display = display
+    }
+
     private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -67,6 +67,17 @@ final class DirectoryLock: Sendable {
         if let closing { self.disk.close(closing) }
     }
 
+    /// Whether the lock is still what its name leads to: the directory may have been removed, or replaced.
+    func isInPlace(in directory: String) -> Bool {
+        do throws(FileFailure) {
+            let found = try self.disk.open("\(directory)/\(Self.fileName)", for: .reading)
+            defer { self.disk.close(found) }
+            return Self.owner(in: found, self.disk) == getpid()
+        } catch {
+            return !SystemErrors.isAbsence(error.errno)
+        }
+    }
+
     private static func owner(in descriptor: CInt, _ disk: Disk) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = try? bytes.withUnsafeMutableBytes { buffer in

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Weir
 import WeirCache
 
 /// `weir cache clear`.
-struct CacheClearCommand: ParsableCommand {
+struct CacheClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
         abstract: "Remove everything from the cache.",
@@ -19,16 +20,15 @@ struct CacheClearCommand: ParsableCommand {
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
-        let directory = self.cache.path(Surroundings())
-        let cache = try Cache(directory: directory)
-        defer { cache.close() }
-        let resources = try cache.resources()
-        try cache.removeAll()
-        guard !self.output.quiet else { return }
-        let total = resources.reduce(0) { $0 + $1.heldBytes }
-        Output.print(
-            "removed \(resources.count) resources, \(ByteSize.format(total)), from \(directory)"
-        )
+    func run() async throws {
+        try await self.cache.withLibrary { library in
+            let resources = try await library.resources()
+            try await library.removeAll()
+            guard !self.output.quiet else { return }
+            let total = resources.reduce(0) { $0 + $1.heldBytes }
+            Output.print(
+                "removed \(resources.count) resources, \(ByteSize.format(total)), from \(library.options.directory)"
+            )
+        }
     }
 }

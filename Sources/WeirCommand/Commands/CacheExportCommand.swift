@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Weir
 import WeirCache
 
 /// `weir cache export`.
-struct CacheExportCommand: ParsableCommand {
+struct CacheExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Copy a resource that is held whole to a plain file.",
@@ -33,21 +34,20 @@ struct CacheExportCommand: ParsableCommand {
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
-        let cache = try Cache(directory: self.cache.path(Surroundings()))
-        defer { cache.close() }
-        let matches = try CachedThings(cache).named(self.thing)
-        guard matches.count == 1, let resource = matches.first else {
-            throw CommandError(
-                .usage,
-                "\(matches.count) resources in the cache are called \(self.thing); name one by its identifier, which weir cache list shows."
-            )
+    func run() async throws {
+        try await self.cache.withLibrary { library in
+            let matches = try await CachedThings(library).named(self.thing)
+            guard matches.count == 1, let resource = matches.first else {
+                throw CommandError(
+                    .usage,
+                    "\(matches.count) resources in the cache are called \(self.thing); name one by its identifier, which weir cache list shows."
+                )
+            }
+            let path = self.file ?? Self.name(of: resource)
+            guard let count = try await library.export(identifier: resource.identifier, to: path)
+            else { return }
+            if !self.output.quiet { Output.print("wrote \(path), \(ByteSize.format(count))") }
         }
-        let path = self.file ?? Self.name(of: resource)
-        guard let count = try cache.export(identifier: resource.identifier, to: path) else {
-            return
-        }
-        if !self.output.quiet { Output.print("wrote \(path), \(ByteSize.format(count))") }
     }
 
     /// The name that the origin gave, or the end of the URL; never a path.

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Weir
 import WeirCache
 
 /// `weir cache pin`.
-struct CachePinCommand: ParsableCommand {
+struct CachePinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Keep resources, whatever the limits are.",
@@ -24,12 +25,12 @@ struct CachePinCommand: ParsableCommand {
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
-        let cache = try Cache(directory: self.cache.path(Surroundings()))
-        defer { cache.close() }
-        for resource in try CachedThings(cache).named(self.things) {
-            try cache.pin(identifier: resource.identifier)
-            if !self.output.quiet { Output.print("pinned \(resource.display)") }
+    func run() async throws {
+        try await self.cache.withLibrary { library in
+            for resource in try await CachedThings(library).named(self.things) {
+                try await library.pin(identifier: resource.identifier)
+                if !self.output.quiet { Output.print("pinned \(resource.display)") }
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Weir
 import WeirCache
 
 /// `weir cache remove`.
-struct CacheRemoveCommand: ParsableCommand {
+struct CacheRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove resources from the cache.",
@@ -25,14 +26,15 @@ struct CacheRemoveCommand: ParsableCommand {
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
-        let surroundings = Surroundings()
-        let cache = try Cache(directory: self.cache.path(surroundings))
-        defer { cache.close() }
-        for resource in try CachedThings(cache).named(self.things) {
-            try cache.remove(identifier: resource.identifier)
-            guard !self.output.quiet else { continue }
-            Output.print("removed \(resource.display), \(ByteSize.format(resource.heldBytes))")
+    func run() async throws {
+        try await self.cache.withLibrary { library in
+            for resource in try await CachedThings(library).named(self.things) {
+                try await library.remove(identifier: resource.identifier)
+                guard !self.output.quiet else { continue }
+                Output.print(
+                    "removed \(resource.display), \(ByteSize.format(resource.heldBytes))"
+                )
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Weir
 import WeirCache
 
 /// `weir cache unpin`.
-struct CacheUnpinCommand: ParsableCommand {
+struct CacheUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
         abstract: "No longer keep resources, whatever the limits are.",
@@ -22,12 +23,12 @@ struct CacheUnpinCommand: ParsableCommand {
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
-        let cache = try Cache(directory: self.cache.path(Surroundings()))
-        defer { cache.close() }
-        for resource in try CachedThings(cache).named(self.things) {
-            try cache.pin(identifier: resource.identifier, false)
-            if !self.output.quiet { Output.print("unpinned \(resource.display)") }
+    func run() async throws {
+        try await self.cache.withLibrary { library in
+            for resource in try await CachedThings(library).named(self.things) {
+                try await library.pin(identifier: resource.identifier, false)
+                if !self.output.quiet { Output.print("unpinned \(resource.display)") }
+            }
         }
     }
 }

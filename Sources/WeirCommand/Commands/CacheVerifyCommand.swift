@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Weir
 import WeirCache
 
 /// `weir cache verify`.
-struct CacheVerifyCommand: ParsableCommand {
+struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Compare what is held with its checksums.",
@@ -27,13 +28,27 @@ struct CacheVerifyCommand: ParsableCommand {
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
-        let cache = try Cache(directory: self.cache.path(Surroundings()))
-        defer { cache.close() }
+    func run() async throws {
+        let (sound, damaged) = try await self.cache.withLibrary(self.verify)
+        guard damaged == 0 else {
+            throw CommandError(
+                .content,
+                "\(ByteSize.format(damaged)) in the cache were damaged, and are fetched again when they are wanted; look after the disk."
+            )
+        }
+        if !self.output.quiet { Output.note("\(ByteSize.format(sound)) are what was written") }
+    }
+
+    /// Compares, and tells of each resource.
+    ///
+    /// - Returns: how many bytes are sound, and how many were not.
+    private func verify(_ library: MediaLibrary) async throws -> (sound: Int64, damaged: Int64) {
         var sound: Int64 = 0
         var damaged: Int64 = 0
-        for resource in try CachedThings(cache).named(self.things) {
-            guard let found = try cache.verify(identifier: resource.identifier) else { continue }
+        for resource in try await CachedThings(library).named(self.things) {
+            guard let found = try await library.verify(identifier: resource.identifier) else {
+                continue
+            }
             sound += found.soundByteCount
             damaged += found.damagedByteCount
             if self.output.json {
@@ -46,13 +61,7 @@ struct CacheVerifyCommand: ParsableCommand {
                 Output.print("sound \(resource.display), \(ByteSize.format(found.soundByteCount))")
             }
         }
-        guard damaged == 0 else {
-            throw CommandError(
-                .content,
-                "\(ByteSize.format(damaged)) in the cache were damaged, and are fetched again when they are wanted; look after the disk."
-            )
-        }
-        if !self.output.quiet { Output.note("\(ByteSize.format(sound)) are what was written") }
+        return (sound, damaged)
     }
 
     /// A line of `--json`.

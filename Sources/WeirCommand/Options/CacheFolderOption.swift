@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Weir
+import WeirCache
 
 /// Where the cache lies.
 struct CacheFolderOption: ParsableArguments {
@@ -10,6 +12,26 @@ struct CacheFolderOption: ParsableArguments {
         help: ArgumentHelp("The cache folder.", valueName: "folder")
     )
     var directory: String?
+
+    /// Does something with what is held, in the process that owns the folder: this one, if there is no other.
+    ///
+    /// No limit holds meanwhile: what a command does not name stays.
+    func withLibrary<Result>(
+        _ body: (MediaLibrary) async throws -> Result
+    ) async throws -> Result {
+        var options = MediaLibrary.Options(directory: self.path(Surroundings()))
+        options.cacheLimits = CacheLimits()
+        options.scrubRate = nil
+        let library = try MediaLibrary(options)
+        do {
+            let result = try await body(library)
+            await library.close()
+            return result
+        } catch {
+            await library.close()
+            throw error
+        }
+    }
 
     /// The folder to use.
     func path(_ surroundings: Surroundings) -> String {

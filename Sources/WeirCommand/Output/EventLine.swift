@@ -9,6 +9,8 @@ enum EventLine {
         switch event {
         case .cacheDegraded(let reason):
             isQuiet ? nil : "warning: \(reason) Playing goes on without the cache."
+        case .cacheRecovered:
+            isQuiet ? nil : "The cache keeps what is played again."
         case .cacheDamaged(let count):
             isQuiet
                 ? nil

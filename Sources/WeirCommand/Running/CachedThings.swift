@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Weir
 import WeirCache
 
 /// The resources of a cache, as a user names them.
@@ -8,8 +9,8 @@ struct CachedThings {
     /// All of them, the most recently used first.
     let all: [CachedResource]
 
-    init(_ cache: Cache) throws(CacheError) {
-        self.all = try cache.resources()
+    init(_ library: MediaLibrary) async throws {
+        self.all = try await library.resources()
     }
 
     /// Those that a URL, as `weir cache list` shows it, or the first digits of an identifier name.

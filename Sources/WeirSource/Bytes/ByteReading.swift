@@ -74,6 +74,13 @@ public struct ByteReading: AsyncSequence, Sendable {
         public func next() async throws -> ByteChunk? {
             try await self.lifetime.producer.next()
         }
+
+        /// Ends the reading before its time, for all who hold it; whoever waits for a chunk gets an error.
+        ///
+        /// Not needed by a consumer that goes: with the last copy of a reading and its iterators it ends by itself.
+        public func cancel() {
+            self.lifetime.producer.cancel()
+        }
     }
 
     /// Ends the producer when the last copy of the reading and of its iterators has gone.

@@ -17,6 +17,8 @@ public enum SourceEvent: Sendable {
     case changed(host: String?)
     /// The cache cannot keep bytes; playing goes on without it.
     case cacheDegraded(reason: String)
+    /// The cache keeps bytes again.
+    case cacheRecovered
     /// Bytes in the cache were no longer what had been written, or could not be read; they are fetched again
     /// when they are wanted.
     case cacheDamaged(byteCount: Int64)

@@ -1,0 +1,50 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Metrics
+import WeirSource
+
+/// Tells the program's metrics system what a library does.
+///
+/// | label | kind | what |
+/// |---|---|---|
+/// | `weir.origin.requests` | counter | requests that were sent to origins |
+/// | `weir.origin.received.bytes` | counter | body bytes that came |
+/// | `weir.origin.retries` | counter | requests that had to be repeated |
+/// | `weir.cache.degradations` | counter | times that the cache could keep no more |
+/// | `weir.cache.degraded` | gauge | 1 while it cannot, else 0 |
+/// | `weir.cache.damaged.bytes` | counter | bytes that were no longer what had been written |
+struct LibraryMetrics: Sendable {
+    private let requests: Counter
+    private let receivedBytes: Counter
+    private let retries: Counter
+    private let degradations: Counter
+    private let degraded: Gauge
+    private let damagedBytes: Counter
+
+    /// - Parameter factory: the metrics system.
+    init(factory: any MetricsFactory = MetricsSystem.factory) {
+        func counter(_ label: String) -> Counter { Counter(label: label, factory: factory) }
+        self.requests = counter("weir.origin.requests")
+        self.receivedBytes = counter("weir.origin.received.bytes")
+        self.retries = counter("weir.origin.retries")
+        self.degradations = counter("weir.cache.degradations")
+        self.degraded = Gauge(label: "weir.cache.degraded", factory: factory)
+        self.damagedBytes = counter("weir.cache.damaged.bytes")
+        self.degraded.record(0)
+    }
+
+    func count(_ event: SourceEvent) {
+        switch event {
+        case .requested: self.requests.increment()
+        case .received(let byteCount): self.receivedBytes.increment(by: byteCount)
+        case .retrying: self.retries.increment()
+        case .cacheDegraded:
+            self.degradations.increment()
+            self.degraded.record(1)
+        case .cacheRecovered: self.degraded.record(0)
+        case .cacheDamaged(let byteCount): self.damagedBytes.increment(by: byteCount)
+        case .answered, .redirected, .changed: break
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirCache
+import WeirHTTP
+
+/// What tells one medium of a library from another: the resource, and what its origin is told.
+struct MediaName: Hashable, Sendable {
+    var key: ResourceKey
+    var headers: HTTPHeaderList
+}

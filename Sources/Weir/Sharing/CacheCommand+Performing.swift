@@ -1,0 +1,32 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirCache
+
+extension CacheCommand {
+    /// Carries the command out, off the caller's executor, since it waits for the disk.
+    ///
+    /// - Throws: `CacheError`.
+    @concurrent
+    func perform(on cache: Cache) async throws -> CommandResult {
+        switch self {
+        case .list:
+            return .resources(try cache.resources().map(ResourceMessage.init))
+        case .remove(let identifier):
+            return .found(try cache.remove(identifier: identifier))
+        case .removeAll:
+            try cache.removeAll()
+            return .done
+        case .pin(let identifier, let isPinned):
+            return .found(try cache.pin(identifier: identifier, isPinned))
+        case .verify(let identifier):
+            guard let found = try cache.verify(identifier: identifier) else { return .found(false) }
+            return .verified(sound: found.soundByteCount, damaged: found.damagedByteCount)
+        case .export(let identifier, let path):
+            guard let count = try cache.export(identifier: identifier, to: path) else {
+                return .found(false)
+            }
+            return .exported(count)
+        }
+    }
+}

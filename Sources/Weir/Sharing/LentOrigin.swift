@@ -1,0 +1,71 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// Where the missing bytes of a resource come from: the origins of all who play it, the newest first.
+///
+/// Each user brings its own, with its credentials, and takes it away when it goes.
+final class LentOrigin: ByteSource {
+    private struct Lender {
+        let number: UInt64
+        let origin: any ByteSource
+    }
+
+    /// What a user has lent; it is taken back when nobody holds this.
+    final class Loan: Sendable {
+        private let number: UInt64
+        private let origin: LentOrigin
+
+        fileprivate init(_ number: UInt64, _ origin: LentOrigin) {
+            self.number = number
+            self.origin = origin
+        }
+
+        deinit {
+            self.origin.takeBack(self.number)
+        }
+    }
+
+    private let lenders = Mutex<(last: UInt64, all: [Lender])>((0, []))
+
+    /// Takes an origin, which is asked before all others.
+    func lend(_ origin: any ByteSource) -> Loan {
+        let number = self.lenders.withLock { lenders in
+            lenders.last += 1
+            lenders.all.append(Lender(number: lenders.last, origin: origin))
+            return lenders.last
+        }
+        return Loan(number, self)
+    }
+
+    func describe() async throws -> ResourceDescription {
+        try await self.ask { try await $0.describe() }
+    }
+
+    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        try await self.ask { try await $0.isUnchanged(pin) }
+    }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        try await self.ask { try await $0.read(demand) }
+    }
+
+    private func takeBack(_ number: UInt64) {
+        self.lenders.withLock { $0.all.removeAll { $0.number == number } }
+    }
+
+    /// Asks the newest; when it turns out to have gone, the next.
+    private func ask<Answer>(
+        _ question: (any ByteSource) async throws -> Answer
+    ) async throws -> Answer {
+        var asked: UInt64 = .max
+        while let lender = self.lenders.withLock({ $0.all.last { $0.number < asked } }) {
+            asked = lender.number
+            do { return try await question(lender.origin) } catch is Interruption {}
+        }
+        try Task.checkCancellation()
+        throw Interruption()
+    }
+}

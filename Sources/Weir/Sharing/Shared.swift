@@ -1,0 +1,63 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lets many wait for one piece of work, instead of each doing it.
+actor Shared<Value: Sendable> {
+    private var work: Task<Void, Never>?
+    private var last: Value?
+    private var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
+    private var lastWaiter = 0
+
+    /// Waits for the work that is under way, or starts it.
+    ///
+    /// - Parameters:
+    ///   - isGood: whether what came of it the last time is still good; else it is done again.
+    ///   - make: does the work, to its end, though whoever waits may leave.
+    /// - Returns: what came of it.
+    /// - Throws: what it threw; `CancellationError` at once when the calling task is cancelled.
+    func value(
+        isGood: @Sendable (Value) -> Bool,
+        make: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        if self.work == nil {
+            if let last, isGood(last) { return last }
+            // Owned by this actor; ends with the work.
+            self.work = Task {
+                do { self.finish(.success(try await make())) } catch {
+                    self.finish(.failure(error))
+                }
+            }
+        }
+        self.lastWaiter += 1
+        let id = self.lastWaiter
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else {
+                    self.waiters[id] = continuation
+                }
+            }
+        } onCancel: {
+            // Owned by the waiting call, which it wakes; ends after one visit to the actor.
+            Task { await self.leave(id) }
+        }
+    }
+
+    /// Forgets what came of the work the last time.
+    func forget() {
+        self.last = nil
+    }
+
+    private func finish(_ result: Result<Value, any Error>) {
+        self.work = nil
+        self.last = try? result.get()
+        let waiters = self.waiters.values
+        self.waiters = [:]
+        for waiter in waiters { waiter.resume(with: result) }
+    }
+
+    private func leave(_ id: Int) {
+        self.waiters.removeValue(forKey: id)?.resume(throwing: CancellationError())
+    }
+}

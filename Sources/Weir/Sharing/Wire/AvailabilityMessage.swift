@@ -1,0 +1,24 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// Which bytes are held, on the wire: bounds of runs in pairs.
+struct AvailabilityMessage: Codable, Hashable, Sendable {
+    private var bounds: [Int64]
+    private var length: Int64?
+
+    init(_ availability: Availability) {
+        self.bounds = availability.held.ranges.flatMap { [$0.lowerBound, $0.upperBound] }
+        self.length = availability.length
+    }
+
+    var availability: Availability {
+        var held = RangeSet<Int64>()
+        for index in stride(from: 0, to: self.bounds.count - 1, by: 2)
+        where 0 <= self.bounds[index] && self.bounds[index] < self.bounds[index + 1] {
+            held.insert(contentsOf: self.bounds[index]..<self.bounds[index + 1])
+        }
+        return Availability(held: held, length: self.length)
+    }
+}

@@ -1,0 +1,343 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NIOCore
+import NIOPosix
+import Testing
+import WeirCache
+import WeirSource
+import WeirTestKit
+
+@testable import Weir
+
+@Suite("One process owns a cache, the others play through it", .timeLimit(.minutes(1)))
+struct TakeoverTests {
+    private static let length: Int64 = 3 << 20
+    private static func resource(seed: UInt64 = 1) -> ScriptedResource {
+        ScriptedResource(length: Self.length, seed: seed)
+    }
+    private static let expected = PatternBytes.bytes(in: 0..<length)
+
+    @Test("what one fetches the other has, whoever owns the directory")
+    func shares() async throws {
+        let scene = try SharingScene(Self.resource())
+        #expect(scene.user.owner == nil)
+        #expect(try await SharingScene.bytes(scene.source) == Self.expected)
+        #expect(scene.origin.log.byteCount == Self.length)
+        let other = ScriptedSource(Self.resource())
+        let own = SharingScene.source(other, scene.owner)
+        #expect(try await SharingScene.bytes(own) == Self.expected)
+        #expect(other.log.byteCount == 0)
+        #expect(own.residentSlice(.whole)?.range == 0..<Self.length)
+        await scene.close()
+    }
+
+    @Test("readers in both share one fetch")
+    func oneFetch() async throws {
+        let scene = try SharingScene(Self.resource())
+        let own = SharingScene.source(scene.origin, scene.owner)
+        let gate = scene.origin.hold(before: 1 << 20)
+        async let here = SharingScene.bytes(own)
+        async let there = SharingScene.bytes(scene.source)
+        async let also = SharingScene.bytes(scene.source, .span(100..<Self.length))
+        try await gate.waitForWaiters(1)
+        gate.open()
+        #expect(try await here == Self.expected)
+        #expect(try await there == Self.expected)
+        #expect(try await also == Array(Self.expected[100...]))
+        #expect(scene.origin.log.byteCount == Self.length)
+        await scene.close()
+    }
+
+    @Test("a reader goes on when the owner goes, and fetches only what was under way again")
+    func takesOver() async throws {
+        let scene = try SharingScene(Self.resource())
+        let reading = try await scene.source.read(.whole)
+        var bytes: [UInt8] = []
+        for try await chunk in reading {
+            bytes += try chunk.bytes()
+            if bytes.count > 1 << 20, scene.user.owner == nil { await scene.owner.close() }
+        }
+        #expect(bytes == Self.expected)
+        #expect(scene.user.owner != nil)
+        #expect(scene.origin.log.repeatedByteCount <= 1 << 20)
+        await scene.close()
+    }
+
+    @Test("without anything that names the version, a reader is told instead of given a splice")
+    func takesOverUnnamed() async throws {
+        var resource = Self.resource()
+        resource.validator = nil
+        let scene = try SharingScene(resource)
+        let reading = try await scene.source.read(.whole)
+        await #expect {
+            var isFirst = true
+            for try await _ in reading {
+                if isFirst { await scene.owner.close() }
+                isFirst = false
+            }
+        } throws: { ($0 as? SourceError)?.code == .changed }
+        #expect(try await SharingScene.bytes(scene.source) == Self.expected)
+        await scene.close()
+    }
+
+    @Test("of three, one takes over and the third plays through it")
+    func third() async throws {
+        let scene = try SharingScene(Self.resource())
+        let access = try SharingScene.access(scene.folder.path)
+        let third = SharingScene.source(scene.origin, access)
+        _ = try await SharingScene.bytes(third, .span(0..<10))
+        _ = try await SharingScene.bytes(scene.source, .span(0..<10))
+        await scene.owner.close()
+        async let one = SharingScene.bytes(scene.source)
+        async let two = SharingScene.bytes(third)
+        #expect(try await one == Self.expected)
+        #expect(try await two == Self.expected)
+        #expect((scene.user.owner == nil) != (access.owner == nil))
+        #expect(scene.origin.log.repeatedByteCount <= 1 << 20)
+        await access.close()
+        await scene.close()
+    }
+
+    @Test("when the one whose origin is asked goes, another's is asked, from the next byte")
+    func lenderGoes() async throws {
+        let scene = try SharingScene(Self.resource())
+        let mine = ScriptedSource(Self.resource())
+        let own = SharingScene.source(mine, scene.owner)
+        let reading = try await own.read(.span(0..<10))
+        try await scene.lend()
+        let gate = scene.origin.hold(before: 1 << 20)
+        async let all = SharingScene.bytes(own)
+        try await gate.waitForWaiters(1)
+        // The owner reads ahead with the newest origin, which is the user's.
+        #expect(mine.log.byteCount <= 256 << 10)
+        await scene.source.close()
+        await scene.user.close()
+        #expect(try await all == Self.expected)
+        #expect(mine.log.handedOut.ranges.last?.upperBound == Self.length)
+        withExtendedLifetime(reading) {}
+        await scene.close()
+    }
+
+    @Test("an error of the origin comes as it was thrown, through both processes")
+    func errors() async throws {
+        let scene = try SharingScene(Self.resource())
+        scene.origin.refuse(
+            with: SourceError(.unauthorized, "Say who you are.", host: "a.example", status: 401),
+            times: nil
+        )
+        do {
+            _ = try await SharingScene.bytes(scene.source)
+            Issue.record("it could be read")
+        } catch let error as SourceError {
+            #expect(error.code == .unauthorized)
+            #expect(error.message == "Say who you are.")
+            #expect(error.host == "a.example")
+            #expect(error.status == 401)
+        }
+        await scene.close()
+    }
+
+    @Test("offline, the owner asks nobody for the one who wants that")
+    func offline() async throws {
+        let scene = try SharingScene(Self.resource())
+        let own = SharingScene.source(scene.origin, scene.owner)
+        _ = try await SharingScene.bytes(own, .span(0..<1000))
+        let count = scene.origin.log.byteCount
+        let offline = SharingScene.source(OfflineOrigin(display: "a"), scene.user, isOffline: true)
+        #expect(
+            try await SharingScene.bytes(offline, .span(0..<1000)) == Array(Self.expected[..<1000])
+        )
+        await #expect {
+            _ = try await SharingScene.bytes(offline, .from(2 << 20))
+        } throws: { ($0 as? SourceError)?.code == .offline }
+        #expect(scene.origin.log.byteCount == count)
+        await scene.close()
+    }
+
+    @Test("what is held is told to who plays through the owner")
+    func availability() async throws {
+        let scene = try SharingScene(Self.resource())
+        var isComplete = false
+        let changes = scene.source.availabilityChanges()
+        async let bytes = SharingScene.bytes(scene.source)
+        for await availability in changes {
+            isComplete = availability.isComplete
+            if isComplete { break }
+        }
+        #expect(isComplete)
+        #expect(try await bytes == Self.expected)
+        #expect(scene.source.availability().isComplete)
+        await scene.close()
+    }
+
+    @Test("commands reach the owner")
+    func commands() async throws {
+        let scene = try SharingScene(Self.resource())
+        _ = try await SharingScene.bytes(scene.source)
+        guard case .resources(let list) = try await scene.user.perform(.list) else {
+            Issue.record("no list")
+            return
+        }
+        let resource = try #require(list.first?.resource)
+        #expect(resource.isComplete)
+        #expect(resource.identifier == SharingScene.key.identifier)
+        let target = TemporaryDirectory()
+        let path = "\(target.path)/a.mp3"
+        guard
+            case .exported(Self.length) = try await scene.user.perform(
+                .export(resource.identifier, path: path)
+            ),
+            case .verified(Self.length, 0) = try await scene.user.perform(
+                .verify(resource.identifier)
+            ), case .found(true) = try await scene.user.perform(.pin(resource.identifier, true)),
+            case .found(false) = try await scene.user.perform(.remove("0123")),
+            case .found(true) = try await scene.user.perform(.remove(resource.identifier))
+        else {
+            Issue.record("a command was not carried out")
+            return
+        }
+        #expect(FileManager.default.contents(atPath: path) == Data(Self.expected))
+        await #expect(throws: CacheError.self) {
+            _ = try await scene.user.perform(.export(resource.identifier, path: "/no/such/place"))
+            _ = try await SharingScene.bytes(scene.source, .span(0..<10))
+            _ = try await scene.user.perform(.export(resource.identifier, path: path))
+        }
+        await scene.close()
+    }
+
+    @Test("a library that is dropped lets the directory go")
+    func dropped() async throws {
+        let folder = TemporaryDirectory()
+        for _ in 0..<3 {
+            let access = try SharingScene.access(folder.path)
+            try await Self.eventually { access.owner != nil }
+        }
+        let last = try SharingScene.access(folder.path)
+        let origin = ScriptedSource(Self.resource())
+        #expect(try await SharingScene.bytes(SharingScene.source(origin, last)) == Self.expected)
+        #expect(last.owner != nil)
+        await last.close()
+    }
+
+    @Test("only the directory's user may connect")
+    func mode() async throws {
+        let scene = try SharingScene(Self.resource())
+        _ = try await SharingScene.bytes(scene.source, .span(0..<10))
+        let path = "\(scene.folder.path)/\(OwnerSocket.fileName)"
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(attributes[.type] as? FileAttributeType == .typeSocket)
+        await scene.close()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("a directory with a long name can be shared, too")
+    func longName() async throws {
+        let folder = TemporaryDirectory()
+        let path = "\(folder.path)/\(String(repeating: "deep/", count: 30))cache"
+        let owner = try SharingScene.access(path)
+        let user = try SharingScene.access(path)
+        let origin = ScriptedSource(Self.resource())
+        #expect(try await SharingScene.bytes(SharingScene.source(origin, user)) == Self.expected)
+        #expect(user.owner == nil)
+        await user.close()
+        await owner.close()
+    }
+
+    @Test("nonsense on the socket harms nobody")
+    func nonsense() async throws {
+        let scene = try SharingScene(Self.resource())
+        let socket = OwnerSocket(directory: scene.folder.path)
+        var generator = SeededGenerator(seed: 7)
+        try await Self.eventually { (try? await socket.connect()) != nil }
+        for round in 0..<40 {
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(unixDomainSocketPath: socket.path).get()
+            let bytes = (0..<Int.random(in: 1...300, using: &generator)).map { index in
+                index == 0 ? UInt8(round % 4) : UInt8.random(in: 0...255, using: &generator)
+            }
+            try? await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+            try? await channel.close()
+        }
+        let strange = try await socket.connect()
+        try await strange.send(["version": 99])
+        await #expect(throws: CacheError.self) { _ = try await strange.answer() }
+        #expect(try await SharingScene.bytes(scene.source) == Self.expected)
+        await scene.close()
+    }
+
+    @Test("an owner that does not answer is passed by, with one warning")
+    func silent() async throws {
+        let scene = try SharingScene(Self.resource())
+        _ = try await SharingScene.bytes(scene.source, .span(0..<10))
+        // In the place of the owner's socket, one where nobody answers.
+        scene.owner.owner?.stopAnswering()
+        let server = try await OwnerSocket(directory: scene.folder.path).listen()
+        #expect(try await SharingScene.bytes(scene.source) == Self.expected)
+        #expect(scene.events.degradations.count == 1)
+        try? await server.channel.close()
+        await scene.close()
+    }
+
+    @Test("a disk that fails when the directory is opened is passed by, and tried again")
+    func failingDisk() async throws {
+        let folder = TemporaryDirectory()
+        await (try SharingScene.access(folder.path)).close()
+        // A directory in the place of the lock: it cannot be opened, whoever asks.
+        let lock = "\(folder.path)/lock"
+        try FileManager.default.removeItem(atPath: lock)
+        try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+        let events = SharingScene.Events()
+        let access = try SharingScene.access(folder.path, events)
+        let origin = ScriptedSource(Self.resource())
+        let source = SharingScene.source(origin, access)
+        #expect(try await SharingScene.bytes(source) == Self.expected)
+        #expect(access.owner == nil)
+        #expect(events.degradations.count == 1)
+        await #expect(throws: CacheError.self) { _ = try await access.perform(.list) }
+        try FileManager.default.removeItem(atPath: lock)
+        try await Task.sleep(for: .milliseconds(150))
+        #expect(try await SharingScene.bytes(source) == Self.expected)
+        #expect(access.owner != nil)
+        #expect(events.degradations.count == 1)
+        #expect(try await SharingScene.bytes(source) == Self.expected)
+        #expect(origin.log.byteCount == 2 * Self.length)
+        await access.close()
+    }
+
+    @Test(
+        "a directory that was removed is made again, and kept in; who reads from the old one may finish"
+    )
+    func removedDirectory() async throws {
+        let scene = try SharingScene(Self.resource())
+        let events = SharingScene.Events()
+        let folder = TemporaryDirectory()
+        let access = try SharingScene.access(folder.path, events)
+        let source = SharingScene.source(scene.origin, access)
+        let gate = scene.origin.hold(before: 1 << 20)
+        async let early = SharingScene.bytes(source)
+        try await gate.waitForWaiters(1)
+        try FileManager.default.removeItem(atPath: folder.path)
+        gate.open()
+        #expect(try await early == Self.expected)
+        try await Self.eventually { !events.degradations.isEmpty }
+        try await Self.eventually {
+            _ = try? await SharingScene.bytes(source)
+            return source.availability().isComplete
+        }
+        #expect(events.degradations.count == 1)
+        let count = scene.origin.log.byteCount
+        #expect(try await SharingScene.bytes(source) == Self.expected)
+        #expect(scene.origin.log.byteCount == count)
+        #expect(Cache.exists(inDirectory: folder.path))
+        await access.close()
+        await scene.close()
+    }
+
+    /// Waits until a condition holds; the test's time limit ends it.
+    private static func eventually(_ condition: () async -> Bool) async throws {
+        while await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+}
