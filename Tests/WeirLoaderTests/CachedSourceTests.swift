@@ -126,6 +126,48 @@ struct CachedSourceTests {
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000, seed: 2))
     }
 
+    @Test(
+        "without a validator a changed file is noticed where a fetch meets what is held behind it"
+    )
+    func changeBehind() async throws {
+        var first = ScriptedResource(length: 500_000, seed: 1)
+        first.validator = nil
+        var second = ScriptedResource(length: 500_000, seed: 2)
+        second.validator = nil
+        for lower: Int64 in [0, 150_000, 199_999] {
+            let scene = try LoaderScene(first)
+            _ = try await scene.bytes(.span(200_000..<300_000))
+            scene.origin.replace(with: second)
+            var received: [UInt8] = []
+            do {
+                for try await chunk in try await scene.source.read(.span(lower..<300_000)) {
+                    received += try chunk.bytes()
+                }
+            } catch let error as SourceError {
+                #expect(error.code == .changed)
+            }
+            let new = PatternBytes.bytes(in: lower..<300_000, seed: 2)
+            let isNew = received == Array(new.prefix(received.count))
+            #expect(isNew, "from \(lower)")
+            let whole = try await scene.bytes(.whole)
+            let isWhole = whole == PatternBytes.bytes(in: 0..<500_000, seed: 2)
+            #expect(isWhole, "from \(lower)")
+        }
+    }
+
+    @Test("without a validator what has not changed is joined, and few bytes come twice")
+    func joinedWithoutValidator() async throws {
+        var resource = ScriptedResource(length: 500_000, seed: 1)
+        resource.validator = nil
+        let scene = try LoaderScene(resource)
+        for range in [200_000..<300_000, 499_000..<500_000, 100_000..<120_000] as [Range<Int64>] {
+            #expect(try await scene.bytes(.span(range)) == PatternBytes.bytes(in: range))
+        }
+        #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000))
+        #expect(scene.origin.log.repeatedByteCount <= 6 * 4096)
+        #expect(try scene.cache.resources().isEmpty)
+    }
+
     @Test("what is still heard of the old version's request is not taken for news of the new one's")
     func lateNews() async throws {
         // Both plans count their requests: the cancelled one once ended a new one that had its number.

@@ -213,11 +213,27 @@ struct PlanTranscriptTests {
     func overlap() {
         var plan = PlanScene()
         plan.cached(0..<30, length: 1000, overlap: 20)
-        #expect(plan.reader(1, .from(30)) == ["open f1 10... comparing 20"])
+        #expect(plan.reader(1, .from(30)) == ["open f1 10... comparing 20 before, 0 after"])
         _ = plan.opened(1, at: 10, length: 1000, overlap: 20)
         _ = plan.arrived(1, upTo: 90)
         #expect(plan.held == [0..<90])
         #expect(plan.reader(2, .from(500)) == ["open f2 500..."])
+    }
+
+    @Test("without a validator a hole between runs is asked for with bytes of both")
+    func overlaps() {
+        var plan = PlanScene()
+        plan.cached(0..<30, 80..<90, 200..<300, length: 300, overlap: 20)
+        #expect(
+            plan.reader(1, .span(10..<85)) == ["open f1 10..<90 comparing 20 before, 10 after"]
+        )
+        _ = plan.opened(1, at: 10, length: 300, overlap: 20)
+        #expect(plan.arrived(1, upTo: 80).isEmpty)
+        #expect(plan.held == [0..<90, 200..<300])
+        _ = plan.finished(1)
+        #expect(
+            plan.reader(2, .span(95..<300)) == ["open f2 95..<220 comparing 0 before, 20 after"]
+        )
     }
 
     @Test("an origin that ignores ranges is asked from the first byte that is missing")

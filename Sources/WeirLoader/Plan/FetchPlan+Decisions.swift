@@ -28,7 +28,12 @@ extension FetchPlan {
             if let first = self.fetches.first {
                 limits[first.id] = .max
             } else if !demand.request.isEmpty {
-                let id = self.open(demand.request, for: demand.id, comparing: 0, effects: &effects)
+                let id = self.open(
+                    demand.request,
+                    for: demand.id,
+                    overlap: .none,
+                    effects: &effects
+                )
                 limits[id] = .max
             }
             return
@@ -85,12 +90,18 @@ extension FetchPlan {
             self.fetches[index].end = need
         }
         let before = self.held.run(containing: need - 1).map { need - $0.lowerBound } ?? 0
-        let comparing = min(self.overlap, before)
+        let overlap = Overlap(
+            before: min(self.overlap, before),
+            after: min(self.overlap, end.map { self.known(from: $0) } ?? 0)
+        )
+        let lower = need - overlap.before
         let range: RequestedRange =
-            if let end, end < self.length ?? .max { .span((need - comparing)..<end) } else {
-                .from(need - comparing)
+            if let end, end + overlap.after < self.length ?? .max {
+                .span(lower..<end + overlap.after)
+            } else {
+                .from(lower)
             }
-        let id = self.open(range, for: demand, comparing: comparing, effects: &effects)
+        let id = self.open(range, for: demand, overlap: overlap, effects: &effects)
         let index = self.fetches.count - 1
         self.fetches[index].position = need
         self.fetches[index].end = end
@@ -98,10 +109,17 @@ extension FetchPlan {
         return id
     }
 
+    /// How many bytes from an offset on are held, or about to be brought by somebody else.
+    private func known(from offset: Int64) -> Int64 {
+        if let run = self.held.run(containing: offset) { return run.upperBound - offset }
+        let isAwaited = self.fetches.contains { $0.position == offset }
+        return isAwaited ? max(0, (self.length ?? offset) - offset) : 0
+    }
+
     private mutating func open(
         _ range: RequestedRange,
         for demand: DemandID?,
-        comparing: Int64,
+        overlap: Overlap,
         effects: inout [Effect]
     ) -> FetchID {
         self.lastFetch += 1
@@ -111,7 +129,7 @@ extension FetchPlan {
         fetch.end = range.knownUpperBound
         fetch.requestedEnd = range.knownUpperBound
         self.fetches.append(fetch)
-        effects.append(.open(id, range, comparing: comparing))
+        effects.append(.open(id, range, overlap: overlap))
         return id
     }
 

@@ -8,9 +8,9 @@ extension FetchPlan {
     ///
     /// Effects of one event are carried out in their order.
     enum Effect: Hashable, Sendable, CustomStringConvertible {
-        /// Send a request for a range. The first `comparing` bytes are held already and must turn out
-        /// the same (law 2, resources without a validator).
-        case open(FetchID, RequestedRange, comparing: Int64)
+        /// Send a request for a range. So many bytes at its start and at its end are held already and must
+        /// turn out the same (law 2, resources without a validator).
+        case open(FetchID, RequestedRange, overlap: Overlap)
         /// Take no more bytes from this fetch until `proceed`.
         case pause(FetchID)
         /// Take bytes again.
@@ -25,7 +25,7 @@ extension FetchPlan {
         /// The effect as a line of a transcript: `open f1 0...`.
         var description: String {
             switch self {
-            case .open(let id, let range, 0): "open \(id) \(range)"
+            case .open(let id, let range, .none): "open \(id) \(range)"
             case .open(let id, let range, let overlap): "open \(id) \(range) comparing \(overlap)"
             case .pause(let id): "pause \(id)"
             case .proceed(let id): "proceed \(id)"

@@ -26,7 +26,7 @@ struct FetchPlan: ~Copyable {
     var length: Int64?
     /// What can be read already.
     var held = RangeSet<Int64>()
-    /// Bytes to read again and compare before each continuation of a run.
+    /// Bytes to read again and compare where a hole meets a run, on either side.
     var overlap: Int64 = 0
     /// The readers, the newest last.
     var demands: [Demand] = []

@@ -26,7 +26,7 @@ extension ResourceLoader {
     func perform(_ effects: [FetchPlan.Effect]) {
         for effect in effects {
             switch effect {
-            case .open(let id, let range, let comparing): self.open(id, range, comparing: comparing)
+            case .open(let id, let range, let overlap): self.open(id, range, overlap)
             case .pause(let id): self.fetches[id]?.isPaused = true
             case .proceed(let id):
                 self.fetches[id]?.isPaused = false
@@ -62,42 +62,40 @@ extension ResourceLoader {
         }
     }
 
-    private func open(_ id: FetchID, _ range: RequestedRange, comparing: Int64) {
+    private func open(_ id: FetchID, _ range: RequestedRange, _ overlap: Overlap) {
         let demand = ReadDemand(range, pinnedTo: self.description?.pin)
         var fetch = Fetch()
         // Owned by the fetch; ends with the body, with its failure, or by `drop`, which cancels it.
-        fetch.task = Task { await self.run(id, demand, comparing: comparing) }
+        fetch.task = Task { await self.run(id, demand, overlap) }
         self.fetches[id] = fetch
     }
 
     /// Reads the origin and writes what comes; off the actor, since writing may block.
     @concurrent
-    private nonisolated func run(_ id: FetchID, _ demand: ReadDemand, comparing: Int64) async {
+    private nonisolated func run(_ id: FetchID, _ demand: ReadDemand, _ overlap: Overlap) async {
         do {
             let watch = Stopwatch(self.clock)
             let reading = try await self.origin.read(demand)
             let latency = watch.seconds
             guard let generation = await self.opened(id, reading) else { return }
-            let overlap = Overlap(from: reading.lowerBound, count: comparing)
+            var writer = JoiningWriter(
+                generation,
+                overlap: self.overlap(of: reading.description)
+            )
+            // What comes again after the hole is no news to the plan.
+            let isAsAsked = reading.description.acceptsRanges != false
+            let claimEnd = isAsAsked ? (reading.upperBound ?? .max) - overlap.after : .max
             for try await chunk in reading {
-                let memory = try chunk.memory()
-                let compared = try overlap.compare(
-                    memory,
-                    at: chunk.range.lowerBound,
-                    with: generation
-                )
-                if compared < memory.count {
-                    try generation.write(
-                        memory[compared..<memory.count],
-                        at: chunk.range.lowerBound + Int64(compared)
-                    )
-                }
+                let readable = try writer.take(chunk.memory(), at: chunk.range.lowerBound)
                 let pace = Pace(
                     latency: latency,
                     seconds: watch.seconds - latency,
                     byteCount: chunk.range.upperBound - reading.lowerBound
                 )
-                guard await self.arrived(id, upTo: chunk.range.upperBound, pace) else { return }
+                guard await self.arrived(id, upTo: min(readable, claimEnd), pace) else { return }
+            }
+            if let end = try writer.finish() {
+                guard await self.arrived(id, upTo: min(end, claimEnd), nil) else { return }
             }
             await self.finished(id, provesEnd: reading.provesEnd)
         } catch {
@@ -145,9 +143,9 @@ extension ResourceLoader {
         return await self.mayGoOn(id) ? generation : nil
     }
 
-    private func arrived(_ id: FetchID, upTo offset: Int64, _ pace: Pace) async -> Bool {
+    private func arrived(_ id: FetchID, upTo offset: Int64, _ pace: Pace?) async -> Bool {
         guard self.fetches[id] != nil else { return false }
-        if let rate = pace.rate { self.plan.measured(latency: pace.latency, rate: rate) }
+        if let pace, let rate = pace.rate { self.plan.measured(latency: pace.latency, rate: rate) }
         self.perform(self.plan.arrived(id, upTo: offset))
         self.current.announce()
         self.wakeReaders()

@@ -198,8 +198,8 @@ actor ResourceLoader {
         self.plan = FetchPlan(policy: self.policy, lastFetch: self.plan.lastFetch)
     }
 
-    /// Bytes to compare before a continuation, where no validator vouches for it (law 2).
-    func overlap(of description: ResourceDescription) -> Int64 {
+    /// Bytes to compare where a continuation meets what is held, where no validator vouches for it (law 2).
+    nonisolated func overlap(of description: ResourceDescription) -> Int64 {
         description.validator == nil && !self.policy.isImmutable ? 4096 : 0
     }
 

@@ -72,10 +72,10 @@ final class SharingScene: Sendable {
     static func bytes(
         _ source: some ByteSource,
         _ range: RequestedRange = .whole
-    ) async throws -> [UInt8] {
+    ) async throws -> ReadBytes {
         var bytes: [UInt8] = []
         for try await chunk in try await source.read(range) { bytes += try chunk.bytes() }
-        return bytes
+        return ReadBytes(bytes)
     }
 
     func close() async {

@@ -17,7 +17,7 @@ struct TakeoverTests {
     private static func resource(seed: UInt64 = 1) -> ScriptedResource {
         ScriptedResource(length: Self.length, seed: seed)
     }
-    private static let expected = PatternBytes.bytes(in: 0..<length)
+    private static let expected = ReadBytes(PatternBytes.bytes(in: 0..<length))
 
     @Test("what one fetches the other has, whoever owns the directory")
     func shares() async throws {
@@ -45,7 +45,7 @@ struct TakeoverTests {
         gate.open()
         #expect(try await here == Self.expected)
         #expect(try await there == Self.expected)
-        #expect(try await also == Array(Self.expected[100...]))
+        #expect(try await also == ReadBytes(Self.expected.bytes[100...]))
         #expect(scene.origin.log.byteCount == Self.length)
         await scene.close()
     }
@@ -59,7 +59,7 @@ struct TakeoverTests {
             bytes += try chunk.bytes()
             if bytes.count > 1 << 20, scene.user.owner == nil { await scene.owner.close() }
         }
-        #expect(bytes == Self.expected)
+        #expect(ReadBytes(bytes) == Self.expected)
         #expect(scene.user.owner != nil)
         #expect(scene.origin.log.repeatedByteCount <= 1 << 20)
         await scene.close()
@@ -147,7 +147,8 @@ struct TakeoverTests {
         let count = scene.origin.log.byteCount
         let offline = SharingScene.source(OfflineOrigin(display: "a"), scene.user, isOffline: true)
         #expect(
-            try await SharingScene.bytes(offline, .span(0..<1000)) == Array(Self.expected[..<1000])
+            try await SharingScene.bytes(offline, .span(0..<1000))
+                == ReadBytes(Self.expected.bytes[..<1000])
         )
         await #expect {
             _ = try await SharingScene.bytes(offline, .from(2 << 20))
@@ -198,7 +199,7 @@ struct TakeoverTests {
             Issue.record("a command was not carried out")
             return
         }
-        #expect(FileManager.default.contents(atPath: path) == Data(Self.expected))
+        #expect(FileManager.default.contents(atPath: path) == Data(Self.expected.bytes))
         await #expect(throws: CacheError.self) {
             _ = try await scene.user.perform(.export(resource.identifier, path: "/no/such/place"))
             _ = try await SharingScene.bytes(scene.source, .span(0..<10))
