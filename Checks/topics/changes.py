@@ -1,0 +1,201 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Every way in which a file can change at an origin: no answer and no cache ever holds two versions."""
+
+import itertools
+import random
+import time
+from email.utils import formatdate
+
+from board import Failed, expect
+from journals import journals
+from stage import web
+from stage.origin import Origin
+from stage.stage import Stage
+from stage.weir import Weir
+
+LENGTH = 600_000
+OLD = random.Random(21).randbytes(LENGTH)
+NEW = {
+    "same": random.Random(22).randbytes(LENGTH),
+    "shorter": random.Random(23).randbytes(LENGTH - 70_000),
+    "longer": random.Random(24).randbytes(LENGTH + 70_000),
+}
+NAMES = ("strong tag", "weak tag", "date", "nothing")
+MANNERS = ("honours If-Range", "ignores If-Range", "lies in Content-Range")
+MOMENTS = ("between requests", "in mid-answer", "while weir is stopped")
+# What is held before the change: a start, a middle or both, so that continuations meet held bytes on either side.
+HELD = ([(0, 150_000)], [(300_000, 400_000)], [(0, 100_000), (250_000, 300_000), (450_000, 460_000)])
+
+
+def run(board):
+    with Stage("changes") as stage:
+        server = Origin(stage)
+        for moment, manner in itertools.product(MOMENTS, MANNERS):
+            with board.check(f"the file changes {moment}, the origin {manner}: never two versions") as check:
+                held = HELD
+                if moment == MOMENTS[1] or manner == MANNERS[2] and not board.is_long:
+                    # A liar is asked again and again, which takes its time.
+                    held = HELD[-1:]
+                cases = [Case(server, *case) for case in enumerate(itertools.product(NAMES, NEW, held))]
+                check.figure = change(stage, server, cases, moment, manner)
+
+
+class Case:
+    """A file of its own at the origin, and what is asked of it."""
+
+    def __init__(self, server, index, kind):
+        self.path, (self.name, self.size, self.held) = f"{index}.mp3", kind
+        self.server = server
+        self.new = NEW[self.size]
+
+    def __str__(self):
+        return f"{self.name}, {self.size}, of which {self.held} was held"
+
+    def install(self, manner, limit=None):
+        """Serves the old version; all of its bodies end after `limit` bytes."""
+        self.server.routes["/" + self.path] = version(OLD, self.name, 1, manner, limit)
+
+    def change(self, manner):
+        self.server.routes["/" + self.path] = version(self.new, self.name, 2, manner)
+
+    def expect_one_version(self, body, lower):
+        """An answer, however short, is of one version."""
+        expect(
+            any(data[lower : lower + len(body)] == body for data in (OLD, self.new)),
+            f"{self}: {len(body)} bytes from {lower} are of neither version",
+        )
+
+
+def version(data, name, number, manner, limit=None):
+    """A route: a file under a version, by an origin with manners."""
+    # A date is strong when it is a minute older than the answer (RFC 9110, 8.8.2.2).
+    tag = {"strong tag": f'"v{number}"', "weak tag": f'W/"v{number}"'}.get(name)
+    date = formatdate(1_600_000_000 + 86_400 * number, usegmt=True) if name == "date" else None
+    current = tag or date
+
+    def route(handler):
+        code, lower, upper = handler.asked_range(len(data))
+        condition = handler.headers.get("If-Range")
+        if condition and manner == "honours If-Range" and (condition != current or condition.startswith("W/")):
+            code, lower, upper = 200, 0, len(data)
+        if tag and handler.headers.get("If-None-Match") == tag:
+            handler.send_response(304)
+            handler.send_header("ETag", tag)
+            handler.end_headers()
+            return
+        if code == 206 and lower >= len(data):
+            handler.answer(416, b"", Content_Range=f"bytes */{len(data)}")
+            return
+        # The liar tells the old length whatever the file is now.
+        total = LENGTH if manner == "lies in Content-Range" else len(data)
+        handler.send_response(code)
+        if tag:
+            handler.send_header("ETag", tag)
+        if date:
+            handler.send_header("Last-Modified", date)
+        if code == 206:
+            handler.send_header("Content-Range", f"bytes {lower}-{upper - 1}/{total}")
+        handler.send_header("Content-Length", str(upper - lower))
+        handler.end_headers()
+        handler.wfile.write(data[lower : min(upper, lower + limit if limit else upper)])
+        if limit and lower + limit < upper:
+            handler.close_connection = True
+
+    return route
+
+
+def change(stage, server, cases, moment, manner):
+    stopped = moment == MOMENTS[2]
+    weir = Weir(stage, server.base)
+    for case in cases:
+        case.install(manner)
+        for lower, upper in case.held:
+            if moment == MOMENTS[1]:
+                break
+            answer = web.fetch(weir.url(case.path), {"Range": f"bytes={lower}-{upper - 1}"})
+            expect(answer.body == OLD[lower:upper], f"{case}: {answer.status}, the old version is not what is read")
+    if stopped:
+        expect(weir.stop() == 0, "weir does not end well")
+    changed_at = time.monotonic()
+    if moment != MOMENTS[1]:
+        for case in cases:
+            case.change(manner)
+    if stopped:
+        weir = Weir(stage, server.base, cache=weir.cache)
+    settled = 0
+    for case in cases:
+        try:
+            if moment == MOMENTS[1]:
+                in_mid_answer(weir, case, manner)
+            settled += settle(weir, case, manner)
+        except Exception as failure:
+            raise Failed(f"{case}: {type(failure).__name__}: {failure}; {weir.log[-400:]}") from failure
+    time.sleep(0.6)
+    compare(stage, weir.cache, cases)
+    expect(weir.stop() == 0, "weir does not end well")
+    compare(stage, weir.cache, cases)
+    return f"{len(cases)} files, {settled} requests, {time.monotonic() - changed_at:.0f} s"
+
+
+def in_mid_answer(weir, case, manner):
+    """The body of the old version breaks off; the rest that is asked for is of the new one."""
+    case.install(manner, limit=200_000)
+    download = web.Download(weir.url(case.path))
+    received = download.read(1 << 16)
+    case.change(manner)
+    try:
+        while piece := download.read(1 << 16):
+            received += piece
+    except (OSError, web.http.client.HTTPException):
+        pass
+    download.leave()
+    whole = [data for data in (OLD, case.new) if data.startswith(received)]
+    expect(whole, f"{len(received)} bytes that came are of neither version")
+
+
+def settle(weir, case, manner):
+    """However it is asked for, every answer is of one version; after a few, it is the new one whole."""
+    generator = random.Random(case.path)
+    # What lies about its length may have no whole that could be read.
+    is_hopeless = manner == MANNERS[2] and case.size != "same"
+    for count in range(1, 2 if is_hopeless else 8):
+        parts = [(0, None)]
+        if count == 1:
+            # Seeks first: what is fetched in front of what is held, and behind it.
+            parts = [(generator.randrange(500_000), None), (generator.randrange(290_000), 500_000), (0, None)]
+        for lower, upper in parts:
+            try:
+                answer = web.fetch(weir.url(case.path), {"Range": f"bytes={lower}-{'' if upper is None else upper - 1}"})
+            except (OSError, web.http.client.HTTPException) as failure:
+                # What had come of an answer that was cut off.
+                case.expect_one_version(getattr(failure, "partial", b""), lower)
+                continue
+            if answer.status in (200, 206):
+                case.expect_one_version(answer.body, lower)
+                if lower == 0 and answer.body == case.new:
+                    return count
+            elif manner != MANNERS[2]:
+                expect(answer.status in (416, 502), f"status {answer.status}: {answer.text[:200]}")
+    if is_hopeless:
+        return count
+    raise Failed("the new version is not played after 7 requests")
+
+
+def compare(stage, cache, cases):
+    """All that the journals claim of a file is of one version."""
+    by_name = {case.path: case for case in cases}
+    for journal in journals(stage, cache):
+        case = by_name.get(journal.name)
+        if case is None:
+            continue
+        with open(journal.data(), "rb") as held:
+            pieces = []
+            for lower, upper in journal.runs.runs:
+                held.seek(lower)
+                pieces.append((lower, held.read(upper - lower)))
+        expect(
+            any(all(data[lower : lower + len(piece)] == piece for lower, piece in pieces) for data in (OLD, case.new)),
+            f"{case}: the cache holds two versions, or none",
+        )
