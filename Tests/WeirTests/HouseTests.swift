@@ -68,6 +68,43 @@ struct HouseTests {
         for room in Self.rooms.keys { #expect(text.contains(room), "\(room)") }
     }
 
+    @Test("what others got wrong is held by tests and checks that exist")
+    func failings() throws {
+        let table = try String(
+            contentsOf: Self.root.appendingPathComponent("Documentation/Failings.md"),
+            encoding: .utf8
+        )
+        var sources = ""
+        let files = FileManager.default.enumerator(
+            atPath: Self.root.appendingPathComponent("Tests").path
+        )
+        while let file = files?.nextObject() as? String {
+            guard file.hasSuffix(".swift") else { continue }
+            let url = Self.root.appendingPathComponent("Tests/\(file)")
+            sources += try String(contentsOf: url, encoding: .utf8)
+        }
+        let checks = try String(
+            contentsOf: Self.root.appendingPathComponent("Checks/run"),
+            encoding: .utf8
+        )
+        var count = 0
+        for line in table.split(separator: "\n") where line.hasPrefix("| ") {
+            let cells = line.split(separator: "|")
+            guard let holders = cells.last(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+                continue
+            }
+            for name in holders.matches(of: /"([^"]+)"/).map(\.output.1) {
+                #expect(sources.contains("\"\(name)\""), "\(name)")
+                count += 1
+            }
+            for name in holders.matches(of: /`([a-z]+)`/).map(\.output.1) {
+                #expect(checks.contains("\"\(name)\""), "\(name)")
+                count += 1
+            }
+        }
+        #expect(count > 40)
+    }
+
     /// The entries of a list, without comments, up to the bracket that closes it.
     private static func entries(ofList list: String) -> [String] {
         let code = list.split(separator: "\n").filter { !$0.contains("//") }.joined(separator: "\n")

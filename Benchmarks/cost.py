@@ -1,0 +1,72 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""What it costs that nothing is lost: syncs and checksums, beside the same program without either."""
+
+import os
+import shutil
+import subprocess
+
+import clients
+from stage import media, place
+from stage.nginx import Nginx
+from stage.stage import Stage
+from warm import QuietWeir
+
+# 1 Gbit/s of bodies.
+GIGABIT = "125000000"
+
+# Loaded before the C library: whoever wants to know that something is on the disk is told so.
+WITHOUT_SYNCS = """
+int fsync(int descriptor) { return 0; }
+int fdatasync(int descriptor) { return 0; }
+"""
+
+
+def safety(results):
+    with Stage("bench") as stage:
+        careless = Careless(stage)
+        for rate, line, rounds in ((GIGABIT, "1 Gbit/s", 5), (None, "loopback", 9)):
+            nginx = Nginx(stage, media.big_folder(), log=False, rate=rate)
+            without, safely = [], []
+            measure = f"cold whole file of 256 MiB, kept, {line}"
+            for number in range(-1, results.rounds(rounds)):
+                # The same number of times first and second, since the second finds the disk as the first left it.
+                pair = [("without", careless, without), ("weir", None, safely)]
+                for name, unsafe, series in pair if number % 2 else reversed(pair):
+                    os.sync()
+                    weir = unsafe.serve(nginx.base) if unsafe else QuietWeir(stage, nginx.base)
+                    value = clients.megabytes_per_second(weir.url(media.BIG), media.BIG_SIZE, stage.environment)
+                    weir.stop()
+                    shutil.rmtree(weir.cache)
+                    if number >= 0:
+                        series.append(results.sample(measure, name, number, value, "MB/s"))
+            results.compare(f"{measure}, MB/s", "without syncs and checksums", without, safely, "MB/s")
+            nginx.stop()
+
+
+class Careless:
+    """The same program, built without checksums and run without syncs."""
+
+    def __init__(self, stage):
+        self.stage = stage
+        build = place.ROOT / ".build-unsafe"
+        subprocess.run(
+            ["swift", "build", "-c", "release", "--product", "weir", "--scratch-path", build, "-Xcc", "-DWEIR_WITHOUT_CHECKSUMS"],
+            check=True, stdout=subprocess.DEVNULL, cwd=place.ROOT,
+        )
+        self.program = build / "release" / "weir"
+        source = stage.folder / "without-syncs.c"
+        source.write_text(WITHOUT_SYNCS)
+        self.library = stage.folder / "without-syncs.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, source], check=True)
+
+    def serve(self, origin):
+        stage = self.stage
+        environment = dict(stage.environment, LD_PRELOAD=str(self.library))
+        # As `Weir` starts it, from another place.
+        os.environ["WEIR_PROGRAM"] = str(self.program)
+        try:
+            return QuietWeir(stage, origin, environment=environment)
+        finally:
+            del os.environ["WEIR_PROGRAM"]
