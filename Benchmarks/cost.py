@@ -41,7 +41,7 @@ def safety(results):
                     shutil.rmtree(weir.cache)
                     if number >= 0:
                         series.append(results.sample(measure, name, number, value, "MB/s"))
-            results.compare(f"{measure}, MB/s", "without syncs and checksums", without, safely, "MB/s")
+            results.compare(measure, "without syncs and checksums", without, safely, "MB/s")
             nginx.stop()
 
 
