@@ -194,12 +194,7 @@ final class CacheAccess: Sendable {
                 return self.goWithout(error, for: self.pause)
             case .failure:
                 let socket = OwnerSocket(directory: self.directory)
-                if (try? await socket.connect()) != nil {
-                    return self.state.withLock { state in
-                        if case .closed = state { return }
-                        state = .user(socket)
-                    }
-                }
+                if (try? await socket.connect()) != nil { return self.follow(socket) }
             }
             try? await Task.sleep(for: .milliseconds(25))
         }
@@ -216,6 +211,16 @@ final class CacheAccess: Sendable {
                 observer: self.observer
             )
         }
+    }
+
+    private func follow(_ socket: OwnerSocket) {
+        let old = self.state.withLock { state in
+            let old = state
+            if case .closed = state { return old }
+            state = .user(socket)
+            return old
+        }
+        if case .without = old { self.observer(.cacheRecovered) }
     }
 
     private func takeOver(_ cache: Cache) {

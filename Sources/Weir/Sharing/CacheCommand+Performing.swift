@@ -1,14 +1,23 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import WeirCache
 
 extension CacheCommand {
-    /// Carries the command out, off the caller's executor, since it waits for the disk.
+    /// Carries the command out, on a thread of its own: it waits for the disk, and comparing what is held may take
+    /// minutes.
     ///
     /// - Throws: `CacheError`.
-    @concurrent
     func perform(on cache: Cache) async throws -> CommandResult {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try self.performWaiting(on: cache) })
+            }
+        }
+    }
+
+    private func performWaiting(on cache: Cache) throws -> CommandResult {
         switch self {
         case .list:
             return .resources(try cache.resources().map(ResourceMessage.init))

@@ -23,11 +23,17 @@ final class FrameChannel: Sendable {
     }
 
     /// Sets a new channel up, on its event loop.
-    static func wrap(_ channel: any Channel) -> EventLoopFuture<FrameChannel> {
+    ///
+    /// - Parameters:
+    ///   - channel: the channel.
+    ///   - longestMessage: what is longer ends the connection, in bytes.
+    /// - Returns: the connection.
+    static func wrap(_ channel: any Channel, longestMessage: Int) -> EventLoopFuture<FrameChannel> {
         channel.eventLoop.makeCompletedFuture {
             let inbox = FrameInbox()
             try channel.pipeline.syncOperations.addHandlers([
-                ByteToMessageHandler(FrameDecoder()), FrameEncoder(), inbox,
+                ByteToMessageHandler(FrameDecoder(longestMessage: longestMessage)), FrameEncoder(),
+                inbox,
             ])
             return FrameChannel(channel, inbox)
         }

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import NIOCore
 import NIOPosix
 import WeirCache
@@ -37,7 +38,9 @@ struct OwnerSocket: Sendable {
                 try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .channelOption(.autoRead, value: false)
                     .channelOption(.recvAllocator, value: Self.allocator)
-                    .connect(unixDomainSocketPath: path) { FrameChannel.wrap($0) }
+                    .connect(unixDomainSocketPath: path) {
+                        FrameChannel.wrap($0, longestMessage: Frame.longestAnswer)
+                    }
             }
         } catch {
             try Task.checkCancellation()
@@ -45,21 +48,28 @@ struct OwnerSocket: Sendable {
         }
     }
 
-    /// Listens in the place of whoever did before.
+    /// Listens in the place of whoever did before; for the directory's owner.
     ///
     /// The socket is made under a name that nobody looks for, and gets its own when it may only be used by its
     /// user.
     func listen() async throws -> NIOAsyncChannel<FrameChannel, Never> {
-        let name =
-            "\(Self.fileName).\(getpid())-\(String(UInt32.random(in: 0...(.max)), radix: 16))"
+        // What an owner left that was killed just here. Names are not used again: a listener that closes takes the
+        // name away that it was made under.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        for name in names where name.hasPrefix("\(Self.fileName).") {
+            unlink("\(self.directory)/\(name)")
+        }
+        let name = "\(Self.fileName).\(UInt32.random(in: 0...(.max)))"
+        let temporary = "\(self.directory)/\(name)"
         let server = try await self.reachable(name) { path in
             try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: Self.backlog)
                 .childChannelOption(.autoRead, value: false)
                 .childChannelOption(.recvAllocator, value: Self.allocator)
-                .bind(unixDomainSocketPath: path) { FrameChannel.wrap($0) }
+                .bind(unixDomainSocketPath: path) {
+                    FrameChannel.wrap($0, longestMessage: Frame.longestRequest)
+                }
         }
-        let temporary = "\(self.directory)/\(name)"
         guard chmod(temporary, 0o600) == 0, rename(temporary, self.path) == 0 else {
             unlink(temporary)
             server.channel.close(promise: nil)

@@ -37,10 +37,12 @@ struct JoiningWriter {
             try self.generation.write(bytes, at: offset)
             return end
         }
+        // One look for all: what somebody else writes meanwhile is not written twice.
+        let held = self.generation.held
         var position = offset
         while position < end {
             let lower = Int(position - offset)
-            if let run = self.generation.held.run(containing: position) {
+            if let run = held.run(containing: position) {
                 let upper = min(run.upperBound, end)
                 let part = bytes[lower..<lower + Int(upper - position)]
                 try self.compare(part, at: position)
@@ -48,7 +50,7 @@ struct JoiningWriter {
                 if position >= min(self.comparedEnd, run.upperBound) { try self.writePending() }
             } else {
                 try self.writePending()
-                let upper = self.generation.held.hole(containing: position, before: end)?.upperBound
+                let upper = held.hole(containing: position, before: end)?.upperBound
                 let part = bytes[lower..<lower + Int((upper ?? end) - position)]
                 let partEnd = position + Int64(part.count)
                 if self.generation.holds(partEnd..<partEnd + 1) {

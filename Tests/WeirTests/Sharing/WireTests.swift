@@ -23,7 +23,7 @@ struct WireTests {
             stream.writeBytes(content)
         }
         for size in [1, 2, 5, 6, 7, 64, 5000] {
-            var decoder = FrameDecoder()
+            var decoder = FrameDecoder(longestMessage: 1 << 20)
             var (rest, buffer) = (stream, ByteBuffer())
             var (messages, content) = ([[UInt8]](), [UInt8]())
             while let piece = rest.readSlice(length: min(size, max(1, rest.readableBytes))) {
@@ -45,7 +45,7 @@ struct WireTests {
         arguments: [[0, 0, 0, 0, 0], [3, 0, 0, 0, 1], [1, 255, 0, 0, 0], [2, 0, 0, 0, 0]]
     )
     func nonsense(_ bytes: [UInt8]) {
-        var decoder = FrameDecoder()
+        var decoder = FrameDecoder(longestMessage: 1 << 20)
         var buffer = ByteBuffer(bytes: bytes)
         #expect(throws: FrameDecoder.Nonsense.self) { _ = try decoder.next(in: &buffer) }
     }

@@ -10,8 +10,14 @@ struct FrameDecoder: ByteToMessageDecoder {
     /// Not a frame: whoever sent it does not speak our language.
     struct Nonsense: Error {}
 
+    /// Messages that are longer are nonsense, in bytes.
+    let longestMessage: Int
     /// Bytes of a piece that have not come yet.
     private var rest = 0
+
+    init(longestMessage: Int) {
+        self.longestMessage = longestMessage
+    }
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws
         -> DecodingState
@@ -38,7 +44,7 @@ struct FrameDecoder: ByteToMessageDecoder {
             else { return nil }
             switch Frame.Kind(rawValue: kind) {
             case .message:
-                guard length <= Frame.longestMessage else { throw Nonsense() }
+                guard length <= self.longestMessage else { throw Nonsense() }
                 guard buffer.readableBytes >= Frame.headLength + Int(length) else { return nil }
                 buffer.moveReaderIndex(forwardBy: Frame.headLength)
                 return buffer.readSlice(length: Int(length)).map(Frame.message)
