@@ -44,7 +44,7 @@ check: set-up-play release
 
 long: set-up-play release
 	@Scripts/sanitize/thread
-	WEIR_LONG=1 $(SWIFT) test --no-parallel --filter PowerCutTests
+	WEIR_LONG=1 $(SWIFT) test --no-parallel --filter "PowerCutTests|FaultTests"
 	@Checks/run --long
 
 bench: set-up-bench set-up-play release

@@ -248,6 +248,23 @@ struct FailingDiskTests {
         #expect(error?.code == .cacheFailed)
     }
 
+    @Test(
+        "what cannot be read any more, though it was compared, is a hole when it is asked for again"
+    )
+    func failingReadHeals() throws {
+        let bench = try CacheBench()
+        let generation = try bench.keep(1, 0..<100, releasing: false)
+        let slice = try #require(generation.slice(.whole))
+        bench.files.fail(.read, ".data", with: EIO)
+        #expect(throws: SourceError.self) { try slice.load() }
+        #expect(generation.slice(.whole) == nil)
+        #expect(generation.checkedSlice(at: 0, before: 100) == nil)
+        #expect(!generation.holds(0..<1))
+        bench.files.heal()
+        try generation.write(pattern: 0..<100)
+        #expect(try generation.bytes(0..<100) == PatternBytes.bytes(in: 0..<100))
+    }
+
     @Test("a directory that vanished costs what is not in memory, and nothing else")
     func vanishedDirectory() throws {
         let bench = try CacheBench()

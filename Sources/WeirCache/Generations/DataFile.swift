@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import WeirSource
 
 /// A generation's bytes, open until the last slice of them is gone.
@@ -9,6 +10,7 @@ final class DataFile: LeasedFile {
     /// Where the file is, or was.
     let path: String
     private let disk: Disk
+    private let isDoubtful = Atomic(false)
 
     /// Takes a descriptor over.
     init(descriptor: CInt, path: String, disk: Disk) {
@@ -25,9 +27,20 @@ final class DataFile: LeasedFile {
         do {
             return try self.disk.read(self.descriptor, into: buffer, at: offset)
         } catch {
+            self.doubt()
             let failure = CacheError("read the cached file", path: self.path, failure: error)
             throw SourceError(.cacheFailed, failure.message, cause: failure)
         }
+    }
+
+    func doubt() {
+        self.isDoubtful.store(true, ordering: .relaxed)
+    }
+
+    /// Whether bytes could not be read since this was last asked.
+    func takeDoubt() -> Bool {
+        self.isDoubtful.load(ordering: .relaxed)
+            && self.isDoubtful.exchange(false, ordering: .relaxed)
     }
 
     /// Writes all bytes at a position.

@@ -20,6 +20,7 @@ extension Generation {
     public func checkedSlice(at offset: Int64, before end: Int64) -> ResidentSlice? {
         guard offset < end else { return nil }
         let limit = min(end, offset + min(Self.checkedAtOnce, .max - offset))
+        if self.file.takeDoubt() { self.state.withLock { $0.doubt() } }
         // A disk that fails costs a block a call, not all that lies ahead.
         self.check(offset..<limit, untilLoss: true)
         return self.slice(at: offset, before: end)

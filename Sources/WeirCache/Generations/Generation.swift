@@ -90,6 +90,7 @@ public final class Generation: Sendable {
     ///   compared with its checksum yet: ``checkedSlice(at:before:)`` does that.
     public func slice(_ range: RequestedRange) -> ResidentSlice? {
         self.state.withLock { state in
+            self.doubt(&state)
             guard let length = state.description.length,
                 let wanted = range.resolved(inLength: length)
             else { return nil }
@@ -103,7 +104,16 @@ public final class Generation: Sendable {
     ///
     /// - Returns: `nil` if the offset is not held, was not compared with its checksum yet, or is not below `end`.
     public func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
-        self.state.withLock { self.slice($0, at: offset, before: end) }
+        self.state.withLock { state in
+            self.doubt(&state)
+            return self.slice(state, at: offset, before: end)
+        }
+    }
+
+    /// What could not be read when it was sent is compared again before it is handed out, and is a hole if it still
+    /// cannot be read.
+    private func doubt(_ state: inout GenerationState) {
+        if self.file.takeDoubt() { state.doubt() }
     }
 
     private func slice(

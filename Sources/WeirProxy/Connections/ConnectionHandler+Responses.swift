@@ -219,7 +219,10 @@ extension ConnectionHandler {
         let promise = self.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { result in
             withExtendedLifetime(loan) {}
-            guard case .success = result else { return }
+            if case .failure(let error) = result {
+                loan?.failed(error)
+                return
+            }
             exchange.outstandingWrites -= 1
             exchange.bytesSent += bodyBytes
             guard exchange.outstandingWrites == 0 else { return }

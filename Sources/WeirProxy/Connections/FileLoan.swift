@@ -53,6 +53,12 @@ final class FileLoan {
         )
     }
 
+    /// The write failed.
+    func failed(_ error: any Error) {
+        // Another error is the connection's.
+        if let error = error as? IOError, error.errnoCode == EIO { self.file.doubt() }
+    }
+
     deinit {
         _ = try? self.region.fileHandle.takeDescriptorOwnership()
     }

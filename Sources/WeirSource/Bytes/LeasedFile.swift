@@ -11,4 +11,15 @@ public protocol LeasedFile: AnyObject, Sendable {
     /// - Returns: how many bytes were read; 0 at the end of the file.
     /// - Throws: ``SourceError`` with `cacheFailed`.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
+
+    /// Bytes of the file could not be read by its descriptor: whoever lends them looks at them again before it
+    /// lends them anew.
+    ///
+    /// A failed ``read(into:at:)`` needs no such call. Returns at once.
+    func doubt()
+}
+
+extension LeasedFile {
+    /// Nothing is looked at again.
+    public func doubt() {}
 }

@@ -1,0 +1,129 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+import WeirCache
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+/// Every operation of the store fails in turn, once or from then on, in each way; whatever is read is right.
+@Suite("Whatever the disk does, what plays plays", .timeLimit(.minutes(10)))
+struct FaultTests {
+    private static let length: Int64 = 250_000
+    private static let newLength: Int64 = 230_000
+    private static let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
+
+    @Test("when an operation fails once", arguments: FailingFiles.Trouble.allCases)
+    func once(_ trouble: FailingFiles.Trouble) async throws {
+        try await Self.sweep(trouble) { $0...$0 }
+    }
+
+    @Test("when all operations fail from one on", arguments: FailingFiles.Trouble.allCases)
+    func forever(_ trouble: FailingFiles.Trouble) async throws {
+        try await Self.sweep(trouble) { $0...Int.max }
+    }
+
+    private static func sweep(
+        _ trouble: FailingFiles.Trouble,
+        _ failing: (Int) -> ClosedRange<Int>
+    ) async throws {
+        let all = try await Self.play(FailingFiles()).operations
+        #expect(all > 60)
+        var (degraded, refused) = (0, 0)
+        // In the short form every fifteenth, others for each trouble.
+        let first = 3 * (FailingFiles.Trouble.allCases.firstIndex(of: trouble) ?? 0) + 1
+        for number in stride(from: Self.isLong ? 1 : first, through: all, by: Self.isLong ? 1 : 15)
+        {
+            let files = FailingFiles()
+            files.fail(failing(number), with: trouble)
+            let outcome = try await Self.play(files)
+            #expect(outcome.isRight, "\(trouble) from operation \(number)")
+            degraded += outcome.isDegraded ? 1 : 0
+            refused += outcome.isRefused ? 1 : 0
+            // What is left is read by one whose disk is sound.
+            let after = try await Self.play(FailingFiles(), folder: outcome.folder)
+            #expect(after.isRight && !after.isRefused, "after \(trouble) from operation \(number)")
+        }
+        if trouble == .noSpace || trouble == .broken { #expect(degraded + refused > 0) }
+    }
+
+    private struct Outcome {
+        var operations = 0
+        var isRight = true
+        /// Whether it was said that bytes are not kept.
+        var isDegraded = false
+        /// Whether the directory could not be opened: then its user plays without it.
+        var isRefused = false
+        let folder: TemporaryDirectory
+    }
+
+    /// Plays parts and the whole, the file changes, and plays again after a restart.
+    private static func play(
+        _ files: FailingFiles,
+        folder: TemporaryDirectory = TemporaryDirectory()
+    ) async throws -> Outcome {
+        var outcome = Outcome(folder: folder)
+        let isDegraded = Mutex(false)
+        let origin = ScriptedSource(ScriptedResource(length: Self.length, seed: 1))
+        for sitting in 0..<2 {
+            let cache: Cache
+            do {
+                cache = try Cache(
+                    directory: folder.path,
+                    limits: CacheLimits(byteCount: 1 << 20),
+                    observer: { event in
+                        if case .cacheDegraded = event { isDegraded.withLock { $0 = true } }
+                    },
+                    files: files
+                )
+            } catch {
+                outcome.isRefused = true
+                continue
+            }
+            let source = CachedSource(
+                origin: origin,
+                key: LoaderScene.key,
+                cache: cache,
+                policy: LoadPolicy(
+                    readAhead: 64 << 10,
+                    maximumChunk: 64 << 10,
+                    revalidation: .always
+                )
+            )
+            for range in [100_000..<150_000, 0..<20_000, 0..<Self.length] as [Range<Int64>] {
+                outcome.isRight = try await Self.isRight(source, range, seed: 1) && outcome.isRight
+            }
+            if sitting == 1 {
+                origin.replace(with: ScriptedResource(length: Self.newLength, seed: 2))
+                let range: Range<Int64> = 0..<Self.newLength
+                outcome.isRight = try await Self.isRight(source, range, seed: 2) && outcome.isRight
+            }
+            await source.close()
+            cache.close()
+        }
+        outcome.operations = files.count
+        outcome.isDegraded = isDegraded.withLock { $0 }
+        return outcome
+    }
+
+    private static func isRight(
+        _ source: CachedSource,
+        _ range: Range<Int64>,
+        seed: UInt64
+    ) async throws -> Bool {
+        var bytes: [UInt8] = []
+        while bytes.count < range.count {
+            let rest = range.lowerBound + Int64(bytes.count)..<range.upperBound
+            for try await chunk in try await source.read(.span(rest)) {
+                // What lay on the disk and can no longer be read is asked for again, as a player does whose
+                // connection was cut.
+                guard let piece = try? chunk.bytes() else { break }
+                bytes += piece
+            }
+        }
+        return bytes == PatternBytes.bytes(in: range, seed: seed)
+    }
+}
