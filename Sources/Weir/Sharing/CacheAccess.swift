@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOCore
 import Synchronization
 import WeirCache
 import WeirSource
@@ -72,7 +73,10 @@ final class CacheAccess: Sendable {
     }
 
     deinit {
-        if case .owner(let owner) = self.state.withLock({ $0 }) { owner.stopAnswering() }
+        guard case .owner(let owner) = self.state.withLock({ $0 }) else { return }
+        owner.stopAnswering()
+        // Owned by nobody: whatever still works for others would keep the directory from whoever comes next.
+        Task { await owner.close() }
     }
 
     /// The directory's owner, if it is this process.
@@ -111,6 +115,11 @@ final class CacheAccess: Sendable {
         self.goWithout(error, for: Self.longPause)
     }
 
+    /// The owner is there and cannot be spoken with: media play without the cache.
+    func ownerRefuses(_ error: CacheError) {
+        self.goWithout(error, for: Self.longPause)
+    }
+
     /// What the owner allows the cache to hold is allowed, too, when this process takes over.
     ///
     /// An owner without limits, such as a command that works on the cache for a moment, says nothing.
@@ -139,18 +148,38 @@ final class CacheAccess: Sendable {
             case .without(let error, _): throw error
             case .user(let socket):
                 do {
-                    let channel = try await socket.connect()
-                    try await channel.send(OwnerRequest(kind: .command(command)))
-                    guard case .done(let result) = try await channel.answer() else {
-                        throw Interruption()
-                    }
-                    return result
+                    return try await self.ask(command, of: socket)
                 } catch is Interruption {
                     try await self.renew()
+                } catch is OwnerSilent {
+                    self.ownerIsSilent()
                 }
             }
         }
         throw self.lostError
+    }
+
+    /// Lets the owner carry a command out; it says every now and then that it is still there.
+    private func ask(_ command: CacheCommand, of socket: OwnerSocket) async throws -> CommandResult
+    {
+        let channel = try await socket.connect()
+        let hasPassed = Atomic(false)
+        try await channel.send(OwnerRequest(kind: .command(command)))
+        while true {
+            let deadline = channel.close(after: .seconds(10)) {
+                hasPassed.store(true, ordering: .relaxed)
+            }
+            defer { deadline.cancel() }
+            do {
+                switch try await channel.answer() {
+                case .alive: continue
+                case .done(let result): return result
+                default: throw Interruption()
+                }
+            } catch is Interruption where hasPassed.load(ordering: .relaxed) {
+                throw OwnerSilent()
+            }
+        }
     }
 
     /// Lets the directory go.
@@ -187,6 +216,7 @@ final class CacheAccess: Sendable {
     private func lookForOwner() async {
         let deadline = SuspendingClock.now + Self.patience
         while SuspendingClock.now < deadline {
+            if case .closed = self.state.withLock({ $0 }) { return }
             switch await self.open() {
             case .success(let cache):
                 return self.takeOver(cache)
@@ -220,7 +250,11 @@ final class CacheAccess: Sendable {
             state = .user(socket)
             return old
         }
-        if case .without = old { self.observer(.cacheRecovered) }
+        switch old {
+        case .without: self.observer(.cacheRecovered)
+        case .owner(let old): old.stopAnswering(isReplaced: true)
+        case .user, .closed: break
+        }
     }
 
     private func takeOver(_ cache: Cache) {
@@ -245,18 +279,18 @@ final class CacheAccess: Sendable {
     }
 
     private func goWithout(_ error: CacheError, for pause: Duration) {
-        let isNews = self.state.withLock { state in
-            switch state {
-            case .closed: return false
-            case .without:
-                state = .without(error, until: .now + pause)
-                return false
-            case .owner, .user:
-                state = .without(error, until: .now + pause)
-                return true
-            }
+        let old = self.state.withLock { state in
+            let old = state
+            if case .closed = state { return old }
+            state = .without(error, until: .now + pause)
+            return old
         }
-        if isNews { self.observer(.cacheDegraded(reason: error.message)) }
+        switch old {
+        case .closed, .without: return
+        case .owner(let owner): owner.stopAnswering(isReplaced: true)
+        case .user: break
+        }
+        self.observer(.cacheDegraded(reason: error.message))
     }
 
     /// Whether playing may go on without the directory: what failed is the disk, not who named it.

@@ -9,7 +9,7 @@ import WeirSource
 
 /// Owns a cache directory: keeps its resources for everybody who plays them, here and in other processes.
 final class CacheOwner: Sendable {
-    /// How many connections of others are answered at once.
+    /// How many connections of others are answered at once; as many again may supply what was ordered.
     private static let longestQueue = 512
 
     let cache: Cache
@@ -21,7 +21,7 @@ final class CacheOwner: Sendable {
     private let sources = Mutex(RecentTable<KeptSource.Name, KeptSource>())
     private let uses = Mutex<(last: UInt64, all: [UInt64: KeptSource])>((0, [:]))
     private let sessionCount = Atomic(0)
-    private let answering = Mutex<Task<Void, Never>?>(nil)
+    private let answering = Mutex<(task: Task<Void, Never>?, isStopped: Bool)>((nil, false))
 
     /// Takes a cache over, and answers others from now on.
     init(_ cache: Cache, observer: SourceObserver?) {
@@ -32,11 +32,11 @@ final class CacheOwner: Sendable {
         let task = Task { [socket, weak self] in
             await Self.answer(on: socket) { [weak self] in self }
         }
-        self.answering.withLock { $0 = task }
+        self.answering.withLock { $0.task = task }
     }
 
     deinit {
-        self.answering.withLock { $0?.cancel() }
+        self.answering.withLock { $0.task?.cancel() }
     }
 
     /// The resource of a name, which everybody shares.
@@ -85,10 +85,11 @@ final class CacheOwner: Sendable {
     ///
     /// - Parameter isReplaced: whether there is one already, to whom the socket belongs.
     func stopAnswering(isReplaced: Bool = false) {
-        if !isReplaced, self.cache.isInPlace { self.socket.remove() }
-        self.answering.withLock { task in
-            task?.cancel()
-            task = nil
+        self.answering.withLock { answering in
+            if !isReplaced, !answering.isStopped, self.cache.isInPlace { self.socket.remove() }
+            answering.isStopped = true
+            answering.task?.cancel()
+            answering.task = nil
         }
     }
 
@@ -100,9 +101,19 @@ final class CacheOwner: Sendable {
         self.cache.close()
     }
 
+    /// Whether one more connection may ask for something.
+    var hasRoom: Bool { self.sessionCount.load(ordering: .relaxed) <= Self.longestQueue }
+
+    /// Publishes something in the directory, unless this owner has stopped: then another may have taken its place.
+    private func whileAnswering(_ work: () -> Bool) -> Bool {
+        self.answering.withLock { !$0.isStopped && work() }
+    }
+
     /// Counts one more connection, unless there are too many.
     private func mayAnswer() -> Bool {
-        guard self.sessionCount.load(ordering: .relaxed) < Self.longestQueue else { return false }
+        guard self.sessionCount.load(ordering: .relaxed) < 2 * Self.longestQueue else {
+            return false
+        }
         self.sessionCount.add(1, ordering: .relaxed)
         return true
     }
@@ -112,7 +123,8 @@ final class CacheOwner: Sendable {
         on socket: OwnerSocket,
         for owner: @escaping @Sendable () -> CacheOwner?
     ) async {
-        guard let server = try? await socket.listen() else { return }
+        let server = try? await socket.listen { work in owner()?.whileAnswering(work) ?? false }
+        guard let server else { return }
         try? await server.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await channel in connections {

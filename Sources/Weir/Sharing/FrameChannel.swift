@@ -49,13 +49,28 @@ final class FrameChannel: Sendable {
     ///
     /// Its process hangs then. Returns when the task is cancelled, or the connection has ended.
     func keepAlive() async {
-        while (try? await Task.sleep(for: Self.pulse)) != nil, self.inbox.silence < Self.patience,
-            (try? await self.send(OwnerAnswer.alive)) != nil
-        {}
+        while (try? await Task.sleep(for: Self.pulseTime)) != nil,
+            self.inbox.silence < Self.patience
+        {
+            self.beat()
+        }
         self.close()
     }
 
-    private static let pulse = Duration.seconds(2)
+    /// Tells the other end every now and then that this one is there, until the task is cancelled.
+    func pulse() async {
+        while (try? await Task.sleep(for: Self.pulseTime)) != nil { self.beat() }
+    }
+
+    /// Does not wait for an end that takes nothing.
+    private func beat() {
+        guard self.channel.isWritable,
+            let data = try? JSONEncoder().encode(OwnerAnswer.alive)
+        else { return }
+        self.channel.writeAndFlush(Frame.message(ByteBuffer(bytes: data)), promise: nil)
+    }
+
+    private static let pulseTime = Duration.seconds(2)
     private static let patience = Duration.seconds(10)
 
     /// Leaves after a time, unless what is returned is cancelled before.

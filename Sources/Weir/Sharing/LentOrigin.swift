@@ -56,16 +56,26 @@ final class LentOrigin: ByteSource {
         self.lenders.withLock { $0.all.removeAll { $0.number == number } }
     }
 
-    /// Asks the newest; when it turns out to have gone, the next.
+    /// Asks the newest; when it has gone, or cannot answer, the next: what is wrong with one user's credential or
+    /// line is no other's trouble.
     private func ask<Answer>(
         _ question: (any ByteSource) async throws -> Answer
     ) async throws -> Answer {
         var asked: UInt64 = .max
+        var failure: (any Error)?
         while let lender = self.lenders.withLock({ $0.all.last { $0.number < asked } }) {
             asked = lender.number
-            do { return try await question(lender.origin) } catch is Interruption {}
+            do {
+                return try await question(lender.origin)
+            } catch is Interruption {
+                continue
+            } catch let error as SourceError
+                where error.code != .changed && error.code != .rangeNotSatisfiable
+            {
+                failure = failure ?? error
+            }
         }
         try Task.checkCancellation()
-        throw Interruption()
+        throw failure ?? Interruption()
     }
 }

@@ -23,6 +23,10 @@ struct OwnerSession: Sendable {
         guard let request = try? FrameChannel.decode(OwnerRequest.self, from: buffer),
             request.version == OwnerRequest.version
         else { return await self.refuse(Self.otherVersion) }
+        if case .supply(let order) = request.kind {
+            return self.owner.orders.supply(order, with: self.channel)
+        }
+        guard self.owner.hasRoom else { return await self.refuse(Interruption()) }
         switch request.kind {
         case .use(let key, let policy, let isOffline):
             guard let key = key.key else { return await self.refuse(Self.otherVersion) }
@@ -39,12 +43,14 @@ struct OwnerSession: Sendable {
             await self.channel.send(answer: {
                 .described(DescriptionMessage(try await source.cached.describe()))
             })
-        case .supply(let order):
-            self.owner.orders.supply(order, with: self.channel)
+        case .supply: break
         case .command(let command):
+            // Owned by this call, which cancels it: comparing may take minutes, and a user wants to know that we live.
+            let pulse = Task { [channel] in await channel.pulse() }
             await self.channel.send(answer: { [cache = self.owner.cache] in
                 .done(try await command.perform(on: cache))
             })
+            pulse.cancel()
         }
     }
 

@@ -52,13 +52,15 @@ struct OwnerSocket: Sendable {
     ///
     /// The socket is made under a name that nobody looks for, and gets its own when it may only be used by its
     /// user.
-    func listen() async throws -> NIOAsyncChannel<FrameChannel, Never> {
-        // What an owner left that was killed just here. Names are not used again: a listener that closes takes the
-        // name away that it was made under.
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
-        for name in names where name.hasPrefix("\(Self.fileName).") {
-            unlink("\(self.directory)/\(name)")
-        }
+    ///
+    /// - Parameter publish: does what it is given if this is still the owner, and nobody else can become it
+    ///   meanwhile; tells whether it was done.
+    /// - Returns: the connections of others.
+    /// - Throws: ``Interruption`` if it is no longer the owner; what the system says.
+    func listen(
+        publish: (() -> Bool) -> Bool = { $0() }
+    ) async throws -> NIOAsyncChannel<FrameChannel, Never> {
+        guard publish(self.clean) else { throw Interruption() }
         let name = "\(Self.fileName).\(UInt32.random(in: 0...(.max)))"
         let temporary = "\(self.directory)/\(name)"
         let server = try await self.reachable(name) { path in
@@ -70,12 +72,24 @@ struct OwnerSocket: Sendable {
                     FrameChannel.wrap($0, longestMessage: Frame.longestRequest)
                 }
         }
-        guard chmod(temporary, 0o600) == 0, rename(temporary, self.path) == 0 else {
+        let path = self.path
+        guard publish({ chmod(temporary, 0o600) == 0 && rename(temporary, path) == 0 }) else {
             unlink(temporary)
             server.channel.close(promise: nil)
             throw Interruption()
         }
         return server
+    }
+
+    /// Takes away what an owner left that was killed while it began to listen.
+    ///
+    /// Names are not used again: a listener that closes takes the name away that it was made under.
+    private func clean() -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        for name in names where name.hasPrefix("\(Self.fileName).") {
+            unlink("\(self.directory)/\(name)")
+        }
+        return true
     }
 
     /// Takes the socket away; for its owner.

@@ -8,6 +8,9 @@ import WeirSource
 ///
 /// Each question is an order over the user's connection; the answer comes over one of its own.
 final class RemoteOrigin: ByteSource {
+    /// How long a user may take to connect with an answer.
+    private static let patience = Duration.seconds(10)
+
     private let line: FrameChannel
     private let orders: OrderBook
     private let open = OpenChannels()
@@ -52,6 +55,12 @@ final class RemoteOrigin: ByteSource {
             self.orders.forget(number)
         }
         guard !self.open.isEnded else { throw Interruption() }
+        // Owned by this call, which cancels it: a user that cannot connect cannot say so either.
+        let deadline = Task { [orders] in
+            guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+            orders.end(number, Interruption())
+        }
+        defer { deadline.cancel() }
         let channel = try await self.orders.connection(for: number) { [line] in
             try await line.send(OwnerAnswer.order(number, order))
         }

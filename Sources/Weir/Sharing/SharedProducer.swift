@@ -65,10 +65,12 @@ final class SharedProducer: ChunkProducer {
         let reading = try await self.source.start(
             ReadDemand(rest, pinnedTo: self.description.pin)
         )
+        let generation = self.description.generation
         guard
-            reading.description.generation == self.description.generation
-                || self.description.validator != nil,
-            reading.lowerBound == position, reading.upperBound == self.upperBound
+            self.description.validator != nil
+                || generation != nil && generation == reading.description.generation,
+            reading.lowerBound == position,
+            self.upperBound == nil || reading.upperBound == self.upperBound
         else {
             throw SourceError(
                 .changed,

@@ -109,7 +109,9 @@ final class SharedSource: ByteSource {
     }
 
     func availability() -> Availability {
-        if let owner = self.access.owner { return self.kept(by: owner).cached.availability() }
+        if let owner = self.access.owner, let source = try? self.kept(by: owner) {
+            return source.cached.availability()
+        }
         let line = self.state.withLock { $0.line }
         return line?.availability() ?? Availability(held: RangeSet(), length: nil)
     }
@@ -160,22 +162,26 @@ final class SharedSource: ByteSource {
     private func insist<Result>(
         _ attempt: () async throws -> Result
     ) async throws -> Result {
-        for _ in 0..<Self.attempts {
+        for count in 0..<Self.attempts {
             guard !self.state.withLock({ $0.isClosed }) else { throw Self.closedError }
             do {
                 return try await attempt()
             } catch is Interruption {
+                if count > 0 { try await Task.sleep(for: .milliseconds(25)) }
                 try await self.access.renew()
             } catch is OwnerSilent {
                 self.access.ownerIsSilent()
+            } catch let error as CacheError where error.code == .inUse {
+                self.access.ownerRefuses(error)
             }
         }
         throw SourceError(.cacheFailed, self.access.lostError.message)
     }
 
     /// The resource as this process keeps it; its origin is ours from now on.
-    private func kept(by owner: CacheOwner) -> KeptSource {
-        let (source, old) = self.state.withLock { state in
+    private func kept(by owner: CacheOwner) throws(SourceError) -> KeptSource {
+        let (source, old) = try self.state.withLock { state throws(SourceError) in
+            guard !state.isClosed else { throw Self.closedError }
             if let owned = state.owned, owned.owner === owner {
                 return (owned.source, nil as Owned?)
             }
@@ -196,6 +202,7 @@ final class SharedSource: ByteSource {
 
     /// The line to the process that owns the directory.
     func line(_ socket: OwnerSocket) async throws -> UseLine {
+        guard !self.state.withLock({ $0.isClosed }) else { throw Self.closedError }
         let line = try await self.lines.value(
             isGood: { $0.isAlive },
             make: { [name, policy, origin] in
@@ -203,16 +210,22 @@ final class SharedSource: ByteSource {
             }
         )
         self.access.learned(line.limits)
-        self.state.withLock { state in
+        let isClosed = self.state.withLock { state in
             if !state.isClosed { state.line = line }
+            return state.isClosed
+        }
+        if isClosed {
+            await self.lines.forget()
+            throw Self.closedError
         }
         return line
     }
 
     /// What is held, from whoever owns the directory now; `nil` when there is nobody to ask any more.
     private func currentChanges() async -> AsyncStream<Availability>? {
+        guard !self.state.withLock({ $0.isClosed }) else { return nil }
         switch await self.access.standing() {
-        case .owner(let owner): return self.kept(by: owner).cached.availabilityChanges()
+        case .owner(let owner): return try? self.kept(by: owner).cached.availabilityChanges()
         case .user(let socket):
             guard let line = try? await self.line(socket) else {
                 return AsyncStream { $0.finish() }

@@ -69,12 +69,14 @@ final class DirectoryLock: Sendable {
 
     /// Whether the lock is still what its name leads to: the directory may have been removed, or replaced.
     func isInPlace(in directory: String) -> Bool {
-        do throws(FileFailure) {
-            let found = try self.disk.open("\(directory)/\(Self.fileName)", for: .reading)
-            defer { self.disk.close(found) }
-            return Self.owner(in: found, self.disk) == getpid()
-        } catch {
-            return !SystemErrors.isAbsence(error.errno)
+        self.descriptor.withLock { descriptor in
+            guard let descriptor else { return false }
+            var (ours, found) = (stat(), stat())
+            guard fstat(descriptor, &ours) == 0 else { return false }
+            guard stat("\(directory)/\(Self.fileName)", &found) == 0 else {
+                return !SystemErrors.isAbsence(errno)
+            }
+            return ours.st_dev == found.st_dev && ours.st_ino == found.st_ino
         }
     }
 

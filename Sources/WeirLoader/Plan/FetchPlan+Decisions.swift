@@ -89,7 +89,10 @@ extension FetchPlan {
         for index in self.fetches.indices where self.fetches[index].claims(need) {
             self.fetches[index].end = need
         }
-        let before = self.held.run(containing: need - 1).map { need - $0.lowerBound } ?? 0
+        // What another fetch is about to bring up to here is met, too.
+        let isMet = self.fetches.contains { $0.end == need }
+        let before =
+            self.held.run(containing: need - 1).map { need - $0.lowerBound } ?? (isMet ? need : 0)
         let overlap = Overlap(
             before: min(self.overlap, before),
             after: min(self.overlap, end.map { self.known(from: $0) } ?? 0)

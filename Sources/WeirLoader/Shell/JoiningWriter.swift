@@ -17,6 +17,8 @@ struct JoiningWriter {
     private var pending: (offset: Int64, bytes: ByteMemory)?
     /// Up to where that is.
     private var comparedEnd: Int64 = 0
+    /// Whether any of it was.
+    private var hasCompared = false
 
     /// - Parameters:
     ///   - generation: what is written to.
@@ -46,6 +48,7 @@ struct JoiningWriter {
                 let upper = min(run.upperBound, end)
                 let part = bytes[lower..<lower + Int(upper - position)]
                 try self.compare(part, at: position)
+                self.hasCompared = true
                 position = upper
                 if position >= min(self.comparedEnd, run.upperBound) { try self.writePending() }
             } else {
@@ -53,9 +56,10 @@ struct JoiningWriter {
                 let upper = held.hole(containing: position, before: end)?.upperBound
                 let part = bytes[lower..<lower + Int((upper ?? end) - position)]
                 let partEnd = position + Int64(part.count)
-                if self.generation.holds(partEnd..<partEnd + 1) {
+                if self.generation.held.run(containing: partEnd) != nil {
                     self.pending = (position, part)
-                    self.comparedEnd = partEnd + self.overlap
+                    self.comparedEnd = partEnd + min(self.overlap, .max - partEnd)
+                    self.hasCompared = false
                 } else {
                     try self.generation.write(part, at: position)
                 }
@@ -67,9 +71,12 @@ struct JoiningWriter {
 
     /// The request has come to its end.
     ///
+    /// What could not be compared, since the run behind it came meanwhile, is dropped: it is asked for again, with
+    /// bytes of that run.
+    ///
     /// - Returns: up to where more can be read now; `nil` if nothing waited.
     mutating func finish() throws -> Int64? {
-        guard let pending else { return nil }
+        guard let pending, self.hasCompared else { return nil }
         try self.writePending()
         return pending.offset + Int64(pending.bytes.count)
     }

@@ -80,7 +80,7 @@ extension ResourceLoader {
             guard let generation = await self.opened(id, reading) else { return }
             var writer = JoiningWriter(
                 generation,
-                overlap: self.overlap(of: reading.description)
+                overlap: self.overlap(of: generation.description)
             )
             // What comes again after the hole is no news to the plan.
             let isAsAsked = reading.description.acceptsRanges != false
@@ -136,7 +136,7 @@ extension ResourceLoader {
                 at: reading.lowerBound,
                 length: reading.description.length,
                 ignoresRanges: reading.description.acceptsRanges == false,
-                overlap: self.overlap(of: reading.description)
+                overlap: self.overlap(of: generation?.description ?? reading.description)
             )
         )
         self.wakeReaders()

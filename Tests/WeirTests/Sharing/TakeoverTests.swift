@@ -208,12 +208,54 @@ struct TakeoverTests {
         await scene.close()
     }
 
+    @Test("one user whose origin refuses harms no other")
+    func refusedLender() async throws {
+        let scene = try SharingScene(Self.resource())
+        let own = SharingScene.source(scene.origin, scene.owner)
+        _ = try await SharingScene.bytes(own, .span(0..<10))
+        let refusing = ScriptedSource(length: 1)
+        refusing.refuse(with: SourceError(.unauthorized, "Say who you are."), times: nil)
+        let other = SharingScene.source(refusing, scene.user)
+        // The newest who lends is asked first, and by nobody else afterwards.
+        #expect(try await SharingScene.bytes(other) == Self.expected)
+        #expect(try await SharingScene.bytes(own) == Self.expected)
+        #expect(!refusing.log.demands.isEmpty)
+        await other.close()
+        await scene.close()
+    }
+
+    @Test("a closed source lends its origin no more, and ends who listens")
+    func closedSource() async throws {
+        let scene = try SharingScene(Self.resource())
+        _ = try await SharingScene.bytes(scene.source, .span(0..<10))
+        let changes = scene.source.availabilityChanges()
+        await scene.source.close()
+        for await _ in changes {}
+        #expect(scene.source.availability().held.isEmpty)
+        await #expect(throws: SourceError.self) { _ = try await scene.source.read(.whole) }
+        await scene.close()
+    }
+
+    @Test("a command to an owner that hangs ends with an error")
+    func hangingCommand() async throws {
+        let scene = try SharingScene(Self.resource())
+        _ = try await SharingScene.bytes(scene.source, .span(0..<10))
+        scene.owner.owner?.stopAnswering()
+        let server = try await OwnerSocket(directory: scene.folder.path).listen()
+        await #expect(throws: CacheError.self) { _ = try await scene.user.perform(.list) }
+        try? await server.channel.close()
+        await scene.close()
+    }
+
     @Test("a library that is dropped lets the directory go")
     func dropped() async throws {
         let folder = TemporaryDirectory()
         for _ in 0..<3 {
             let access = try SharingScene.access(folder.path)
-            try await Self.eventually { access.owner != nil }
+            try await Self.eventually {
+                _ = try? await access.perform(.list)
+                return access.owner != nil
+            }
         }
         let last = try SharingScene.access(folder.path)
         let origin = ScriptedSource(Self.resource())
