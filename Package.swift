@@ -58,6 +58,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
+let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
     package: "swift-argument-parser"
@@ -71,10 +72,13 @@ let package = Package(
         .library(name: "WeirSource", targets: ["WeirSource"]),
         .library(name: "WeirHTTP", targets: ["WeirHTTP"]),
         .library(name: "WeirCache", targets: ["WeirCache"]),
+        .library(name: "WeirClouds", targets: ["WeirClouds"]),
         .library(name: "WeirLoader", targets: ["WeirLoader"]),
         .library(name: "WeirProxy", targets: ["WeirProxy"]),
         .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
+        .library(name: "WeirTestServers", targets: ["WeirTestServers"]),
         .executable(name: "weir", targets: ["WeirCommand"]),
+        .executable(name: "weir-test-servers", targets: ["WeirTestServersCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -84,6 +88,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
@@ -104,10 +109,15 @@ let package = Package(
         ),
         // Layer 2: what is fetched, when, and for whom.
         room("WeirLoader", sees: ["WeirSource", "WeirCache"]),
+        room(
+            "WeirClouds",
+            sees: ["WeirSource", "WeirHTTP"],
+            uses: [crypto, nioCore, nioPosix, nioHTTP1]
+        ),
         // Layer 3: what an application imports.
         room(
             "Weir",
-            sees: ["WeirSource", "WeirHTTP", "WeirCache", "WeirLoader"],
+            sees: ["WeirSource", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader"],
             uses: [nioCore, nioPosix, metrics]
         ),
         // Layer 4: what players talk to.
@@ -116,24 +126,41 @@ let package = Package(
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
-                "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirLoader", "WeirProxy",
-                argumentParser,
+                "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader",
+                "WeirProxy", argumentParser, tomlKit,
             ],
             swiftSettings: settings
         ),
         // Beside: what tests share, published.
         room("WeirTestKit", sees: ["WeirSource"]),
+        room(
+            "WeirTestServers",
+            sees: ["WeirTestKit"],
+            uses: [nioCore, nioPosix, nioHTTP1, crypto]
+        ),
+        .executableTarget(
+            name: "WeirTestServersCommand",
+            dependencies: ["WeirTestServers", argumentParser],
+            swiftSettings: settings
+        ),
         tests(of: "WeirSource"),
         tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL]),
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirLoader", sees: ["WeirCache"]),
+        tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirTestServers"]),
         tests(
             of: "Weir",
-            sees: ["WeirHTTP", "WeirCache", "WeirLoader", "WeirProxy"],
+            sees: [
+                "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader", "WeirProxy", "WeirTestServers",
+            ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
         ),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
-        tests(of: "WeirCommand", sees: ["Weir", "WeirProxy", "WeirHTTP", "WeirCache"]),
+        tests(
+            of: "WeirCommand",
+            sees: ["Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirClouds"]
+        ),
         tests(of: "WeirTestKit"),
+        tests(of: "WeirTestServers", uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1]),
     ]
 )

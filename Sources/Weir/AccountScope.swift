@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirClouds
 import WeirHTTP
 
 /// Whose bytes a resource's are when the user has not said it.
@@ -16,6 +17,7 @@ enum AccountScope {
         if let user = url.userInfo?.user { return "user:\(user)" }
         let names = headers.headers.map { $0.name.lowercased() }
         let telling = Set(names).subtracting(AccountScope.anonymous).sorted()
-        return telling.isEmpty ? "" : "header:\(telling.joined(separator: ","))"
+        guard telling.isEmpty else { return "header:\(telling.joined(separator: ","))" }
+        return SignedQuery.isSigned(url) ? "query:signature" : ""
     }
 }

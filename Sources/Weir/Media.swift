@@ -1,21 +1,27 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirHTTP
 public import WeirSource
 
 /// A medium of a library: a resource that is kept as it is played, by any number of readers.
 public final class Media: ByteSource {
-    /// Where the medium comes from.
-    ///
-    /// Its texts show no query and no credential.
-    public let url: OriginURL
+    /// Where the medium comes from, as it is called in sentences; no query and no credential is in it.
+    public let display: String
 
     private let source: MediaPipeline
+    private let feed: EventFeed<MediaEvent>
+    private let whenClosed: @Sendable (Media) -> Void
 
-    init(url: OriginURL, source: MediaPipeline) {
-        self.url = url
+    init(
+        display: String,
+        source: MediaPipeline,
+        feed: EventFeed<MediaEvent>,
+        whenClosed: @escaping @Sendable (Media) -> Void
+    ) {
+        self.display = display
         self.source = source
+        self.feed = feed
+        self.whenClosed = whenClosed
     }
 
     /// What the medium is: length, media type, name.
@@ -48,9 +54,21 @@ public final class Media: ByteSource {
         self.source.front.availabilityChanges()
     }
 
+    /// What happens between the medium and its origin from now on, until it is closed.
+    ///
+    /// A listener that is slow loses the oldest events, after 256. Bytes that another process fetches, since it was
+    /// first to ask for them, are told there.
+    public func events() -> AsyncStream<MediaEvent> {
+        self.feed.events()
+    }
+
     /// Ends its readers with `SourceError.Code.closed`, and its requests unless others play it, too; later reads
     /// fail likewise.
+    ///
+    /// The library makes a new medium when it is asked for the resource again.
     public func close() async {
-        await self.source.shared.close()
+        self.whenClosed(self)
+        await self.source.close()
+        self.feed.finish()
     }
 }

@@ -3,8 +3,9 @@
 
 import Synchronization
 import WeirCache
+import WeirClouds
 public import WeirHTTP
-import WeirLoader
+public import WeirLoader
 public import WeirSource
 
 /// A cache directory, the line to the origins, and the media that are played through both.
@@ -28,6 +29,7 @@ public final class MediaLibrary: Sendable {
     private let rateLimiter: RateLimiter?
     private let observer: SourceObserver
     private let media = Mutex(RecentTable<MediaName, Media>())
+    private let feed = EventFeed<LibraryEvent>()
     private let scrub: Task<Void, Never>?
 
     /// Opens a library, and its directory with it.
@@ -39,9 +41,12 @@ public final class MediaLibrary: Sendable {
         let totals = self.totals
         let metrics = LibraryMetrics()
         let observer = options.observer
-        self.observer = { event in
+        self.observer = { [feed] event in
             totals.count(event)
             metrics.count(event)
+            if case .credentialRefreshed(let account) = event {
+                feed.tell(LibraryEvent(media: nil, event: .credentialRefreshed(account: account)))
+            }
             observer?(event)
         }
         self.access = try CacheAccess(
@@ -92,19 +97,110 @@ public final class MediaLibrary: Sendable {
     }
 
     /// A medium by its parsed URL and headers.
-    public func media(_ url: OriginURL, headers: HTTPHeaderList, account: String? = nil) -> Media {
+    ///
+    /// What of the URL's query is a signature that is known to change is no part of the key.
+    ///
+    /// - Parameters:
+    ///   - url: the address.
+    ///   - headers: what the origin wants to be told; never stored.
+    ///   - account: whose bytes these are.
+    ///   - load: what is fetched and when, if not as the library's options say.
+    ///   - volatileQuery: parts of the query that are no part of the key, beside those of the library's options.
+    /// - Returns: the medium, made now or before.
+    public func media(
+        _ url: OriginURL,
+        headers: HTTPHeaderList,
+        account: String? = nil,
+        load: LoadPolicy? = nil,
+        volatileQuery: Set<String> = []
+    ) -> Media {
+        let volatile = self.options.volatileQuery.union(SignedQuery.volatileNames(in: url)).union(
+            volatileQuery
+        )
         let key = ResourceKey(
-            location: url.location(withoutQuery: self.options.volatileQuery),
+            location: url.location(withoutQuery: volatile),
             account: account ?? AccountScope.name(url: url, headers: headers),
             display: url.display
         )
-        let name = MediaName(key: key, headers: headers)
-        return self.media.withLock { table in
-            if let known = table[name] { return known }
-            let media = Media(url: url, source: self.pipeline(url: url, headers: headers, key: key))
-            table.add(media, for: name)
-            return media
+        return self.media(MediaName(key: key, headers: headers), load: load) {
+            var options = self.options.origin
+            for header in headers.headers { options.headers.append(header) }
+            options.rateLimiter = self.rateLimiter
+            return HTTPOrigin(
+                url: url,
+                options: options,
+                transport: self.transport,
+                observer: self.observer
+            )
         }
+    }
+
+    /// The file of a storage: the same object for the same file.
+    ///
+    /// - Parameters:
+    ///   - path: where it is in the storage.
+    ///   - storage: where it comes from.
+    ///   - account: whose bytes these are; two accounts share nothing. Without a name, files that are got with a
+    ///     credential share a scope that those without do not see.
+    ///   - load: what is fetched and when, if not as the library's options say.
+    /// - Returns: the medium, made now or before; nothing is asked yet.
+    public func media(
+        _ path: FolderPath,
+        in storage: any MediaStorage,
+        account: String? = nil,
+        load: LoadPolicy? = nil
+    ) -> Media {
+        let display = storage.displayName(of: path)
+        let identity = storage.identity(of: path)
+        let key = ResourceKey(
+            location: identity ?? "file:\(path)",
+            account: account ?? (storage.usesCredential ? "credential" : ""),
+            display: display
+        )
+        let name = MediaName(
+            key: key,
+            headers: HTTPHeaderList(),
+            storage: ObjectIdentifier(storage)
+        )
+        return self.media(name, isKept: identity != nil, load: load, storage: storage) {
+            storage.source(of: path.asFile)
+        }
+    }
+
+    /// A service as a storage over the library's own line.
+    ///
+    /// - Parameter service: how the service speaks.
+    /// - Returns: a storage that lives as long as the caller holds it; the same one should be used for all its files.
+    public func storage(of service: any CloudService) -> CloudStorage {
+        var options = self.options.origin
+        options.rateLimiter = self.rateLimiter
+        return CloudStorage(
+            service,
+            options: options,
+            transport: self.transport,
+            observer: self.observer
+        )
+    }
+
+    /// Sends a service's small requests over the library's own line.
+    public var serviceClient: ServiceClient {
+        ServiceClient(
+            transport: self.transport,
+            timeouts: self.options.origin.timeouts,
+            retry: self.options.origin.retry,
+            userAgent: self.options.origin.headers["User-Agent"] ?? HTTPOrigin.userAgent,
+            observer: self.observer
+        )
+    }
+
+    /// Is told what happens, by everything that speaks for the library: pass it on to what refreshes credentials.
+    public var serviceObserver: SourceObserver { self.observer }
+
+    /// What happens to all media from now on, until the library is closed.
+    ///
+    /// A listener that is slow loses the oldest events, after 256.
+    public func events() -> AsyncStream<LibraryEvent> {
+        self.feed.events()
     }
 
     /// Makes everything durable and lets the directory go; media of the library end with `closed`.
@@ -113,38 +209,61 @@ public final class MediaLibrary: Sendable {
         for media in self.media.withLock({ $0.all }) { await media.close() }
         await self.transport.shutdown()
         await self.access.close()
+        self.feed.finish()
     }
 
     deinit {
         self.scrub?.cancel()
     }
 
-    /// The line in which bytes flow: origin → loader, here or with who owns the directory → typed.
-    private func pipeline(url: OriginURL, headers: HTTPHeaderList, key: ResourceKey)
-        -> MediaPipeline
-    {
-        let shared = SharedSource(
-            KeptSource.Name(key: key, isOffline: self.options.isOffline),
-            policy: self.options.load,
-            origin: self.origin(url: url, headers: headers),
-            access: self.access
-        )
-        return MediaPipeline(
-            front: TypedSource(shared),
-            shared: shared
-        )
+    private func media(
+        _ name: MediaName,
+        isKept: Bool = true,
+        load: LoadPolicy?,
+        storage: (any MediaStorage)? = nil,
+        origin: () -> any ByteSource
+    ) -> Media {
+        self.media.withLock { table in
+            if let known = table[name] { return known }
+            let feed = EventFeed<MediaEvent>()
+            let display = name.key.display
+            let source = self.pipeline(name.key, isKept, load, origin()) {
+                [library = self.feed] event in
+                feed.tell(event)
+                library.tell(LibraryEvent(media: display, event: event))
+            }
+            let media = Media(display: display, source: source, feed: feed) { [weak self] media in
+                // While the medium lives its storage does, so that no other one has its identifier.
+                withExtendedLifetime(storage) {
+                    self?.media.withLock { $0.remove(media, for: name) }
+                }
+            }
+            table.add(media, for: name)
+            return media
+        }
     }
 
-    private func origin(url: OriginURL, headers: HTTPHeaderList) -> any ByteSource {
-        guard !self.options.isOffline else { return OfflineOrigin(display: url.display) }
-        var options = self.options.origin
-        for header in headers.headers { options.headers.append(header) }
-        options.rateLimiter = self.rateLimiter
-        return HTTPOrigin(
-            url: url,
-            options: options,
-            transport: self.transport,
-            observer: self.observer
+    /// The line in which bytes flow: origin → loader, here or with who owns the directory → typed.
+    private func pipeline(
+        _ key: ResourceKey,
+        _ isKept: Bool,
+        _ load: LoadPolicy?,
+        _ origin: any ByteSource,
+        tell: @escaping @Sendable (MediaEvent) -> Void
+    ) -> MediaPipeline {
+        guard isKept else { return MediaPipeline(.direct(DirectSource(origin))) }
+        let isOffline = self.options.isOffline
+        let asked: any ByteSource =
+            isOffline ? OfflineOrigin(display: key.display) : ReportingSource(origin, tell: tell)
+        return MediaPipeline(
+            .kept(
+                SharedSource(
+                    KeptSource.Name(key: key, isOffline: isOffline),
+                    policy: load ?? self.options.load,
+                    origin: asked,
+                    access: self.access
+                )
+            )
         )
     }
 }

@@ -8,4 +8,6 @@ import WeirHTTP
 struct MediaName: Hashable, Sendable {
     var key: ResourceKey
     var headers: HTTPHeaderList
+    /// The storage that it is read from; `nil` for a plain address.
+    var storage: ObjectIdentifier?
 }

@@ -28,7 +28,9 @@ public final class TransferTotals: Sendable {
         case .requested: self.counts.withLock { $0.requests += 1 }
         case .received(let byteCount): self.counts.withLock { $0.receivedBytes += Int64(byteCount) }
         case .retrying: self.counts.withLock { $0.retries += 1 }
-        case .answered, .redirected, .changed, .cacheDegraded, .cacheRecovered, .cacheDamaged: break
+        case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .cacheDegraded,
+            .cacheRecovered, .cacheDamaged:
+            break
         }
     }
 }

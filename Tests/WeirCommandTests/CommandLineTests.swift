@@ -48,10 +48,11 @@ struct CommandLineTests {
     @Test(
         "is refused with wrong usage",
         arguments: [
-            ["serve"], ["serve", "https://a.example/", "--listen", "4747"],
+            ["serve", "https://a.example/", "--listen", "4747"],
             ["serve", "x", "--keep", "all"],
             ["serve", "x", "--no-secret", "--new-secret"], ["exec", "https://a.example/a.mp3"],
             ["get"],
+            ["login", "yandex"], ["login", "yandez", "--client-id", "x"], ["ls", "x", "--m3u", "--json"],
             ["cache", "remove"], ["play", "x"], ["get", "x", "--nonsense"],
         ]
     )

@@ -16,11 +16,16 @@ struct HouseTests {
         "WeirCache": ["WeirSource", "CWeirCRC32C", "CWeirFiles"],
         "CWeirCRC32C": [],
         "CWeirFiles": [],
+        "WeirClouds": ["WeirSource", "WeirHTTP"],
         "WeirLoader": ["WeirSource", "WeirCache"],
-        "Weir": ["WeirSource", "WeirHTTP", "WeirCache", "WeirLoader"],
+        "Weir": ["WeirSource", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader"],
         "WeirProxy": ["WeirSource"],
-        "WeirCommand": ["Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirLoader", "WeirProxy"],
+        "WeirCommand": [
+            "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader", "WeirProxy",
+        ],
         "WeirTestKit": ["WeirSource"],
+        "WeirTestServers": ["WeirTestKit"],
+        "WeirTestServersCommand": ["WeirTestServers"],
     ]
 
     @Test(

@@ -3,6 +3,7 @@
 
 import Synchronization
 import WeirCache
+import WeirHTTP
 import WeirLoader
 import WeirSource
 

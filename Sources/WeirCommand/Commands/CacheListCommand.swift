@@ -22,7 +22,7 @@ struct CacheListCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let directory = self.cache.path(Surroundings())
+        let directory = try self.cache.path(Surroundings())
         let resources = try Cache.resources(inDirectory: directory)
         if self.output.json {
             for resource in resources { try Output.json(Line(resource)) }

@@ -19,7 +19,7 @@ struct CachePathCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let path = self.cache.path(Surroundings())
+        let path = try self.cache.path(Surroundings())
         if self.output.json { try Output.json(["path": path]) } else { Output.print(path) }
     }
 }

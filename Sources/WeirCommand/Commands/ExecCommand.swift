@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import Synchronization
 import Weir
 import WeirProxy
 
@@ -16,11 +17,11 @@ struct ExecCommand: AsyncParsableCommand {
 
             EXAMPLES
               weir exec https://cloud.example/film.mp4 --header @headers.txt -- mpv {}
-              weir exec https://cloud.example/a.mp3 --keep whole -- ffplay -nodisp {}
+              weir exec yandex:/Music/a.mp3 -- ffplay -nodisp {}
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL of a resource.", valueName: "thing"))
+    @Argument(help: ArgumentHelp("A URL, a file, or NAME:PATH of a source.", valueName: "thing"))
     var thing: String
 
     @Argument(
@@ -44,30 +45,48 @@ struct ExecCommand: AsyncParsableCommand {
     func run() async throws {
         let signals = Signals.stream()
         let surroundings = Surroundings()
-        let origin = try ServedOrigin(name: "origin", url: self.thing)
+        let configuration = try self.cache.folder.configuration.load(surroundings)
         let headers = try self.source.headerList(surroundings)
         let account = self.source.accountName(surroundings)
         CredentialWarning.say(
-            origins: [origin],
+            things: [self.thing],
             headers: headers,
             account: account,
             output: self.output
         )
-        var options = try self.cache.libraryOptions(surroundings)
-        try self.source.apply(to: &options, surroundings)
+        var options = try self.cache.libraryOptions(surroundings, configuration.settings)
+        try self.source.apply(to: &options, surroundings, configuration.settings)
+        let given = SourceMaker.Given(headers: headers, account: account)
+        let found = Mutex<Thing?>(nil)
+        let text = self.thing
         let session = try await ServingSession(
             ServingSession.Plan(
                 libraryOptions: options,
-                origins: [origin],
-                headers: headers,
-                account: account,
+                sources: { library in
+                    let thing = try SourceMaker(
+                        library: library,
+                        configuration: configuration,
+                        surroundings: surroundings,
+                        given: given
+                    ).thing(text)
+                    found.withLock { $0 = thing }
+                    return [thing.source]
+                },
                 proxy: ProxyConfiguration(),
                 output: self.output
             )
         )
         let code: Int32
         do {
-            code = try await self.play(session.url(of: origin), until: signals)
+            guard let thing = found.withLock({ $0 }) else { throw CancellationError() }
+            // What is a folder, or not there, is said before a player starts.
+            let media = try thing.media(in: session.library)
+            if !(thing.source is OriginSource) {
+                do { _ = try await media.describe() } catch {
+                    throw await thing.explained(error, in: session.library)
+                }
+            }
+            code = try await self.play(session.url(of: thing.source, thing.target), until: signals)
         } catch {
             await session.close()
             throw error

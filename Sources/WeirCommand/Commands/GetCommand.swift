@@ -16,11 +16,11 @@ struct GetCommand: AsyncParsableCommand {
 
             EXAMPLES
               weir get https://cloud.example/film.mp4 --header @headers.txt --account me
-              weir get https://cloud.example/a.mp3 -o - | ffplay -
+              weir get yandex:/Music/a.mp3 -o - | ffplay -
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL of a resource.", valueName: "thing"))
+    @Argument(help: ArgumentHelp("A URL, a file, or NAME:PATH of a source.", valueName: "thing"))
     var thing: String
 
     @Option(
@@ -38,17 +38,17 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let surroundings = Surroundings()
-        let origin = try ServedOrigin(name: "origin", url: self.thing)
+        let configuration = try self.cache.folder.configuration.load(surroundings)
         let headers = try self.source.headerList(surroundings)
         let account = self.source.accountName(surroundings)
         CredentialWarning.say(
-            origins: [origin],
+            things: [self.thing],
             headers: headers,
             account: account,
             output: self.speech
         )
-        var options = try self.cache.libraryOptions(surroundings)
-        try self.source.apply(to: &options, surroundings)
+        var options = try self.cache.libraryOptions(surroundings, configuration.settings)
+        try self.source.apply(to: &options, surroundings, configuration.settings)
         let (isVerbose, isQuiet) = (self.speech.verbose, self.speech.quiet)
         options.observer = { event in
             if let line = EventLine.text(event, isVerbose: isVerbose, isQuiet: isQuiet) {
@@ -56,10 +56,20 @@ struct GetCommand: AsyncParsableCommand {
             }
         }
         let library = try MediaLibrary(options)
-        let media = library.media(origin.base, headers: headers, account: account)
         do {
             let command = self
-            let result = try await Signals.interruptible { try await command.download(media) }
+            let thing = try SourceMaker(
+                library: library,
+                configuration: configuration,
+                surroundings: surroundings,
+                given: SourceMaker.Given(headers: headers, account: account)
+            ).thing(self.thing)
+            let media = try thing.media(in: library)
+            let result = try await Signals.interruptible {
+                do { return try await command.download(media) } catch {
+                    throw await thing.explained(error, in: library)
+                }
+            }
             await library.close()
             if self.speech.json { try Output.json(result) }
         } catch is CancellationError {
@@ -96,7 +106,7 @@ struct GetCommand: AsyncParsableCommand {
             file: name,
             bytes: done,
             mediaType: reading.description.mediaType?.description,
-            origin: media.url.display
+            origin: media.display
         )
     }
 

@@ -10,18 +10,24 @@ import WeirProxy
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve origins to players; print the base URL of each.",
+        abstract: "Serve origins, folders or the configured sources; print the base URL of each.",
         discussion: """
-            Every path below an origin is served under the printed URL, byte for byte. It runs until Ctrl-C \
+            Without an origin, everything in the configuration is served, each under its name. Every path below \
+            an origin is served under the printed URL, byte for byte. It runs until Ctrl-C \
             (status 130) or SIGTERM (status 0); what was fetched is durable then.
 
             EXAMPLES
               weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
-              weir serve https://radio.example/archive/ --account me --keep whole --verbose
+              weir serve
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL of a folder or of one resource.", valueName: "origin"))
+    @Argument(
+        help: ArgumentHelp(
+            "A URL, a folder or file, or NAME: of a source; none for all sources.",
+            valueName: "origin"
+        )
+    )
     var origins: [String] = []
 
     @Option(
@@ -64,11 +70,6 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
-        guard !self.origins.isEmpty else {
-            throw ValidationError(
-                "Nothing to serve: name at least one origin, such as https://cloud.example/music/."
-            )
-        }
         guard !(self.noSecret && self.newSecret) else {
             throw ValidationError("--no-secret and --new-secret exclude each other; leave one out.")
         }
@@ -77,17 +78,17 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let signals = Signals.stream()
         let session = try await ServingSession(self.plan(Surroundings()))
-        for origin in session.origins {
+        for source in session.sources {
             if self.output.json {
                 try Output.json(
                     ServedLine(
-                        name: origin.name,
-                        origin: origin.base.display,
-                        url: session.url(of: origin)
+                        name: source.name,
+                        origin: source.display,
+                        url: session.url(of: source)
                     )
                 )
             } else {
-                Output.print(session.url(of: origin))
+                Output.print(session.url(of: source))
             }
         }
         if !self.output.quiet, Output.isTerminal { Output.note("Ctrl-C ends it.") }
@@ -102,34 +103,51 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func plan(_ surroundings: Surroundings) throws -> ServingSession.Plan {
+        let configuration = try self.cache.folder.configuration.load(surroundings)
+        let settings = configuration.settings
         let address =
             try self.listen ?? surroundings.value("WEIR_LISTEN", as: ListenAddress.self)
-            ?? ListenAddress(host: "127.0.0.1", port: 4747)
-        let origins = try self.origins.enumerated().map { index, url in
-            try ServedOrigin(name: index == 0 ? "origin" : "origin\(index + 1)", url: url)
+            ?? settings.listen ?? ListenAddress.standard
+        let origins = self.origins
+        guard !origins.isEmpty || !configuration.sources.isEmpty else {
+            throw CommandError(
+                .usage,
+                "Nothing to serve: name an origin, such as https://cloud.example/music/, or write sources into"
+                    + " \(configuration.file)."
+            )
         }
         let headers = try self.source.headerList(surroundings)
         let account = self.source.accountName(surroundings)
         CredentialWarning.say(
-            origins: origins,
+            things: origins,
             headers: headers,
             account: account,
             output: self.output
         )
         let store = SecretStore(directory: surroundings.configurationDirectory)
-        var options = try self.cache.libraryOptions(surroundings)
-        try self.source.apply(to: &options, surroundings)
+        var options = try self.cache.libraryOptions(surroundings, settings)
+        try self.source.apply(to: &options, surroundings, settings)
+        let given = SourceMaker.Given(headers: headers, account: account)
         return ServingSession.Plan(
             libraryOptions: options,
-            origins: origins,
-            headers: headers,
-            account: account,
+            sources: { library in
+                let maker = SourceMaker(
+                    library: library,
+                    configuration: configuration,
+                    surroundings: surroundings,
+                    given: given
+                )
+                guard !origins.isEmpty else { return try maker.all() }
+                return try origins.enumerated().map { index, text in
+                    try maker.thing(text, name: index == 0 ? "origin" : "origin\(index + 1)").source
+                }
+            },
             proxy: ProxyConfiguration(
                 host: address.host,
                 port: address.port,
                 secret: self.noSecret ? nil : try store.secret(renewed: self.newSecret).text,
-                allowedHosts: self.allowedHosts,
-                allowedCrossOrigins: self.allowedSites
+                allowedHosts: self.allowedHosts + settings.allowedHosts,
+                allowedCrossOrigins: self.allowedSites + settings.allowedSites
             ),
             output: self.output
         )

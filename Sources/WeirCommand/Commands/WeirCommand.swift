@@ -15,9 +15,19 @@ struct WeirCommand: AsyncParsableCommand {
             EXAMPLES
               weir exec https://cloud.example/a.mp3 --header @headers.txt -- mpv {}
               weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
+              weir login yandex --client-id 0123456789abcdef
+              weir exec yandex:/Music/a.mp3 -- mpv {}
+
+            THINGS
+              A THING is a URL, a file or folder, or NAME:PATH of a source that
+              ~/.config/weir/config.toml names, such as
+                [sources.yandex]
+                service = "yandex-disk"
+              Other services: webdav, yandex-webdav, http, files. weir ls lists the
+              sources; Documentation/Sources.md shows every key.
 
             VARIABLES
-              WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP, WEIR_REVALIDATE,
+              WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP, WEIR_REVALIDATE,
               WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE and WEIR_LISTEN stand for
               the options of these names; the command line wins. HTTP_PROXY,
               HTTPS_PROXY and NO_PROXY are honoured.
@@ -33,6 +43,9 @@ struct WeirCommand: AsyncParsableCommand {
               130  interrupted
             """,
         version: WeirVersion.text,
-        subcommands: [ServeCommand.self, ExecCommand.self, GetCommand.self, CacheCommand.self]
+        subcommands: [
+            ServeCommand.self, ExecCommand.self, GetCommand.self, ListCommand.self,
+            CacheCommand.self, LogInCommand.self, LogOutCommand.self, AccountsCommand.self,
+        ]
     )
 }

@@ -7,6 +7,8 @@ import WeirCache
 
 /// Where the cache lies.
 struct CacheFolderOption: ParsableArguments {
+    @OptionGroup var configuration: ConfigurationOption
+
     @Option(
         name: .customLong("cache"),
         help: ArgumentHelp("The cache folder.", valueName: "folder")
@@ -19,7 +21,7 @@ struct CacheFolderOption: ParsableArguments {
     func withLibrary<Result>(
         _ body: (MediaLibrary) async throws -> Result
     ) async throws -> Result {
-        var options = MediaLibrary.Options(directory: self.path(Surroundings()))
+        var options = MediaLibrary.Options(directory: try self.path(Surroundings()))
         options.cacheLimits = CacheLimits()
         options.scrubRate = nil
         let library = try MediaLibrary(options)
@@ -34,7 +36,11 @@ struct CacheFolderOption: ParsableArguments {
     }
 
     /// The folder to use.
-    func path(_ surroundings: Surroundings) -> String {
-        self.directory ?? surroundings["WEIR_CACHE"] ?? surroundings.cacheDirectory
+    ///
+    /// - Throws: ``CommandError`` if the configuration, which may name it, cannot be used.
+    func path(_ surroundings: Surroundings) throws -> String {
+        if let named = self.directory ?? surroundings["WEIR_CACHE"] { return named }
+        return try self.configuration.load(surroundings).settings.cache
+            ?? surroundings.cacheDirectory
     }
 }

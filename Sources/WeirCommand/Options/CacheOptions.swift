@@ -46,15 +46,21 @@ struct CacheOptions: ParsableArguments {
     }
 
     /// Library options for this folder and limit.
-    func libraryOptions(_ surroundings: Surroundings) throws -> MediaLibrary.Options {
-        var options = MediaLibrary.Options(directory: self.folder.path(surroundings))
-        let limit = try self.limit ?? surroundings.value("WEIR_CACHE_LIMIT", as: ByteSize.self)
+    func libraryOptions(_ surroundings: Surroundings, _ settings: ConfigurationSettings) throws
+        -> MediaLibrary.Options
+    {
+        var options = MediaLibrary.Options(directory: try self.folder.path(surroundings))
+        let limit =
+            try self.limit ?? surroundings.value("WEIR_CACHE_LIMIT", as: ByteSize.self)
+            ?? settings.cacheLimit
         if let limit { options.cacheLimits.byteCount = limit.bytes }
-        options.cacheLimits.resourceCount = self.count
+        options.cacheLimits.resourceCount = self.count ?? settings.cacheCount
         options.cacheLimits.age = try
-            (self.age ?? surroundings.value("WEIR_CACHE_AGE", as: TimeSpan.self))?.duration
+            (self.age ?? surroundings.value("WEIR_CACHE_AGE", as: TimeSpan.self)
+            ?? settings.cacheAge)?.duration
         options.cacheLimits.reserve = try
-            (self.reserve ?? surroundings.value("WEIR_CACHE_RESERVE", as: ByteSize.self))?.bytes
+            (self.reserve ?? surroundings.value("WEIR_CACHE_RESERVE", as: ByteSize.self)
+            ?? settings.cacheReserve)?.bytes
         return options
     }
 }

@@ -5,6 +5,9 @@ import ArgumentParser
 
 /// `--listen HOST:PORT`, with IPv6 addresses in brackets.
 struct ListenAddress: ExpressibleByArgument, Hashable, Sendable {
+    /// Where it is listened unless the user says otherwise: a fixed port, so that URLs stay.
+    static let standard = ListenAddress(host: "127.0.0.1", port: 4747)
+
     let host: String
     let port: Int
 
@@ -25,6 +28,15 @@ struct ListenAddress: ExpressibleByArgument, Hashable, Sendable {
     }
 
     var defaultValueDescription: String { "\(self.host):\(self.port)" }
+
+    /// The host as players on this machine reach it.
+    var playerHost: String {
+        switch self.host {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "[::1]"
+        default: Self.urlHost(self.host)
+        }
+    }
 
     /// The host as it stands in a URL.
     static func urlHost(_ host: String) -> String {

@@ -122,12 +122,19 @@ struct SourceOptions: ParsableArguments {
     }
 
     /// Applies the options to those of a library.
-    func apply(to options: inout MediaLibrary.Options, _ surroundings: Surroundings) throws {
-        let keep = try self.keep ?? surroundings.value("WEIR_KEEP", as: KeepOption.self)
+    func apply(
+        to options: inout MediaLibrary.Options,
+        _ surroundings: Surroundings,
+        _ settings: ConfigurationSettings
+    ) throws {
+        let keep =
+            try self.keep ?? surroundings.value("WEIR_KEEP", as: KeepOption.self) ?? settings.keep
         let readAhead =
             try self.readAhead ?? surroundings.value("WEIR_READ_AHEAD", as: ByteSize.self)
+            ?? settings.readAhead
         let limitRate =
             try self.limitRate ?? surroundings.value("WEIR_LIMIT_RATE", as: ByteSize.self)
+            ?? settings.limitRate
         if let keep { options.load.keep = keep.policy }
         if let readAhead { options.load.readAhead = readAhead.bytes }
         if let limitRate {
@@ -140,11 +147,14 @@ struct SourceOptions: ParsableArguments {
         }
         let revalidate =
             try self.revalidate ?? surroundings.value("WEIR_REVALIDATE", as: RevalidateOption.self)
+            ?? settings.revalidate
         if let revalidate { options.load.revalidation = revalidate.revalidation }
-        options.load.isImmutable = self.immutable
-        options.isOffline = self.offline
+        options.load.isImmutable = self.immutable || settings.immutable == true
+        options.isOffline = self.offline || settings.offline == true
         options.volatileQuery = self.volatileNames
-        options.transport.caFile = self.certificateFile ?? surroundings["WEIR_CA_FILE"]
+        options.transport.caFile =
+            self.certificateFile ?? surroundings["WEIR_CA_FILE"]
+            ?? settings.certificateFile
     }
 
     /// The account, where one was named.

@@ -6,12 +6,13 @@ import Weir
 /// Says, once, that bytes got with a credential are kept without a name.
 enum CredentialWarning {
     static func say(
-        origins: [ServedOrigin],
+        things: [String],
         headers: HTTPHeaderList,
         account: String?,
         output: OutputOptions
     ) {
-        guard account == nil, !output.quiet, origins.allSatisfy({ $0.base.userInfo == nil }),
+        guard account == nil, !output.quiet,
+            things.contains(where: { $0.contains("://") && (try? OriginURL($0))?.userInfo == nil }),
             headers.contains("Authorization") || headers.contains("Cookie")
         else { return }
         Output.note(

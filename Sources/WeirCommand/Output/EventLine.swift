@@ -19,6 +19,10 @@ enum EventLine {
             isVerbose ? "  asks \(host)\(range.map { " for bytes \($0)" } ?? "")" : nil
         case .redirected(let from, let target):
             isVerbose ? "  \(from) sends us to \(target)" : nil
+        case .linkRenewed(let host):
+            isVerbose ? "  has a fresh link to \(host)" : nil
+        case .credentialRefreshed(let account):
+            isVerbose ? "  has a fresh token for \(account)" : nil
         case .retrying(let offset, let delay, let reason):
             isVerbose ? "  tries again at byte \(offset) in \(delay): \(reason)" : nil
         case .changed(let host):

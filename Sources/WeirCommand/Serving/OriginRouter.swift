@@ -11,31 +11,20 @@ final class OriginRouter: ProxyRouter {
     private static let rememberedCount = 256
 
     private let library: MediaLibrary
-    private let origins: [ServedOrigin]
-    private let headers: HTTPHeaderList
-    private let account: String?
-    /// Whether the path starts with the origin's name.
+    private let sources: [any ServedSource]
+    /// Whether the path starts with the source's name.
     private let isNamed: Bool
     private let known = Mutex<[String: Media]>([:])
 
-    init(
-        library: MediaLibrary,
-        origins: [ServedOrigin],
-        headers: HTTPHeaderList,
-        account: String?,
-        isNamed: Bool
-    ) {
+    init(library: MediaLibrary, sources: [any ServedSource], isNamed: Bool) {
         self.library = library
-        self.origins = origins
-        self.headers = headers
-        self.account = account
+        self.sources = sources
         self.isNamed = isNamed
     }
 
     func source(for target: String) -> (any ByteSource)? {
         if let media = self.known.withLock({ $0[target] }) { return media }
-        guard let url = self.url(for: target) else { return nil }
-        let media = self.library.media(url, headers: self.headers, account: self.account)
+        guard let media = self.media(for: target) else { return nil }
         self.known.withLock { known in
             if known.count >= OriginRouter.rememberedCount { known.removeAll() }
             known[target] = media
@@ -43,16 +32,21 @@ final class OriginRouter: ProxyRouter {
         return media
     }
 
-    /// The path under which players find an origin's base, to be put behind the secret.
-    func path(of origin: ServedOrigin) -> String {
-        self.isNamed ? "/\(origin.name)\(origin.base.path)" : origin.base.path
+    /// The path under which players find what a source has, to be put behind the secret.
+    func path(_ target: String, of source: any ServedSource) -> String {
+        self.isNamed ? "/\(source.name)\(target)" : target
     }
 
-    private func url(for target: String) -> OriginURL? {
-        guard self.isNamed else { return self.origins.first?.url(for: target[...]) }
+    private func media(for target: String) -> Media? {
+        guard self.isNamed else {
+            return self.sources.first?.media(for: target[...], in: self.library)
+        }
         let rest = target.dropFirst()
         guard let slash = rest.firstIndex(of: "/") else { return nil }
         let name = rest[..<slash]
-        return self.origins.first { $0.name == name }?.url(for: rest[slash...])
+        return self.sources.first { $0.name == name }?.media(
+            for: rest[slash...],
+            in: self.library
+        )
     }
 }

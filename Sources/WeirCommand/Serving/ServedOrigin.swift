@@ -27,20 +27,12 @@ struct ServedOrigin: Sendable {
     func url(for target: Substring) -> OriginURL? {
         let path = target.prefix { $0 != "?" }
         let folder = self.base.path.hasSuffix("/") ? self.base.path : "\(self.base.path)/"
-        guard path == self.base.path || path.hasPrefix(folder), !ServedOrigin.climbs(path) else {
+        guard path == self.base.path || path.hasPrefix(folder), !ServedPath.climbs(path) else {
             return nil
         }
         let query =
             path.endIndex == target.endIndex && path == self.base.path
             ? self.base.query.map { "?\($0)" } ?? "" : ""
         return try? OriginURL("\(self.prefix)\(target)\(query)")
-    }
-
-    /// Whether a path has a piece that leads upwards, in any spelling.
-    private static func climbs(_ path: Substring) -> Bool {
-        path.split(separator: "/").contains { piece in
-            let plain = piece.lowercased().replacing("%2e", with: ".")
-            return plain == "." || plain == ".." || plain.contains("%2f") || plain.contains("%5c")
-        }
     }
 }

@@ -9,9 +9,8 @@ struct ServingSession {
     /// What is served.
     struct Plan {
         var libraryOptions: MediaLibrary.Options
-        var origins: [ServedOrigin]
-        var headers: HTTPHeaderList
-        var account: String?
+        /// Makes what is served, once there is a library.
+        var sources: @Sendable (MediaLibrary) throws -> [any ServedSource]
         var proxy: ProxyConfiguration
         var output: OutputOptions
     }
@@ -20,11 +19,13 @@ struct ServingSession {
     let proxy: ProxyServer
     private let router: OriginRouter
     private let plan: Plan
+    /// What is served.
+    let sources: [any ServedSource]
     private let sent: SentBytes
 
     /// Opens the library and starts the proxy.
     ///
-    /// - Throws: `CacheError`, `SourceError`, `ProxyError`.
+    /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
     init(_ plan: Plan) async throws {
         var plan = plan
         let isVerbose = plan.output.verbose
@@ -35,15 +36,17 @@ struct ServingSession {
             }
         }
         let library = try MediaLibrary(plan.libraryOptions)
-        let router = OriginRouter(
-            library: library,
-            origins: plan.origins,
-            headers: plan.headers,
-            account: plan.account,
-            isNamed: plan.proxy.secret != nil || plan.origins.count != 1
-        )
         let sent = SentBytes()
         do {
+            let sources = try plan.sources(library)
+            let isUnnamed = sources.count == 1 && sources[0].name == "origin"
+            let router = OriginRouter(
+                library: library,
+                sources: sources,
+                isNamed: plan.proxy.secret != nil || !isUnnamed
+            )
+            self.sources = sources
+            self.router = router
             self.proxy = try await ProxyServer.start(plan.proxy, router: router) { record in
                 sent.count(record)
                 if isVerbose { Output.note(RequestLine.text(record)) }
@@ -53,16 +56,12 @@ struct ServingSession {
             throw error
         }
         self.library = library
-        self.router = router
         self.plan = plan
         self.sent = sent
     }
 
-    /// What is served.
-    var origins: [ServedOrigin] { self.plan.origins }
-
-    /// The URL that a player is given for an origin's base.
-    func url(of origin: ServedOrigin) -> String {
+    /// The URL that a player is given for what a source has, or for its base.
+    func url(of source: any ServedSource, _ target: String? = nil) -> String {
         let host =
             switch self.plan.proxy.host {
             case "0.0.0.0": "127.0.0.1"
@@ -70,7 +69,8 @@ struct ServingSession {
             case let host: ListenAddress.urlHost(host)
             }
         let secret = self.plan.proxy.secret.map { "/\($0)" } ?? ""
-        return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: origin))"
+        return
+            "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(target ?? source.basePath, of: source))"
     }
 
     /// What was asked, what came from the origin and what from the cache, in one line.

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+package import WeirSource
 
 /// Percent-encoding (RFC 3986 §2.1), of what cannot be sent as it is and for reading names.
-enum PercentCoding {
+package enum PercentCoding {
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
     /// The text with every byte that no request line can carry percent-encoded, all others untouched.
@@ -13,7 +13,7 @@ enum PercentCoding {
     /// know them.
     ///
     /// - Throws: `invalidRequest` for control characters, which could start a header of their own.
-    static func requestLineText(_ text: Substring) throws(SourceError) -> String {
+    package static func requestLineText(_ text: Substring) throws(SourceError) -> String {
         var out: [UInt8] = []
         out.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
@@ -33,14 +33,33 @@ enum PercentCoding {
         return String(decoding: out, as: UTF8.self)
     }
 
+    /// The text as one component of a path or one value of a query: every byte that is not unreserved (RFC 3986 §2.3)
+    /// percent-encoded.
+    package static func component(_ text: String) -> String {
+        var out: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                out.append(byte)
+            default:
+                out.append(UInt8(ascii: "%"))
+                out.append(self.hexDigits[Int(byte >> 4)])
+                out.append(self.hexDigits[Int(byte & 15)])
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
     /// The text with every valid triplet replaced by its byte, read as UTF-8; what is not UTF-8 is
     /// replaced by U+FFFD.
-    static func decoded(_ text: some StringProtocol) -> String {
+    package static func decoded(_ text: some StringProtocol) -> String {
         String(decoding: self.decodedBytes(text), as: UTF8.self)
     }
 
     /// The bytes that the text stands for; a percent sign without two hexadecimal digits stays.
-    static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
+    package static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)

@@ -24,13 +24,13 @@ extension AnswerCheck {
             case .firstByteTimedOut:
                 (
                     .timedOut,
-                    "\(host) was asked for \(self.url.display) but did not answer in time"
+                    "\(host) was asked for \(self.resource.display) but did not answer in time"
                         + " (\(error.reason)); try again later."
                 )
             case .idleTimedOut:
                 (
                     .timedOut,
-                    "\(host) stopped sending \(self.url.display) (\(error.reason)); check the network or try"
+                    "\(host) stopped sending \(self.resource.display) (\(error.reason)); check the network or try"
                         + " again later."
                 )
             case .connectionLost:
@@ -54,7 +54,7 @@ extension AnswerCheck {
             case .closed:
                 (
                     .closed,
-                    "\(self.url.display) was not read, because the connection pool has been shut down;"
+                    "\(self.resource.display) was not read, because the connection pool has been shut down;"
                         + " open it again."
                 )
             default:
@@ -72,13 +72,13 @@ extension AnswerCheck {
     /// The error for a body that broke off and could not be continued.
     func brokenOff(_ error: HTTPTransportError?, at offset: Int64, length: Int64?) -> SourceError {
         if let error, error.code == .idleTimedOut {
-            return self.failure(error, host: self.url.authority)
+            return self.failure(error, host: self.resource.authority)
         }
         let whole = length.map { " of \($0)" } ?? ""
         var failure = self.error(
             .truncated,
-            "\(self.url.display) breaks off again and again at byte \(offset)\(whole); try again later, or"
-                + " ask whoever runs \(self.url.authority).",
+            "\(self.resource.display) breaks off again and again at byte \(offset)\(whole); try again later, or"
+                + " ask whoever runs \(self.resource.authority).",
             cause: error
         )
         failure.length = length ?? failure.length
@@ -89,7 +89,7 @@ extension AnswerCheck {
     func tooManyRedirects(_ count: Int) -> SourceError {
         self.error(
             .badAnswer,
-            "\(self.url.display) redirects more than \(count) times, perhaps in a circle; open it in a"
+            "\(self.resource.display) redirects more than \(count) times, perhaps in a circle; open it in a"
                 + " browser and give the address that it ends at."
         )
     }

@@ -82,10 +82,15 @@ extension AnswerCheck {
 
     /// Why the answer cannot belong to the pinned generation, if it cannot.
     func pinRefusal(_ head: AnswerHead, total: Int64?) -> SourceError? {
+        if let vouchedTag, let tag = head.entityTag, tag.contradicts(vouchedTag) {
+            return self.changed("now shows another entity tag", status: head.status)
+        }
         guard let pin else { return nil }
         if let known = pin.length, let total, known != total {
             return self.changed("now has \(total) bytes instead of \(known)", status: head.status)
         }
+        // What a service vouches for was compared before the request was sent.
+        if self.vouched?.validator != nil { return nil }
         if let validator = pin.validator, !head.shows(validator, length: total) {
             return self.changed("no longer shows the validator it had", status: head.status)
         }
@@ -109,6 +114,6 @@ extension AnswerCheck {
 
     /// Whether the address itself names a page.
     var expectsPage: Bool {
-        ["html", "htm", "xhtml", "shtml"].contains(self.url.fileExtension ?? "")
+        ["html", "htm", "xhtml", "shtml"].contains(self.resource.fileExtension ?? "")
     }
 }

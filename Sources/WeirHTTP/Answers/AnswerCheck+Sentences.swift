@@ -12,48 +12,48 @@ extension AnswerCheck {
         case 401:
             self.error(
                 .unauthorized,
-                "\(self.url.display) wants a credential or another one (401 Unauthorized); give a valid one,"
+                "\(self.resource.display) wants a credential or another one (401 Unauthorized); give a valid one,"
                     + " for example in an Authorization header.",
                 status: status
             )
         case 403:
             self.error(
                 .forbidden,
-                "\(self.url.display) must not be read with this credential (403 Forbidden); check what it is"
+                "\(self.resource.display) must not be read with this credential (403 Forbidden); check what it is"
                     + " allowed to see, or get a new link if this one has expired.",
                 status: status
             )
         case 404:
             self.error(
                 .notFound,
-                "There is nothing at \(self.url.display) (404 Not Found); check the address.",
+                "There is nothing at \(self.resource.display) (404 Not Found); check the address.",
                 status: status
             )
         case 410:
             self.error(
                 .notFound,
-                "\(self.url.display) is gone for good (410 Gone); get a new link or another address.",
+                "\(self.resource.display) is gone for good (410 Gone); get a new link or another address.",
                 status: status
             )
         case 416:
             self.error(
                 .rangeNotSatisfiable,
-                "\(self.url.display) answered that it has no such bytes (416) although all were asked for; ask"
-                    + " whoever runs \(self.url.authority).",
+                "\(self.resource.display) answered that it has no such bytes (416) although all were asked for; ask"
+                    + " whoever runs \(self.resource.authority).",
                 status: status
             )
         case 400..<500:
             self.error(
                 .forbidden,
-                "\(self.url.display) refused the request (status \(status)); check the address and the"
+                "\(self.resource.display) refused the request (status \(status)); check the address and the"
                     + " headers that are sent.",
                 status: status
             )
         case 500..<600:
             self.error(
                 .originFailed,
-                "\(self.url.display) failed with status \(status); try again later, or ask whoever runs"
-                    + " \(self.url.authority).",
+                "\(self.resource.display) failed with status \(status); try again later, or ask whoever runs"
+                    + " \(self.resource.authority).",
                 status: status
             )
         default:
@@ -67,22 +67,22 @@ extension AnswerCheck {
         case 408:
             self.error(
                 .timedOut,
-                "\(self.url.display) gave up waiting for our request, again and again (408); check the"
+                "\(self.resource.display) gave up waiting for our request, again and again (408); check the"
                     + " network and try again.",
                 status: status
             )
         case 429:
             self.error(
                 .throttled,
-                "\(self.url.display) answers that it is asked too often (429 Too Many Requests); try again"
+                "\(self.resource.display) answers that it is asked too often (429 Too Many Requests); try again"
                     + " later.",
                 status: status
             )
         default:
             self.error(
                 .originFailed,
-                "\(self.url.display) failed again and again with status \(status); try again later, or ask"
-                    + " whoever runs \(self.url.authority).",
+                "\(self.resource.display) failed again and again with status \(status); try again later, or ask"
+                    + " whoever runs \(self.resource.authority).",
                 status: status
             )
         }
@@ -94,7 +94,7 @@ extension AnswerCheck {
             delay >= RetryAfter.forever ? "a very long time" : "\(delay.components.seconds) seconds"
         return self.error(
             .throttled,
-            "\(self.url.display) asks to be left alone for \(wait) (status \(status)); try again after that.",
+            "\(self.resource.display) asks to be left alone for \(wait) (status \(status)); try again after that.",
             status: status
         )
     }
@@ -103,8 +103,8 @@ extension AnswerCheck {
     func badAnswer(_ what: String, status: Int?) -> SourceError {
         self.error(
             .badAnswer,
-            "\(self.url.display) answered wrongly: it sent \(what); ask whoever runs"
-                + " \(self.url.authority), or try another address.",
+            "\(self.resource.display) answered wrongly: it sent \(what); ask whoever runs"
+                + " \(self.resource.authority), or try another address.",
             status: status
         )
     }
@@ -118,7 +118,7 @@ extension AnswerCheck {
     func changed(_ how: String, status: Int?) -> SourceError {
         self.error(
             .changed,
-            "\(self.url.display) \(how), so it has changed while it was being read; read it again from the"
+            "\(self.resource.display) \(how), so it has changed while it was being read; read it again from the"
                 + " start.",
             status: status
         )
@@ -128,7 +128,7 @@ extension AnswerCheck {
     func unjoinable(at offset: Int64) -> SourceError {
         self.error(
             .changed,
-            "\(self.url.display) cannot be continued at byte \(offset), because it is sent without ranges,"
+            "\(self.resource.display) cannot be continued at byte \(offset), because it is sent without ranges,"
                 + " length and validator; read it again from the start.",
             status: 200
         )
@@ -138,7 +138,7 @@ extension AnswerCheck {
     func page(status: Int?) -> SourceError {
         self.error(
             .notMedia,
-            "\(self.url.display) sent an HTML page where media was expected; open it in a browser to see"
+            "\(self.resource.display) sent an HTML page where media was expected; open it in a browser to see"
                 + " what it says, it may ask to sign in.",
             status: status
         )
@@ -149,7 +149,7 @@ extension AnswerCheck {
         let bytes = length.map { ", which has \($0) bytes" } ?? ""
         var error = self.error(
             .rangeNotSatisfiable,
-            "The range \(range) of \(self.url.display) starts past the end of it\(bytes); ask for an"
+            "The range \(range) of \(self.resource.display) starts past the end of it\(bytes); ask for an"
                 + " earlier one.",
             status: 416
         )
@@ -169,7 +169,7 @@ extension AnswerCheck {
             message,
             cause: cause,
             range: self.boundsForErrors,
-            host: self.url.authority,
+            host: self.resource.authority,
             status: status,
             length: self.pin?.length
         )

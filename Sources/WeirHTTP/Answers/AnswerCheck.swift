@@ -8,8 +8,8 @@ internal import WeirSource
 /// The clauses: status 200, 206, 416 RFC 9110 §15.3.1, §15.3.7, §15.5.17; `Content-Range` §14.4;
 /// `If-Range` §13.1.5; body length RFC 9112 §6.3.
 struct AnswerCheck {
-    /// The address that the user gave, for names and sentences.
-    let url: OriginURL
+    /// How what is asked for is called.
+    let resource: ResourceName
     /// What is wanted.
     let range: RequestedRange
     /// Whether the request has a `Range` field that says so.
@@ -18,6 +18,10 @@ struct AnswerCheck {
     var pin: ReadDemand.Pin?
     /// Whether the request has an `If-Range` field.
     var isConditional = false
+    /// What a service says of the bytes at the address that is asked, if it says anything.
+    var vouched: ResourceDescription?
+    /// The entity tag, without quotes, that the bytes have if their answer shows one of this form.
+    var vouchedTag: String?
     /// The entity tag that the request names in an `If-None-Match` field (RFC 9110 §13.1.2).
     var knownTag: String?
     /// How many bytes may be thrown away to get to the first one that is wanted.
@@ -36,7 +40,7 @@ struct AnswerCheck {
             .unchanged
         case 416:
             self.verdict(onUnsatisfiable: head)
-        case 408, 425, 429, 500, 502, 503, 504:
+        case 408, 423, 425, 429, 500, 502, 503, 504, 509:
             .transient(
                 TransientStatus(
                     status: head.status,
@@ -107,9 +111,9 @@ struct AnswerCheck {
         let named = head.headers["Content-Disposition"].flatMap(ContentDisposition.fileName)
         return ResourceDescription(
             length: length,
-            mediaType: mediaType,
-            validator: head.validator(length: length),
-            name: named ?? self.url.fileName
+            mediaType: self.vouched?.mediaType ?? mediaType,
+            validator: self.vouched?.validator ?? head.validator(length: length),
+            name: self.vouched?.name ?? named ?? self.resource.fileName
         )
     }
 }

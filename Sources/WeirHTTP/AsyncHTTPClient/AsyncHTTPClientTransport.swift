@@ -75,7 +75,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
 
     private var clients: [HTTPClient] { [self.direct] + self.proxied.values }
 
-    /// Sends a GET request.
+    /// Sends a request.
     public func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
         let handOff = ResponseHandOff(whenSent: request.whenSent)
         return try await withTaskCancellationHandler {
@@ -117,7 +117,12 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             headers.add(name: header.name, value: header.value)
         }
         headers.add(name: RequestTargetHandler.header, value: url.requestTarget)
-        return try HTTPClient.Request(url: "\(url.scheme.rawValue)://\(site)/", headers: headers)
+        return try HTTPClient.Request(
+            url: "\(url.scheme.rawValue)://\(site)/",
+            method: HTTPMethod(rawValue: request.method),
+            headers: headers,
+            body: request.body.isEmpty ? nil : .bytes(request.body)
+        )
     }
 
     private static func client(_ configuration: HTTPClient.Configuration) -> HTTPClient {

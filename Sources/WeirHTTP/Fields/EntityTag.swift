@@ -29,4 +29,14 @@ struct EntityTag: Hashable {
         self.isWeak = isWeak
         self.isBare = !isQuoted
     }
+
+    /// Whether this tag is of the same form as another one, digits of a hash, and not the same.
+    func contradicts(_ tag: String) -> Bool {
+        let own = self.quoted.dropFirst().dropLast()
+        guard own.utf8.count == tag.utf8.count, tag.utf8.count >= 32,
+            own.utf8.allSatisfy({ $0.hexDigitValue != nil }),
+            tag.utf8.allSatisfy({ $0.hexDigitValue != nil })
+        else { return false }
+        return own.lowercased() != tag.lowercased()
+    }
 }

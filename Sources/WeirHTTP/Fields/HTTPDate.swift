@@ -8,7 +8,7 @@
 /// Sunday, 06-Nov-94 08:49:37 GMT     RFC 850
 /// Sun Nov  6 08:49:37 1994           asctime
 /// ```
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
@@ -16,7 +16,7 @@ enum HTTPDate {
     /// Seconds since 1970-01-01 00:00 UTC, or `nil` for anything but a date of the three forms.
     ///
     /// The day of the week is not looked at. A year of two digits is taken for 1970 to 2069.
-    static func seconds(_ text: String) -> Int64? {
+    package static func seconds(_ text: String) -> Int64? {
         guard text.utf8.count <= 64 else { return nil }
         var words = text.lowercased().split { $0 == " " || $0 == "-" || $0 == "," }
         guard words.count >= 5 else { return nil }

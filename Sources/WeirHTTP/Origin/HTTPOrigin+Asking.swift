@@ -23,10 +23,15 @@ extension HTTPOrigin {
     /// - Throws: ``/WeirSource/SourceError``; `CancellationError`, at once, when the task is cancelled or
     ///   the reader has gone.
     func ask(_ inquiry: inout Inquiry, for departure: Departure) async throws -> Outcome {
+        var refused: OriginLocation?
         while true {
             try departure.check()
             var body: OpenBody?
-            let effect: Inquiry.Effect
+            var effect: Inquiry.Effect
+            if inquiry.target == nil {
+                try await self.locate(&inquiry, after: refused, for: departure)
+            }
+            refused = nil
             do {
                 let response = try await self.send(inquiry, for: departure)
                 let head = AnswerHead(status: response.status, headers: response.headers)
@@ -40,6 +45,9 @@ extension HTTPOrigin {
                 effect = try await self.judge(head, &body, with: &inquiry, for: departure)
             } catch let error as HTTPTransportError {
                 effect = inquiry.failed(error, jitter: self.options.retry.jitter())
+            }
+            if case .consult(let head) = effect {
+                effect = try await self.consult(head, body, about: &inquiry, for: departure)
             }
             switch effect {
             case .open(let answer):
@@ -63,12 +71,57 @@ extension HTTPOrigin {
             case .send(let delay, let reason):
                 body?.body.cancel()
                 try await self.pause(delay, because: reason, inquiry, for: departure)
+            case .locate(let location):
+                body?.body.cancel()
+                refused = location
+            case .consult:
+                body?.body.cancel()
+                throw inquiry.check.refusal(status: 500)
             case .readPart:
                 // The head of a part is judged by its range alone, so it announces no further part.
                 body?.body.cancel()
                 throw inquiry.check.badAnswer("a part inside of a part", status: 206)
             }
         }
+    }
+
+    /// Asks the locator where to ask.
+    private func locate(
+        _ inquiry: inout Inquiry,
+        after refused: OriginLocation?,
+        for departure: Departure
+    ) async throws {
+        let (locator, range) = (self.locator, inquiry.check.range)
+        let location = try await Race.run(
+            { try await locator.location(for: range, after: refused) },
+            against: [departure.wait]
+        )
+        try inquiry.located(location)
+    }
+
+    /// Asks the locator what an answer means.
+    private func consult(
+        _ head: AnswerHead,
+        _ body: OpenBody?,
+        about inquiry: inout Inquiry,
+        for departure: Departure
+    ) async throws -> Inquiry.Effect {
+        guard let location = inquiry.location else {
+            return inquiry.ruled(.standard, jitter: self.options.retry.jitter())
+        }
+        var excerpt: [UInt8] = []
+        if let body { excerpt = await self.excerpt(of: body.body, for: departure) }
+        let ruling = await self.locator.ruling(
+            on: OriginRefusal(
+                location: location,
+                isDirect: inquiry.target?.url == location.url,
+                status: head.status,
+                headers: head.headers,
+                body: excerpt,
+                repetition: inquiry.refusals
+            )
+        )
+        return inquiry.ruled(ruling, jitter: self.options.retry.jitter())
     }
 
     /// Judges an answer, and the head of its part if it is a multipart one; then the body becomes the
@@ -96,10 +149,11 @@ extension HTTPOrigin {
     private func send(_ inquiry: Inquiry, for departure: Departure) async throws
         -> HTTPTransportResponse
     {
-        let host = inquiry.target.url.authority
+        guard let target = inquiry.target else { throw CancellationError() }
+        let host = target.url.authority
         let timer = AnswerTimer(self.options.timeouts, on: self.timeline)
         let request = HTTPTransportRequest(
-            url: inquiry.target.url,
+            url: target.url,
             headers: inquiry.requestHeaders,
             whenSent: { timer.requestSent() }
         )
@@ -135,27 +189,44 @@ extension HTTPOrigin {
     /// Reads the little that is left of a body, so that its connection can be used again, or gives both
     /// up if it is not little or does not come at once.
     func drain(_ body: any HTTPBody, for departure: Departure) async {
+        _ = await self.excerpt(of: body, within: .milliseconds(250), for: departure)
+    }
+
+    /// The start of a body, as far as it comes soon; then the body is given up.
+    private func excerpt(
+        of body: any HTTPBody,
+        within limit: Duration = .seconds(2),
+        for departure: Departure
+    ) async -> [UInt8] {
         let timeline = self.timeline
-        try? await Race.run(
+        let limits: [@Sendable () async throws -> Void] = [
             {
-                var left = 16 * 1024
-                while left > 0, let memory = try await body.next() { left -= memory.count }
+                try await timeline.sleep(limit)
+                throw CancellationError()
             },
-            against: [
-                {
-                    try await timeline.sleep(.milliseconds(250))
-                    throw CancellationError()
-                },
-                departure.wait,
-            ]
+            departure.wait,
+        ]
+        let bytes = try? await Race.run(
+            {
+                var bytes: [UInt8] = []
+                while bytes.count < 16 * 1024, let memory = try await body.next() {
+                    memory.withUnsafeBytes { bytes += $0.prefix(16 * 1024 - bytes.count) }
+                }
+                return bytes
+            },
+            against: limits
         )
         body.cancel()
+        return bytes ?? []
     }
 
     private func remember(_ inquiry: Inquiry, length: Int64?) {
         self.memory.withLock { memory in
             memory.manners.learned(inquiry.manners)
-            memory.shortcut = inquiry.target.url == self.url ? nil : inquiry.target
+            if let from = inquiry.location?.url, let target = inquiry.target {
+                memory.shortcut =
+                    target.url == from ? nil : Inquiry.Shortcut(from: from, target: target)
+            }
             if let length { memory.length = length }
         }
     }

@@ -22,13 +22,14 @@ public final class HTTPOrigin: ByteSource {
     struct Memory {
         var manners = OriginManners()
         /// Where the origin redirected to when an answer was last accepted.
-        var shortcut: Inquiry.Target?
+        var shortcut: Inquiry.Shortcut?
         var length: Int64?
     }
 
-    /// The address.
-    public let url: OriginURL
+    /// How the resource is called.
+    public let resource: ResourceName
 
+    let locator: any OriginLocator
     let options: Options
     let transport: any HTTPTransport
     let timeline: Timeline
@@ -36,16 +37,43 @@ public final class HTTPOrigin: ByteSource {
     let memory = Mutex(Memory())
 
     /// Describes where a resource is and how it is asked for; nothing is sent yet.
-    public init(
+    public convenience init(
         url: OriginURL,
         options: Options = Options(),
         transport: any HTTPTransport,
         clock: any Clock<Duration> = ContinuousClock(),
         observer: SourceObserver? = nil
     ) {
-        self.url = url
-        var options = options
-        options.headers.remove(
+        self.init(
+            locator: FixedLocator(url, headers: Self.checked(options.headers)),
+            options: options,
+            transport: transport,
+            clock: clock,
+            observer: observer
+        )
+    }
+
+    /// A resource whose location a locator names, request by request; of the options' headers only
+    /// `User-Agent` is sent.
+    public init(
+        locator: any OriginLocator,
+        options: Options = Options(),
+        transport: any HTTPTransport,
+        clock: any Clock<Duration> = ContinuousClock(),
+        observer: SourceObserver? = nil
+    ) {
+        self.resource = locator.resource
+        self.locator = locator
+        self.options = options
+        self.transport = transport
+        self.timeline = Timeline(clock)
+        self.observer = observer
+    }
+
+    /// The user's headers without what only Weir may say.
+    private static func checked(_ headers: HTTPHeaderList) -> HTTPHeaderList {
+        var headers = headers
+        headers.remove(
             "Range",
             "If-Range",
             "If-Match",
@@ -60,10 +88,7 @@ public final class HTTPOrigin: ByteSource {
             "Content-Length",
             "Transfer-Encoding"
         )
-        self.options = options
-        self.transport = transport
-        self.timeline = Timeline(clock)
-        self.observer = observer
+        return headers
     }
 
     /// Tells what the resource is, from the answer to a request for its first two bytes.
@@ -81,7 +106,7 @@ public final class HTTPOrigin: ByteSource {
             throw SourceError(
                 .invalidRequest,
                 "The range \(demand.range) starts before the first byte; ask for one from 0 on.",
-                host: self.url.authority
+                host: self.resource.authority
             )
         }
         guard !demand.range.isEmpty else { return try await self.readNothing(demand) }
@@ -117,14 +142,15 @@ public final class HTTPOrigin: ByteSource {
     func inquiry(_ range: RequestedRange, pin: ReadDemand.Pin?, retry: RetryMachine) -> Inquiry {
         let memory = self.memory.withLock { $0 }
         let check = AnswerCheck(
-            url: self.url,
+            resource: self.resource,
             range: range,
             pin: pin,
             maximumDiscard: self.options.maximumDiscard
         )
         return Inquiry(
             check: check,
-            headers: self.options.headers,
+            userAgent: self.options.headers["User-Agent"] ?? Self.userAgent,
+            rulesOnRefusals: self.locator.rulesOnRefusals,
             maximumRedirects: self.options.maximumRedirects,
             manners: memory.manners,
             // A question about what the resource is now is always the origin's own to answer.
@@ -138,6 +164,7 @@ public final class HTTPOrigin: ByteSource {
     ///
     /// A date is not asked by: `If-Modified-Since` is answered with 304 for an older file, too.
     public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        if let known = try await self.locator.describe() { return pin.agrees(with: known) }
         let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
         var inquiry = self.inquiry(.span(0..<2), pin: nil, retry: RetryMachine(retry))
         if case .entityTag(let tag) = pin.validator { inquiry.confirm(tag) }
@@ -146,6 +173,15 @@ public final class HTTPOrigin: ByteSource {
     }
 
     private func describe(pinnedTo pin: ReadDemand.Pin?) async throws -> ResourceDescription {
+        if let known = try await self.locator.describe() {
+            guard pin?.agrees(with: known) != false else {
+                throw AnswerCheck(resource: self.resource, range: .whole, pin: pin).changed(
+                    "is another one now",
+                    status: nil
+                )
+            }
+            return known
+        }
         var inquiry = self.inquiry(
             .span(0..<2),
             pin: pin,
@@ -185,6 +221,6 @@ public final class HTTPOrigin: ByteSource {
 }
 
 extension HTTPOrigin: CustomStringConvertible {
-    /// The address without its query.
-    public var description: String { self.url.display }
+    /// The resource's name.
+    public var description: String { self.resource.display }
 }

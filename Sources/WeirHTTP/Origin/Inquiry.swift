@@ -9,8 +9,14 @@ struct Inquiry {
     /// Where a request goes, and what may go with it.
     struct Target: Hashable {
         var url: OriginURL
-        /// Whether the user's headers and credentials are meant for it.
+        /// Whether the location's headers and credentials are meant for it.
         var isTrusted: Bool
+    }
+
+    /// Where an address was seen to redirect to.
+    struct Shortcut: Hashable {
+        var from: OriginURL
+        var target: Target
     }
 
     /// What to do next.
@@ -19,6 +25,10 @@ struct Inquiry {
         case send(after: Duration, because: String?)
         /// Send ``request``, which goes to where the origin sent us.
         case follow(from: String, to: String)
+        /// Ask the locator for another location, then tell ``located(_:)``.
+        case locate(after: OriginLocation)
+        /// Ask the locator what this answer means, then tell ``ruled(_:jitter:)``.
+        case consult(AnswerHead)
         /// Read the head of the first part and tell ``answered(part:of:jitter:)``.
         case readPart(boundary: String)
         /// Done: the body holds the bytes.
@@ -34,44 +44,85 @@ struct Inquiry {
     private(set) var check: AnswerCheck
     private(set) var retry: RetryMachine
     private(set) var manners: OriginManners
-    /// Where the next request goes.
-    private(set) var target: Target
+    /// Where the bytes are to be had; `nil` until ``located(_:)``, and again after a failure.
+    private(set) var location: OriginLocation?
+    /// Where the next request goes, if ``location`` is known.
+    private(set) var target: Target?
+    /// How many answers in a row were refusals.
+    private(set) var refusals = 0
     /// Whether a shortcut was taken that led nowhere.
     private(set) var isShortcutDead = false
 
-    private let origin: OriginURL
-    private let headers: HTTPHeaderList
+    /// How often in a row another location is asked for.
+    private static let maximumRelocations = 2
+
+    private let pin: ReadDemand.Pin?
+    private let userAgent: String
+    private let rulesOnRefusals: Bool
     private let maximumRedirects: Int
+    private var shortcut: Shortcut?
     private var redirects = 0
-    private var isOnShortcut: Bool
+    private var relocations = 0
+    private var isOnShortcut = false
     private var mayBeConditional = true
+    private var refusedHead: AnswerHead?
 
     /// Starts a question.
     ///
     /// - Parameters:
-    ///   - check: knows the address, the range and the pin.
-    ///   - headers: the user's, without what only Weir may say.
+    ///   - check: knows the resource, the range and the pin.
+    ///   - userAgent: goes everywhere.
+    ///   - rulesOnRefusals: whether the locator is asked what a refusal means.
     ///   - maximumRedirects: how many are followed in a row.
     ///   - manners: what the origin has been seen to do.
-    ///   - shortcut: where the origin redirected to before; asked first, and given up for the origin
+    ///   - shortcut: where a location redirected to before; asked first if it is the one that is asked now, and given up for the origin
     ///     itself whenever its answer is not accepted, since links expire.
     ///   - retry: counts the failures; it goes on counting over several questions.
     init(
         check: AnswerCheck,
-        headers: HTTPHeaderList,
+        userAgent: String = HTTPOrigin.userAgent,
+        rulesOnRefusals: Bool = false,
         maximumRedirects: Int,
         manners: OriginManners,
-        shortcut: Target?,
+        shortcut: Shortcut?,
         retry: RetryMachine
     ) {
         self.check = check
-        self.origin = check.url
-        self.headers = headers
+        self.pin = check.pin
+        self.userAgent = userAgent
+        self.rulesOnRefusals = rulesOnRefusals
         self.maximumRedirects = maximumRedirects
         self.manners = manners
+        self.shortcut = shortcut
         self.retry = retry
-        self.target = shortcut ?? Target(url: check.url, isTrusted: true)
-        self.isOnShortcut = shortcut != nil
+    }
+
+    /// The locator has named a location; the next request may be sent.
+    ///
+    /// - Parameter location: where to ask.
+    /// - Throws: `changed` if the service says that it is of another generation than the pinned one.
+    mutating func located(_ location: OriginLocation) throws(SourceError) {
+        self.location = location
+        self.check.vouched = location.resource
+        self.check.vouchedTag = location.entityTag
+        self.check.pin = self.pin
+        if let resource = location.resource {
+            if let pin = self.pin, !pin.agrees(with: resource) {
+                throw self.check.changed("is another one now", status: nil)
+            }
+            self.check.pin = ReadDemand.Pin(
+                validator: resource.validator ?? self.pin?.validator,
+                length: resource.length ?? self.pin?.length
+            )
+        }
+        if let shortcut, shortcut.from == location.url, !self.isShortcutDead {
+            self.target = shortcut.target
+            self.isOnShortcut = true
+        } else {
+            self.target = Target(url: location.url, isTrusted: true)
+            self.isOnShortcut = false
+        }
+        self.redirects = 0
         self.check.isConditional = self.condition != nil
     }
 
@@ -89,15 +140,8 @@ struct Inquiry {
     /// The fields of the next request.
     var requestHeaders: HTTPHeaderList {
         var list = HTTPHeaderList()
-        if self.target.isTrusted {
-            list = self.headers
-            if !list.contains("Authorization"), let user = self.origin.userInfo {
-                list.append("Authorization", user.basicCredentials)
-            }
-        } else if let agent = self.headers["User-Agent"] {
-            list.append("User-Agent", agent)
-        }
-        if !list.contains("User-Agent") { list.append("User-Agent", HTTPOrigin.userAgent) }
+        if let location, self.target?.isTrusted == true { list = location.headers }
+        if !list.contains("User-Agent") { list.append("User-Agent", self.userAgent) }
         if !list.contains("Accept") { list.append("Accept", "*/*") }
         list.append("Accept-Encoding", "identity")
         if self.check.isRanged, let value = RangeField.value(self.check.range) {
@@ -112,12 +156,45 @@ struct Inquiry {
     mutating func answered(_ head: AnswerHead, jitter: Double) -> Effect {
         self.retry.answered()
         self.manners.observed(head)
+        if self.rulesOnRefusals, head.status >= 400, head.status != 416 {
+            if let effect = self.leaveShortcut() { return effect }
+            self.refusals += 1
+            self.refusedHead = head
+            return .consult(head)
+        }
         return self.act(on: self.check.verdict(on: head), jitter: jitter)
     }
 
     /// The head of the part of a multipart answer came.
     mutating func answered(part: HTTPHeaderList, of head: AnswerHead, jitter: Double) -> Effect {
         self.act(on: self.check.verdict(onPart: part, of: head), jitter: jitter)
+    }
+
+    /// The locator said what the answer means.
+    mutating func ruled(_ ruling: RefusalRuling, jitter: Double) -> Effect {
+        guard let head = self.refusedHead else { return .refuse(self.check.refusal(status: 400)) }
+        let check = self.check
+        switch ruling {
+        case .locateAnew:
+            guard let location, self.relocations < Self.maximumRelocations else {
+                return self.act(on: self.check.verdict(on: head), jitter: jitter)
+            }
+            self.relocations += 1
+            self.startOver()
+            return .locate(after: location)
+        case .transient(let delay):
+            return self.failed(
+                .refusedForNow(retryAfter: delay),
+                reason: "status \(head.status)",
+                jitter: jitter,
+                final: check.exhausted(status: head.status),
+                tooLong: { check.throttled(status: head.status, delay: $0) }
+            )
+        case .refused(let error):
+            return .refuse(error)
+        case .standard:
+            return self.act(on: self.check.verdict(on: head), jitter: jitter)
+        }
     }
 
     private mutating func act(on verdict: AnswerVerdict, jitter: Double) -> Effect {
@@ -160,7 +237,8 @@ struct Inquiry {
     /// The transport brought no answer.
     mutating func failed(_ error: HTTPTransportError, jitter: Double) -> Effect {
         if let effect = self.leaveShortcut() { return effect }
-        let final = self.check.failure(error, host: self.target.url.authority)
+        let host = self.target?.url.authority ?? self.check.resource.authority
+        let final = self.check.failure(error, host: host)
         let failure: RetryMachine.Failure
         switch error.code {
         case .unreachable: failure = .unreached
@@ -186,7 +264,7 @@ struct Inquiry {
     ) -> Effect {
         switch self.retry.failed(failure, jitter: jitter) {
         case .retry(let delay):
-            // The next try asks the origin itself; links may have expired meanwhile.
+            // The next try asks for the location again; links may have expired meanwhile.
             self.startOver()
             return .send(after: delay, because: reason)
         case .giveUp:
@@ -211,7 +289,8 @@ struct Inquiry {
     private mutating func startOver() {
         self.isOnShortcut = false
         self.redirects = 0
-        self.target = Target(url: self.origin, isTrusted: true)
+        self.target = nil
+        self.location = nil
     }
 
     private mutating func redirected(to location: String) -> Effect {
@@ -220,12 +299,21 @@ struct Inquiry {
             guard self.redirects <= self.maximumRedirects else {
                 throw self.check.tooManyRedirects(self.maximumRedirects)
             }
-            let next = try RedirectPolicy.target(of: location, from: self.target)
-            let from = self.target.url.display
+            guard let current = self.target else { throw self.check.refusal(status: 300) }
+            let next = try RedirectPolicy.target(of: location, from: current)
+            let from = self.shown(current)
             self.target = next
-            return .follow(from: from, to: next.url.display)
+            return .follow(from: from, to: self.shown(next))
         } catch {
             return self.refuse(error)
         }
+    }
+
+    /// An address as it may be shown: links of others are often secrets.
+    private func shown(_ target: Target) -> String {
+        guard target.isTrusted, self.location?.hidesPath == false else {
+            return "\(target.url.scheme.rawValue)://\(target.url.authority)/…"
+        }
+        return target.url.display
     }
 }

@@ -130,6 +130,7 @@ final class OriginReading: ChunkProducer {
     }
 
     private func received(_ memory: ByteMemory) {
+        self.origin.locator.bytesFlow()
         self.state.withLock { state in
             let before = state.machine.position
             let arrival = state.machine.received(memory)
@@ -203,7 +204,7 @@ final class OriginReading: ChunkProducer {
                 state.failure =
                     error.code == .malformed
                     ? check.badAnswer(error.reason, status: nil)
-                    : check.failure(error, host: self.origin.url.authority)
+                    : check.failure(error, host: self.origin.resource.authority)
                 return (nil, 0, body)
             }
             if case .retry(let delay) = state.retry.failed(.lost, jitter: jitter) {
@@ -273,6 +274,10 @@ final class OriginReading: ChunkProducer {
     }
 
     private func check(_ state: State) -> AnswerCheck {
-        AnswerCheck(url: self.origin.url, range: .from(state.machine.position), pin: state.pin)
+        AnswerCheck(
+            resource: self.origin.resource,
+            range: .from(state.machine.position),
+            pin: state.pin
+        )
     }
 }

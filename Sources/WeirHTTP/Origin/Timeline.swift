@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A clock of any kind, as two functions: what `any Clock` cannot say, since its instants have no type.
-struct Timeline: Sendable {
+package struct Timeline: Sendable {
     /// The time since the timeline was made.
-    let elapsed: @Sendable () -> Duration
+    package let elapsed: @Sendable () -> Duration
     /// Sleeps; throws `CancellationError`, at once, when the task is cancelled.
-    let sleep: @Sendable (Duration) async throws -> Void
+    package let sleep: @Sendable (Duration) async throws -> Void
 
-    init(_ clock: any Clock<Duration>) {
+    package init(_ clock: any Clock<Duration>) {
         self = Self.made(of: clock)
     }
 

@@ -5,7 +5,7 @@
 ///
 /// No redirects, no retries, no decoding, no time-outs of an answer: who asks decides about these.
 public protocol HTTPTransport: Sendable {
-    /// Sends a GET request and returns when the answer's head has come.
+    /// Sends a request and returns when the answer's head has come.
     ///
     /// The body is pulled by the caller; until it is, the transport reads nothing of it but what came
     /// in one piece with the head.

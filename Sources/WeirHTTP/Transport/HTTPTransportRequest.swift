@@ -1,10 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// One GET request.
+/// One request.
 public struct HTTPTransportRequest: Sendable {
     /// What is asked for; user and password in it are not sent.
     public var url: OriginURL
+    /// The method, a token: `GET` unless a service wants another one.
+    public var method: String
+    /// The body; empty for none.
+    public var body: [UInt8]
     /// All fields of the request but `Host`, which the transport adds if it is missing.
     public var headers: HTTPHeaderList
     /// Called at most once, from any thread, when the connection stands and the request's head is
@@ -14,11 +18,15 @@ public struct HTTPTransportRequest: Sendable {
     /// Describes a request.
     public init(
         url: OriginURL,
+        method: String = "GET",
         headers: HTTPHeaderList = HTTPHeaderList(),
+        body: [UInt8] = [],
         whenSent: (@Sendable () -> Void)? = nil
     ) {
         self.url = url
+        self.method = method
         self.headers = headers
+        self.body = body
         self.whenSent = whenSent
     }
 }

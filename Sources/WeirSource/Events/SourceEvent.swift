@@ -13,6 +13,10 @@ public enum SourceEvent: Sendable {
     case redirected(from: String, to: String)
     /// A request failed and is repeated after a delay, at this byte.
     case retrying(offset: Int64, after: Duration, reason: String)
+    /// A link that was about to end, or had ended, was replaced by a fresh one.
+    case linkRenewed(host: String)
+    /// The credential of an account was replaced by a fresh one.
+    case credentialRefreshed(account: String)
     /// The resource is no longer what it was; a new generation begins.
     case changed(host: String?)
     /// The cache cannot keep bytes; playing goes on without it.

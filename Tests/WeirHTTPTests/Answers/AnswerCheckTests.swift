@@ -20,7 +20,7 @@ struct AnswerCheckTests {
         isConditional: Bool = false,
         url: String = "https://h/song.mp3"
     ) throws -> AnswerVerdict {
-        var check = AnswerCheck(url: try OriginURL(url), range: range, pin: pin)
+        var check = AnswerCheck(resource: ResourceName(try OriginURL(url)), range: range, pin: pin)
         check.isRanged = isRanged
         check.isConditional = isConditional
         return check.verdict(
@@ -254,7 +254,11 @@ struct AnswerCheckTests {
 
     @Test("does not read further than allowed to get to a range that was ignored")
     func boundsDiscard() throws {
-        var check = AnswerCheck(url: try OriginURL("https://h/a"), range: .from(11), pin: nil)
+        var check = AnswerCheck(
+            resource: ResourceName(try OriginURL("https://h/a")),
+            range: .from(11),
+            pin: nil
+        )
         check.maximumDiscard = 10
         let head = AnswerHead(
             status: 200,
@@ -361,7 +365,7 @@ struct AnswerCheckTests {
         arguments: [
             (401, .unauthorized), (403, .forbidden), (404, .notFound), (410, .notFound),
             (405, .forbidden),
-            (451, .forbidden), (505, .originFailed), (509, .originFailed), (204, .badAnswer),
+            (451, .forbidden), (505, .originFailed), (508, .originFailed), (204, .badAnswer),
             (203, .badAnswer),
             (300, .badAnswer), (304, .badAnswer), (302, .badAnswer), (101, .badAnswer),
             (999, .badAnswer),
@@ -442,7 +446,7 @@ struct AnswerCheckTests {
     @Test("takes the part of a multipart answer by the part's own range and type")
     func takesPart() throws {
         let check = AnswerCheck(
-            url: try OriginURL("https://h/a.mp3"),
+            resource: ResourceName(try OriginURL("https://h/a.mp3")),
             range: .span(10..<20),
             pin: Self.pin
         )

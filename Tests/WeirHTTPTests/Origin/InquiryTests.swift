@@ -17,20 +17,33 @@ struct InquiryTests {
     private func inquiry(
         _ url: String = "https://h/a.mp3?token=s3cret",
         pin: ReadDemand.Pin? = nil,
-        shortcut: Inquiry.Target? = nil
+        shortcut: Inquiry.Target? = nil,
+        rulesOnRefusals: Bool = false
     ) throws -> Inquiry {
-        Inquiry(
-            check: AnswerCheck(url: try OriginURL(url), range: .from(5), pin: pin),
-            headers: HTTPHeaderList([
-                try HTTPHeader(parsing: "Authorization: OAuth s3cret"),
-                try HTTPHeader(parsing: "Cookie: s3cret"), try HTTPHeader(parsing: "X-Key: s3cret"),
-                try HTTPHeader(parsing: "User-Agent: Player/1"),
-            ]),
+        let address = try OriginURL(url)
+        var inquiry = Inquiry(
+            check: AnswerCheck(resource: ResourceName(address), range: .from(5), pin: pin),
+            userAgent: "Player/1",
+            rulesOnRefusals: rulesOnRefusals,
             maximumRedirects: 3,
             manners: OriginManners(),
-            shortcut: shortcut,
+            shortcut: shortcut.map { Inquiry.Shortcut(from: address, target: $0) },
             retry: RetryMachine(RetryPolicy())
         )
+        try inquiry.located(self.location(url))
+        return inquiry
+    }
+
+    /// What the user gave for an address.
+    private func location(
+        _ url: String = "https://h/a.mp3?token=s3cret",
+        headers: [String] = [
+            "Authorization: OAuth s3cret", "Cookie: s3cret", "X-Key: s3cret",
+            "User-Agent: Player/1",
+        ]
+    ) throws -> OriginLocation {
+        let list = HTTPHeaderList(try headers.map { try HTTPHeader(parsing: $0) })
+        return FixedLocator(try OriginURL(url), headers: list).location(for: .whole, after: nil)
     }
 
     private func redirect(_ location: String, _ status: Int = 302) -> AnswerHead {
@@ -55,14 +68,18 @@ struct InquiryTests {
 
     @Test("makes an Authorization of the address's user, unless the user's headers hold one")
     func sendsUser() throws {
-        let inquiry = Inquiry(
-            check: AnswerCheck(url: try OriginURL("https://me:pass@h/a"), range: .whole, pin: nil),
-            headers: HTTPHeaderList(),
+        var inquiry = Inquiry(
+            check: AnswerCheck(
+                resource: ResourceName(try OriginURL("https://me:pass@h/a")),
+                range: .whole,
+                pin: nil
+            ),
             maximumRedirects: 3,
             manners: OriginManners(),
             shortcut: nil,
             retry: RetryMachine(RetryPolicy())
         )
+        try inquiry.located(self.location("https://me:pass@h/a", headers: []))
         #expect(inquiry.requestHeaders["Authorization"] == "Basic bWU6cGFzcw==")
         #expect(inquiry.requestHeaders["User-Agent"] == HTTPOrigin.userAgent)
         #expect(
@@ -99,7 +116,7 @@ struct InquiryTests {
             #expect(inquiry.requestHeaders["User-Agent"] == "Player/1")
             #expect(inquiry.requestHeaders["Range"] == "bytes=5-")
             #expect(inquiry.requestHeaders["If-Range"] == "\"v\"")
-            #expect(inquiry.target.url.userInfo == nil)
+            #expect(inquiry.target?.url.userInfo == nil)
         }
     }
 
@@ -108,7 +125,7 @@ struct InquiryTests {
         var inquiry = try self.inquiry()
         _ = inquiry.answered(self.redirect("https://other/b"), jitter: 0.5)
         _ = inquiry.answered(self.redirect("https://h/c"), jitter: 0.5)
-        #expect(inquiry.target.url.display == "https://h/c")
+        #expect(inquiry.target?.url.display == "https://h/c")
         #expect(!self.names(inquiry).contains("Authorization"))
     }
 
@@ -164,7 +181,8 @@ struct InquiryTests {
                 return
             }
             #expect(inquiry.isShortcutDead)
-            #expect(inquiry.target.url.display == "https://h/a.mp3")
+            try inquiry.located(self.location())
+            #expect(inquiry.target?.url.display == "https://h/a.mp3")
             #expect(self.names(inquiry).contains("Authorization"))
             guard case .open = inquiry.answered(Self.good, jitter: 0.5) else {
                 Issue.record("not opened")
@@ -205,7 +223,9 @@ struct InquiryTests {
             Issue.record("not tried again")
             return
         }
-        #expect(inquiry.target.url.display == "https://h/a.mp3")
+        #expect(inquiry.target == nil)
+        try inquiry.located(self.location())
+        #expect(inquiry.target?.url.display == "https://h/a.mp3")
         #expect(self.names(inquiry).contains("Authorization"))
     }
 
@@ -274,13 +294,17 @@ struct InquiryTests {
     @Test("asks without a range where a range of the first bytes is not understood")
     func asksWithoutRange() throws {
         var inquiry = Inquiry(
-            check: AnswerCheck(url: try OriginURL("https://h/a"), range: .span(0..<2), pin: nil),
-            headers: HTTPHeaderList(),
+            check: AnswerCheck(
+                resource: ResourceName(try OriginURL("https://h/a")),
+                range: .span(0..<2),
+                pin: nil
+            ),
             maximumRedirects: 3,
             manners: OriginManners(),
             shortcut: nil,
             retry: RetryMachine(RetryPolicy())
         )
+        try inquiry.located(self.location("https://h/a", headers: []))
         let refusal = AnswerHead(status: 416, headers: HTTPHeaderList())
         guard case .send(after: .zero, because: nil) = inquiry.answered(refusal, jitter: 0.5) else {
             Issue.record("not asked")
@@ -313,5 +337,100 @@ struct InquiryTests {
             return
         }
         #expect(answer.bodyLowerBound == 0 && answer.lowerBound == 5)
+    }
+
+    private static let gone = AnswerHead(status: 410, headers: HTTPHeaderList())
+
+    @Test("asks for another location when the first no longer holds, and gives up after the third")
+    func relocates() throws {
+        var inquiry = try self.inquiry(rulesOnRefusals: true)
+        for _ in 0..<2 {
+            guard case .consult(let head) = inquiry.answered(Self.gone, jitter: 0.5) else {
+                Issue.record("the locator is not asked")
+                return
+            }
+            #expect(head.status == 410)
+            guard case .locate = inquiry.ruled(.locateAnew, jitter: 0.5) else {
+                Issue.record("no other location")
+                return
+            }
+            #expect(inquiry.target == nil)
+            try inquiry.located(self.location())
+        }
+        _ = inquiry.answered(Self.gone, jitter: 0.5)
+        guard case .refuse(let error) = inquiry.ruled(.locateAnew, jitter: 0.5) else {
+            Issue.record("asks for ever")
+            return
+        }
+        #expect(error.code == .notFound && inquiry.refusals == 3)
+    }
+
+    @Test("is final where the locator says so, and waits where it says so")
+    func obeysRulings() throws {
+        var inquiry = try self.inquiry(rulesOnRefusals: true)
+        _ = inquiry.answered(Self.gone, jitter: 0.5)
+        guard
+            case .send(after: .seconds(7), because: "status 410") = inquiry.ruled(
+                .transient(after: .seconds(7)),
+                jitter: 0.5
+            )
+        else {
+            Issue.record("does not wait")
+            return
+        }
+        try inquiry.located(self.location())
+        _ = inquiry.answered(Self.gone, jitter: 0.5)
+        let final = SourceError(.throttled, "No more today.")
+        guard case .refuse(let error) = inquiry.ruled(.refused(final), jitter: 0.5) else {
+            Issue.record("not final")
+            return
+        }
+        #expect(error.message == "No more today.")
+    }
+
+    @Test("takes the service's word for what lies at a location, and no other generation's bytes")
+    func takesTheServicesWord() throws {
+        let revision = Validator.revision("md5:00112233445566778899aabbccddeeff")
+        var location = try self.location()
+        location.resource = ResourceDescription(
+            length: 100,
+            mediaType: .mpegAudio,
+            validator: revision
+        )
+        location.entityTag = "00112233445566778899aabbccddeeff"
+        var inquiry = try self.inquiry(pin: ReadDemand.Pin(validator: revision, length: 100))
+        try inquiry.located(location)
+        guard case .open(let answer) = inquiry.answered(Self.good, jitter: 0.5) else {
+            Issue.record("not opened")
+            return
+        }
+        #expect(
+            answer.description.validator == revision && answer.description.mediaType == .mpegAudio
+        )
+
+        var other = Self.good
+        other.headers.remove("ETag")
+        other.headers.append("ETag", "ffffffffffffffffffffffffffffffff")
+        guard case .refuse(let tagError) = inquiry.answered(other, jitter: 0.5) else {
+            Issue.record("takes the bytes of another tag")
+            return
+        }
+        #expect(tagError.code == .changed)
+
+        let longer = AnswerHead(
+            status: 206,
+            headers: HTTPHeaderList(received: [("Content-Range", "bytes 5-100/101")])
+        )
+        var unpinned = try self.inquiry()
+        try unpinned.located(location)
+        guard case .refuse(let lengthError) = unpinned.answered(longer, jitter: 0.5) else {
+            Issue.record("takes the bytes of another length")
+            return
+        }
+        #expect(lengthError.code == .changed)
+
+        location.resource?.validator = .revision("md5:ffffffffffffffffffffffffffffffff")
+        let error = #expect(throws: SourceError.self) { try inquiry.located(location) }
+        #expect(error?.code == .changed)
     }
 }

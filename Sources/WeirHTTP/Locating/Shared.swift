@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Lets many wait for one piece of work, instead of each doing it.
-actor Shared<Value: Sendable> {
+package actor Shared<Value: Sendable> {
     private var work: Task<Void, Never>?
     private var last: Value?
     private var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
     private var lastWaiter = 0
+
+    package init() {}
 
     /// Waits for the work that is under way, or starts it.
     ///
@@ -15,19 +17,12 @@ actor Shared<Value: Sendable> {
     ///   - make: does the work, to its end, though whoever waits may leave.
     /// - Returns: what came of it.
     /// - Throws: what it threw; `CancellationError` at once when the calling task is cancelled.
-    func value(
+    package func value(
         isGood: @Sendable (Value) -> Bool,
         make: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        if self.work == nil {
-            if let last, isGood(last) { return last }
-            // Owned by this actor; ends with the work.
-            self.work = Task {
-                do { self.finish(.success(try await make())) } catch {
-                    self.finish(.failure(error))
-                }
-            }
-        }
+        if let last, isGood(last) { return last }
+        self.start(make)
         self.lastWaiter += 1
         let id = self.lastWaiter
         return try await withTaskCancellationHandler {
@@ -44,14 +39,29 @@ actor Shared<Value: Sendable> {
         }
     }
 
+    /// Starts the work ahead of need, if it is not under way; what came of it the last time stays until then.
+    package func renew(_ make: @escaping @Sendable () async throws -> Value) {
+        self.start(make)
+    }
+
+    private func start(_ make: @escaping @Sendable () async throws -> Value) {
+        guard self.work == nil else { return }
+        // Owned by this actor; ends with the work.
+        self.work = Task {
+            do { self.finish(.success(try await make())) } catch {
+                self.finish(.failure(error))
+            }
+        }
+    }
+
     /// Forgets what came of the work the last time.
-    func forget() {
+    package func forget() {
         self.last = nil
     }
 
     private func finish(_ result: Result<Value, any Error>) {
         self.work = nil
-        self.last = try? result.get()
+        if case .success(let value) = result { self.last = value }
         let waiters = self.waiters.values
         self.waiters = [:]
         for waiter in waiters { waiter.resume(with: result) }

@@ -1,0 +1,91 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A recorder before a real server: it passes every request on and keeps what was asked and answered.
+
+For servers whose own log does not tell every header (nginx, rclone), or none at all. `Host` goes on as it came, so
+links and redirects that the server makes lead to the front. Two knobs shape the line back: `rate` in bytes a second,
+and `cut`, a function that is asked before each piece whether the body shall end now.
+
+    front = Front(stage, rclone.base)
+    weir = Weir(stage, front.base, …)
+    [(asked.method, asked.status, asked.range) for asked in front.requests]
+"""
+
+import http.client
+import time
+from urllib.parse import urlsplit
+
+from servers import recorder
+
+# Headers about one connection; they are each side's own.
+OF_CONNECTION = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection"}
+
+
+class Handler(recorder.Handler):
+    """Passes a request on."""
+
+    def route(self):
+        front = self.server.origin
+        special = front.routes.get(self.path.partition("?")[0])
+        if special:
+            special(self)
+        else:
+            self.pass_on(front)
+
+    def pass_on(self, front, drop=()):
+        """Asks the server behind, without the headers named, and sends back what it says."""
+        connection = http.client.HTTPConnection("127.0.0.1", front.behind, timeout=60)
+        try:
+            connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
+            for name, value in self.headers.items():
+                if name.lower() not in OF_CONNECTION and name.lower() not in drop:
+                    connection.putheader(name, value)
+            connection.endheaders(self.asked.body or None)
+            response = connection.getresponse()
+            self.send_back(front, response)
+        finally:
+            connection.close()
+
+    def send_back(self, front, response):
+        self.asked.status = response.status
+        self.send_response_only(response.status, response.reason)
+        for name, value in response.getheaders():
+            if name.lower() not in OF_CONNECTION:
+                self.send_header(name, value)
+        has_body = self.command != "HEAD" and response.status not in (204, 304)
+        if has_body and response.length is None:
+            # Its length shows only at its end; the end of the connection tells it.
+            self.send_header("Connection", "close")
+            self.close_connection = True
+        self.end_headers()
+        if has_body:
+            self.copy(front, response)
+
+    def copy(self, front, response):
+        start = time.monotonic()
+        piece_size = min(recorder.PIECE, max(1024, int(front.rate / 20))) if front.rate else recorder.PIECE
+        while piece := response.read(piece_size):
+            if front.cut and front.cut(self.asked):
+                self.close_connection = True
+                self.asked.was_cut = True
+                return
+            self.wfile.write(piece)
+            if front.rate:
+                # What a slow line does; nothing here waits for something to become true.
+                time.sleep(max(0.0, start + self.asked.sent / front.rate - time.monotonic()))
+        if response.length:
+            # The server behind left in the middle; so does the front.
+            self.close_connection = True
+
+
+class Front(recorder.Recorder):
+    """A running front; `routes` go before the server behind it."""
+
+    handler = Handler
+
+    def __init__(self, stage, upstream, rate=None, cut=None, certificate=None):
+        self.behind = urlsplit(upstream).port
+        self.rate = rate
+        self.cut = cut
+        super().__init__(stage, certificate=certificate)

@@ -1,0 +1,166 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""What S3 does before it looks for the object, and moto does not: signatures, expiry, methods."""
+
+import calendar
+import hmac
+import http.client
+import re
+import time
+from xml.sax.saxutils import escape
+
+from servers import front, sigv4
+
+# S3 refuses what was signed by a clock that is further off; in seconds.
+LARGEST_SKEW = 900
+
+# How long a presigned URL may be good; in seconds.
+LONGEST_LIFE = 604800
+
+MISMATCH = ("The request signature we calculated does not match the signature you provided. Check your key and signing "
+            "method.")
+
+
+class Refusal(Exception):
+    """S3's error: a status, a code and a sentence, and more elements."""
+
+    def __init__(self, status, code, message, **more):
+        super().__init__(message)
+        elements = {"Code": code, "Message": message, **more, "RequestId": "STAGE0000000001", "HostId": "stage"}
+        inner = "".join(f"<{name}>{escape(str(value))}</{name}>" for name, value in elements.items())
+        self.status = status
+        self.body = f'<?xml version="1.0" encoding="UTF-8"?>\n<Error>{inner}</Error>'.encode()
+
+
+def denied(message="Access Denied", **more):
+    return Refusal(403, "AccessDenied", message, **more)
+
+
+def parse_moment(text):
+    try:
+        return calendar.timegm(time.strptime(text, "%Y%m%dT%H%M%SZ"))
+    except ValueError:
+        raise Refusal(400, "AuthorizationQueryParametersError", f"X-Amz-Date is {text}") from None
+
+
+def iso(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+class Handler(front.Handler):
+    """Lets through what S3 would."""
+
+    def pass_on(self, front, drop=()):
+        try:
+            self.asked.expires = self.check(front)
+        except Refusal as refusal:
+            self.answer(refusal.status, refusal.body, Content_Type="application/xml")
+            return
+        if front.heeds_if_range and self.headers.get("If-Range") and not self.is_version(front):
+            drop = {*drop, "range"}
+        super().pass_on(front, drop)
+
+    def is_version(self, front):
+        """Whether moto's object has the ETag of If-Range."""
+        connection = http.client.HTTPConnection("127.0.0.1", front.behind, timeout=60)
+        try:
+            # moto compares no signatures, so the right to GET is one to HEAD.
+            passed = {"Authorization": self.headers.get("Authorization", "")}
+            connection.request("HEAD", self.path, headers={name: text for name, text in passed.items() if text})
+            response = connection.getresponse()
+            response.read()
+            return response.headers.get("ETag") == self.headers["If-Range"]
+        finally:
+            connection.close()
+
+    def check(self, front):
+        """When the request's right ends, in seconds, or None for one without an end."""
+        query = dict(sigv4.pairs(self.path.partition("?")[2]))
+        if "X-Amz-Signature" in query:
+            return self.check_presigned(front, query)
+        field = self.headers.get("Authorization", "")
+        if field.startswith(sigv4.ALGORITHM):
+            return self.check_signed(front, field)
+        raise denied()
+
+    def check_presigned(self, front, query):
+        if self.headers.get("Authorization"):
+            # S3 takes one way of saying who asks.
+            raise Refusal(400, "InvalidArgument", "Only one auth mechanism allowed; only the X-Amz-Algorithm query "
+                          "parameter, Signature query string parameter or the Authorization header should be specified")
+        begins = parse_moment(query.get("X-Amz-Date", ""))
+        seconds = query.get("X-Amz-Expires", "")
+        if not seconds.isdecimal() or not 1 <= int(seconds) <= LONGEST_LIFE:
+            raise Refusal(400, "AuthorizationQueryParametersError",
+                          "X-Amz-Expires must be less than a week (in seconds) and not zero")
+        expires = begins + int(seconds)
+        if front.now() > expires:
+            raise denied("Request has expired", **{"X-Amz-Expires": seconds, "Expires": iso(expires),
+                                                   "ServerTime": iso(front.now())})
+        if begins > front.now() + LARGEST_SKEW:
+            raise denied("Request is not yet valid")
+        if front.keys is None:
+            if self.command != "GET":
+                raise Refusal(403, "SignatureDoesNotMatch", MISMATCH)
+            return expires
+        names = query.get("X-Amz-SignedHeaders", "host").split(";")
+        self.compare(front, names, query["X-Amz-Date"], sigv4.UNSIGNED, query["X-Amz-Signature"],
+                     query.get("X-Amz-Credential", ""), query.get("X-Amz-Security-Token"))
+        return expires
+
+    def check_signed(self, front, field):
+        parts = dict(re.findall(r"(Credential|SignedHeaders|Signature)=([^,\s]+)", field))
+        moment = self.headers.get("x-amz-date", "")
+        if abs(front.now() - parse_moment(moment)) > LARGEST_SKEW:
+            raise Refusal(403, "RequestTimeTooSkewed", "The difference between the request time and the current time "
+                          "is too large.", RequestTime=moment, ServerTime=iso(front.now()))
+        if front.keys is not None:
+            self.compare(front, parts.get("SignedHeaders", "").split(";"), moment,
+                         self.headers.get("x-amz-content-sha256", ""), parts.get("Signature", ""),
+                         parts.get("Credential", ""), self.headers.get("x-amz-security-token"))
+        return None
+
+    def compare(self, front, names, moment, payload, claimed, credential, token):
+        key, _, scope = credential.partition("/")
+        if key != front.keys.id:
+            raise Refusal(403, "InvalidAccessKeyId",
+                          "The AWS Access Key Id you provided does not exist in our records.")
+        if token != front.keys.token:
+            raise Refusal(400, "InvalidToken", "The provided token is malformed or otherwise invalid.")
+        if scope.split("/")[1:2] != [front.keys.region]:
+            raise Refusal(400, "AuthorizationHeaderMalformed", "The region is wrong.", Region=front.keys.region)
+        headers = {name: self.headers.get(name, "") for name in names}
+        if not hmac.compare_digest(
+            sigv4.signature(front.keys, self.command, self.path, headers, moment, payload), claimed
+        ):
+            raise Refusal(403, "SignatureDoesNotMatch", MISMATCH)
+
+    # S3's clients learn the time from `Date`.
+    def date_time_string(self, timestamp=None):
+        return super().date_time_string(self.server.origin.now() if timestamp is None else timestamp)
+
+
+class S3Front(front.Front):
+    """A running front; without `keys` no signature is compared, and presigned URLs are good for GET alone.
+
+    `ahead` is how far its clock is set forward, in seconds (`S3.set_clock` tells the makers of URLs, too). With
+    `cuts_at_expiry` a body ends, in the middle, when its URL does (S3 itself lets it go on); set a `rate` that lets it
+    come so far. With `heeds_if_range` another version is answered with 200 and all of it; moto would send its range
+    with 206.
+    """
+
+    handler = Handler
+
+    def __init__(self, stage, upstream, keys=None, rate=None, certificate=None):
+        self.keys = keys
+        self.ahead = 0.0
+        self.cuts_at_expiry = False
+        self.heeds_if_range = False
+        super().__init__(stage, upstream, rate=rate, cut=self.is_over, certificate=certificate)
+
+    def now(self):
+        return time.time() + self.ahead
+
+    def is_over(self, asked):
+        return self.cuts_at_expiry and asked.expires is not None and self.now() > asked.expires

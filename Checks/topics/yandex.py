@@ -1,0 +1,266 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Yandex.Disk: folders, files and players over REST and WebDAV, links that expire, and every fault of the service."""
+
+import random
+import threading
+import time
+
+import clouds
+import speech
+from board import equal, expect
+from clouds import User, beside, digest, same
+from servers.yandex_disk import TOKEN, YandexDisk
+from stage import media, players, web
+from stage.stage import Stage
+from stage.weir import parse_summary
+
+DATA = random.Random(21).randbytes(1_200_000)
+SMALL = random.Random(22).randbytes(20_000)
+NAMES = ["one.bin", "two & a half.bin", "100% #1?.bin", "it's \"so\".bin", "песня ё.bin", "disk: a+b=c;d.bin", ".hidden"]
+
+# What may come of one time of each fault: exit statuses of `weir get`. 0 means that the file is right.
+ONCE = {
+    "link-gone": (0,), "link-broken": (0,), "link-forbidden": (0,), "link-unauthorized": (0,), "link-missing": (0, 3),
+    "link-redirected": (0,), "page-instead": (0, 6), "rate-limited=1": (0,), "rate-limited": (0,),
+    "download-limit": (4,), "forbidden": (3,), "locked": (0, 4), "unavailable=1": (0,), "unavailable": (0,),
+    "disk-full": (4,), "json-malformed": (0, 6), "json-truncated": (0, 6), "no-ready-link": (0,),
+    "link-of-other-scheme": (0, 6), "file-changed": (0, 6), "wrong-range-start": (0, 6), "wrong-range-total": (0, 6),
+    "unknown-range-total": (0,), "range-ignored": (0,), "body-cut": (0,), "body-cut=70000": (0,),
+    "body-stalled=70000": (0,), "slow-first-byte=1500": (0,), "answer-lost": (0,), "token-refused": (0, 3),
+    "rate-limited=1@link": (0,), "unavailable@link": (0,), "body-cut=70000@link": (0,), "body-cut=40@api": (0, 6),
+    "body-stalled=40@api": (0, 4), "answer-lost@link": (0,), "slow-first-byte=1500@link": (0,),
+}
+
+# Those that happen to WebDAV, too.
+WITHOUT_LINKS = ("page-instead", "rate-limited=1", "unavailable", "wrong-range-start", "wrong-range-total",
+                 "unknown-range-total", "range-ignored", "body-cut=70000", "body-stalled=70000", "answer-lost",
+                 "slow-first-byte=1500", "locked", "forbidden", "disk-full", "token-refused")
+
+# What is always wrong ends, too: with a sentence, and after a time.
+ALWAYS = {
+    "link-gone": (3, 4), "link-broken": (4,), "link-forbidden": (3, 4), "page-instead": (6,), "token-refused": (3,),
+    "rate-limited": (4,), "rate-limited=1@link": (4,), "download-limit": (4,), "forbidden": (3,), "locked": (4,),
+    "unavailable": (4,), "disk-full": (4,), "json-malformed": (4, 6), "json-truncated": (4, 6),
+    "link-of-other-scheme": (4, 6), "wrong-range-start": (6,), "wrong-range-total": (6,), "body-cut": (4, 6),
+    "answer-lost": (4,), "link-missing": (3,),
+}
+
+
+def make_files(stage):
+    folder = stage.new_folder("files")
+    (folder / "Music" / "a b" / "ü#1").mkdir(parents=True)
+    (folder / "nothing").mkdir()
+    for number, name in enumerate(NAMES):
+        (folder / "Music" / name).write_bytes(SMALL[number:])
+    (folder / "Music" / "a b" / "ü#1" / "deep.bin").write_bytes(SMALL[500:])
+    (folder / "data.bin").write_bytes(DATA)
+    (folder / "empty.bin").write_bytes(b"")
+    for name in ("song.flac", "song.mp3"):
+        (folder / name).write_bytes((media.folder() / name).read_bytes())
+    return folder
+
+
+def run(board):
+    with Stage("yandex") as stage:
+        files = make_files(stage)
+        disk = YandexDisk(stage, files, publish=["https://disk.example/d/a1=/Music"])
+        user = User(stage, disk.section() + disk.dav_section() + disk.section("music", root="/Music/a b")
+                    + disk.section("open", token=None, **{"public-key": "https://disk.example/d/a1"}))
+        for source in ("disk", "dav"):
+            reads(board, files, disk, user, source)
+            faults(board, source)
+        other_ways_in(board, files, user)
+        with board.check("a folder of 2500 files is listed whole, page by page") as check:
+            many(check)
+        refused(board, disk, stage)
+        with board.check("the service saw nothing that it would not take"):
+            equal(disk.violations, [], "violations")
+        cuts(board)
+    always(board)
+
+
+def reads(board, files, disk, user, source):
+    with board.check(f"{source}: ls tells every folder's entries, whatever they are called"):
+        for folder in [files, *(path for path in sorted(files.rglob("*")) if path.is_dir())]:
+            path = "/" + str(folder.relative_to(files)) if folder != files else "/"
+            seen = {entry["name"]: (entry["kind"], entry.get("bytes")) for entry in user.list(f"{source}:{path}")}
+            wanted = {entry.name: ("folder", None) if entry.is_dir() else ("file", entry.stat().st_size)
+                      for entry in folder.iterdir()}
+            equal({name: what if what[0] == "file" else ("folder", None) for name, what in seen.items()}, wanted,
+                  f"what is in {path}")
+    with board.check(f"{source}: get is the same for every name, and the empty file") as check:
+        paths = sorted(path for path in files.rglob("*") if path.is_file())
+        for path in paths:
+            same(user.get(f"{source}:/{path.relative_to(files)}"), path.read_bytes(), f"the bytes of {path.name!r}")
+        check.figure = f"{len(paths)} files"
+    with board.check(f"{source}: a second get asks for no byte, and --offline asks nothing"):
+        before = disk.media_bytes()
+        same(user.get(f"{source}:/data.bin"), DATA)
+        equal(disk.media_bytes(), before, "the media bytes that the service sent")
+        count = len(disk.requests)
+        same(user.get(f"{source}:/data.bin", "--offline"), DATA)
+        equal(len(disk.requests), count, "the number of requests")
+    with board.check(f"{source}: random ranges through serve, and no byte fetched twice") as check:
+        listener = User(user.stage, user.file.read_text())
+        serving = listener.serve()
+        generator = random.Random(source)
+        with web.Line(serving.bases[source]) as line:
+            for _ in range(60):
+                lower = generator.randrange(len(DATA))
+                upper = min(len(DATA), lower + generator.choice((1, 1000, 60_000, 300_000)))
+                answer = line.ask("data.bin", {"Range": f"bytes={lower}-{upper - 1}"})
+                equal(answer.status, 206, f"the status of bytes {lower}..<{upper}")
+                equal(digest(answer.body), digest(DATA[lower:upper]), f"the SHA-256 of bytes {lower}..<{upper}")
+            same(line.ask("data.bin").body, DATA, "the whole")
+        equal(serving.stop(), 0, "weir's exit status")
+        total = parse_summary(serving.log).origin_bytes
+        expect(total <= 1.01 * len(DATA), f"{total} bytes came from the service, for {len(DATA)}")
+        check.figure = f"{total} bytes for {len(DATA)}"
+    with board.check(f"{source}: exec gives ffmpeg the sound that the file has"):
+        done = user.run("exec", f"{source}:/song.flac", "--quiet", "--", "ffmpeg", "-nostdin", "-v", "error", "-xerror",
+                        "-i", "{}", "-f", "md5", "-")
+        equal(done.status, 0, f"the exit status, with {done.said[-300:]!r},")
+        equal(done.output.decode().strip(), players.decoded_by_ffmpeg(files / "song.flac", user.environment), "the sound")
+    with board.check(f"{source}: what is not there, and a folder, get 3 and 2 and a sentence") as check:
+        check.figure = user.fails(3, "get", f"{source}:/none.bin", "-o", "-")
+        user.fails(3, "ls", f"{source}:/none")
+        user.fails(2, "get", f"{source}:/Music", "-o", "-")
+        user.fails(2, "exec", f"{source}:/Music", "--", "true")
+
+
+def other_ways_in(board, files, user):
+    with board.check("a source with a root begins there"):
+        equal([entry["name"] for entry in user.list("music:/")], ["ü#1"], "what is in the root")
+        same(user.get("music:/ü#1/deep.bin"), SMALL[500:])
+    with board.check("a public link is listed and read without an account"):
+        names = {entry["name"] for entry in user.list("open:/")}
+        equal(names, {*NAMES, "a b"}, "the names")
+        same(user.get("open:/two & a half.bin"), (files / "Music" / "two & a half.bin").read_bytes())
+
+
+def many(check):
+    with Stage("many") as stage:
+        folder = stage.new_folder("files")
+        for number in range(2500):
+            (folder / f"{number:05}.mp3").write_bytes(b"x")
+        disk = YandexDisk(stage, folder)
+        user = User(stage, disk.section() + disk.dav_section())
+        for source in ("disk", "dav"):
+            names = [entry["name"] for entry in user.list(f"{source}:/")]
+            equal(sorted(names), [f"{number:05}.mp3" for number in range(2500)], f"the names by {source}")
+        check.figure = f"{len(disk.at('api'))} requests of the API"
+        equal(disk.violations, [], "violations")
+
+
+def refused(board, disk, stage):
+    with board.check("a token that is not taken is 3 and a sentence, in at most two requests with it") as check:
+        for section in (disk.section(token="y0_wrong-883"), disk.dav_section("disk", token="y0_wrong-883")):
+            user = User(stage, section)
+            for words in (("ls", "disk:/"), ("get", "disk:/data.bin", "-o", "-")):
+                before = len(disk.requests)
+                check.figure = user.fails(3, *words)
+                expect("y0_wrong" not in check.figure, "the sentence has the token")
+                expect(len(disk.requests) - before <= 2, f"{len(disk.requests) - before} requests carried it")
+
+
+def fault_job(source, fault, statuses):
+    """One fault, once: the file comes out right, or a sentence; and then all is right."""
+    def work(stage):
+        files = stage.new_folder("files")
+        (files / "data.bin").write_bytes(DATA)
+        disk = YandexDisk(stage, files)
+        user = User(stage, disk.section() + disk.dav_section())
+        name, door, at = fault.partition("@")
+        disk.behave(faults=[f"{name}*1{door}{at}"])
+        start = time.monotonic()
+        done = user.run("get", f"{source}:/data.bin", "-o", "-", "--quiet")
+        seconds = time.monotonic() - start
+        happened = not disk.behaviour["faults"]
+        told = "right" if done.status == 0 else done.said.strip()
+        expect(done.status in statuses, f"the exit status is {done.status} and not one of {statuses}; "
+               f"it said {done.said.strip()[-300:]!r}")
+        current = (files / "data.bin").read_bytes()
+        if done.status == 0:
+            expect(done.output in (DATA, current), f"{len(done.output)} wrong bytes came with status 0")
+        else:
+            speech.sentence(done.said, done.status)
+            # What went to a pipe cannot be taken back; it is a beginning of the file.
+            expect(DATA.startswith(done.output) or current.startswith(done.output), "bytes that are wrong were put out")
+        expect(happened, "the fault did not happen")
+        disk.behave(faults=[])
+        same(user.get(f"{source}:/data.bin", "--revalidate", "always"), (files / "data.bin").read_bytes(),
+             "the bytes afterwards")
+        equal(disk.violations, [], "violations")
+        leaks(stage, user, disk)
+        return f"{told} ({seconds:.1f} s)"
+    return work
+
+
+def leaks(stage, user, disk):
+    """No token and no link's path is in a log or the cache."""
+    secrets = {"the token": TOKEN}
+    for number, asked in enumerate(disk.at("link")):
+        secrets[f"link {number}"] = asked.path
+    found, _ = clouds.holders(stage, secrets, [user.cache])
+    equal(found, [], "where secrets are")
+
+
+def faults(board, source):
+    table = {name: statuses for name, statuses in ONCE.items() if source == "disk" or name in WITHOUT_LINKS}
+    jobs = [(name, fault_job(source, name, statuses)) for name, statuses in table.items()]
+    for name, result in beside(jobs):
+        with board.check(f"{source}: {name}, once") as check:
+            check.figure = result()
+
+
+def always(board):
+    def job(fault, statuses):
+        def work(stage):
+            files = stage.new_folder("files")
+            (files / "data.bin").write_bytes(DATA)
+            disk = YandexDisk(stage, files)
+            user = User(stage, disk.section())
+            disk.behave(faults=[fault])
+            start = time.monotonic()
+            said = user.fails(statuses, "get", "disk:/data.bin", "-o", "-", "--quiet")
+            seconds = time.monotonic() - start
+            leaks(stage, user, disk)
+            asked = len(disk.requests)
+            expect(asked <= 60, f"{asked} requests were made")
+            disk.behave(faults=[])
+            same(user.get("disk:/data.bin"), DATA, "the bytes afterwards")
+            return f"{said} ({seconds:.0f} s, {asked} requests)"
+        return work
+
+    for name, result in beside([(name, job(name, statuses)) for name, statuses in ALWAYS.items()], width=10):
+        with board.check(f"{name}, always, ends with a sentence, and is over when the fault is") as check:
+            check.figure = result()
+
+
+def cuts(board):
+    """Bodies that end with their links, under a slow get: each link goes on where the last ended."""
+    jobs = []
+    for expiry in (410, 500):
+        def work(stage, expiry=expiry):
+            seconds = 120 if board.is_long else 20
+            data = random.Random(31).randbytes(seconds << 20)
+            files = stage.new_folder("files")
+            (files / "long.bin").write_bytes(data)
+            disk = YandexDisk(stage, files, link_life=5)
+            disk.behave(cutsBodiesAtExpiry=True, expiry=expiry)
+            user = User(stage, disk.section())
+            target = user.home / "long.bin"
+            user.works("get", "disk:/long.bin", "--limit-rate", "1MiB", "-o", target, "--quiet", limit=4 * seconds + 30)
+            equal(media.digest(target), digest(data), "the SHA-256")
+            bodies = [asked for asked in disk.at("link") if asked.status == 206]
+            equal(disk.violations, [], "violations")
+            # Ranges go on where the reader was: what lies in the line's buffers when it is cut comes again.
+            lowers = [int(asked.range.removeprefix("bytes=").split("-")[0]) for asked in bodies]
+            equal(lowers, sorted(set(lowers)), "where the requests began")
+            return f"{len(bodies)} bodies, {disk.media_bytes() / len(data):.2f} of the file sent"
+        jobs.append((expiry, work))
+    for expiry, result in beside(jobs):
+        with board.check(f"links of 5 s that cut their bodies, and then {expiry}: a slow get is right") as check:
+            check.figure = result()

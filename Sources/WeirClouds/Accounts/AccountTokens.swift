@@ -1,0 +1,50 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tokens of one account of a service.
+///
+/// Nothing that Swift makes a text of by itself shows them: no interpolation, no dump, no debugger's
+/// summary.
+public struct AccountTokens: Hashable, Sendable {
+    /// What a request is made with.
+    public var accessToken: String
+    /// What the next access token is got with; often good for one use only.
+    public var refreshToken: String?
+    /// When the access token ends, in seconds since 1970; `nil` if the service did not say.
+    public var expiry: Int64?
+    /// The application that the tokens were given to.
+    public var clientIdentifier: String?
+    /// The application's own secret, for services that know no public applications.
+    public var clientSecret: String?
+    /// What the tokens allow, in the service's words.
+    public var scope: String?
+
+    /// Takes tokens as a service gave them.
+    public init(
+        accessToken: String,
+        refreshToken: String? = nil,
+        expiry: Int64? = nil,
+        clientIdentifier: String? = nil,
+        clientSecret: String? = nil,
+        scope: String? = nil
+    ) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expiry = expiry
+        self.clientIdentifier = clientIdentifier
+        self.clientSecret = clientSecret
+        self.scope = scope
+    }
+}
+
+extension AccountTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// That there are tokens, and when they end.
+    public var description: String {
+        let end = self.expiry.map { ", until \($0)" } ?? ""
+        return "AccountTokens(hidden\(end))"
+    }
+    /// ``description``.
+    public var debugDescription: String { self.description }
+    /// Only the time of the end.
+    public var customMirror: Mirror { Mirror(self, children: ["expiry": self.expiry as Any]) }
+}

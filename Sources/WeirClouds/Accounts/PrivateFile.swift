@@ -1,0 +1,159 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// Small files that are nobody's business but their owner's.
+enum PrivateFile {
+    /// More than any number of accounts needs.
+    static let largestSize = 4 << 20
+
+    /// Makes a folder, and those above it, with the mode 0700; one that exists stays as it is.
+    ///
+    /// - Throws: `invalidRequest` if that cannot be done.
+    static func makeDirectory(_ path: String) throws(SourceError) {
+        var status = stat()
+        if stat(path, &status) == 0 { return }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try Self.makeDirectory(String(path[..<slash]))
+        }
+        // Somebody else may have made it since.
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw Self.failure("The folder \(path) could not be made")
+        }
+    }
+
+    /// The bytes of a file; `nil` if there is none.
+    ///
+    /// - Throws: `invalidRequest` if others than its owner have any rights to it, if it is no plain
+    ///   file, or if it cannot be read.
+    static func read(_ path: String) throws(SourceError) -> [UInt8]? {
+        // Without O_NONBLOCK a pipe of this name would hold us for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw Self.failure("\(path) could not be opened")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw Self.failure("\(path) could not be looked at")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SourceError(.invalidRequest, "\(path) is no file; move it away.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw SourceError(
+                .invalidRequest,
+                "\(path) holds tokens and other users could read or change it; run"
+                    + " chmod 600 \(path)."
+            )
+        }
+        guard status.st_size <= off_t(Self.largestSize) else {
+            throw SourceError(
+                .invalidRequest,
+                "\(path) is far larger than such a file can be; move it away."
+            )
+        }
+        return try Self.content(descriptor, path)
+    }
+
+    private static func content(_ descriptor: CInt, _ path: String) throws(SourceError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while bytes.count <= Self.largestSize {
+            let count = buffer.withUnsafeMutableBytes {
+                systemRead(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure("\(path) could not be read") }
+            if count == 0 { break }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        return bytes
+    }
+
+    /// Puts bytes in the place of a file's, all of them or none, and durably; the mode is 0600.
+    ///
+    /// One caller at a time: the temporary file has a fixed name, so that a crash leaves one at most.
+    ///
+    /// - Throws: `invalidRequest` if that cannot be done; the file is as it was then.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(SourceError) {
+        let temporary = "\(path).new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("\(path) could not be written") }
+        do throws(SourceError) {
+            try Self.write(bytes, to: descriptor, path)
+        } catch {
+            close(descriptor)
+            unlink(temporary)
+            throw error
+        }
+        // What is closed with an error may not be on the disk.
+        guard close(descriptor) == 0, rename(temporary, path) == 0 else {
+            let failure = Self.failure("\(path) could not be replaced")
+            unlink(temporary)
+            throw failure
+        }
+        try Self.synchronizeDirectory(of: path)
+    }
+
+    private static func write(
+        _ bytes: [UInt8],
+        to descriptor: CInt,
+        _ path: String
+    ) throws(SourceError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                systemWrite(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("\(path) could not be written") }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else { throw Self.failure("\(path) could not be written") }
+    }
+
+    /// Makes a new name durable.
+    private static func synchronizeDirectory(of path: String) throws(SourceError) {
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure("\(directory) could not be opened") }
+        defer { close(descriptor) }
+        // Some file systems know no such thing for a folder, and say so.
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw Self.failure("\(directory) could not be written")
+        }
+    }
+
+    /// The error for the system call that just failed.
+    static func failure(_ what: String) -> SourceError {
+        let reason = String(cString: strerror(errno))
+        return SourceError(
+            .invalidRequest,
+            "\(what) (\(reason)); check the disk and the permissions."
+        )
+    }
+}
+
+/// `read`, whose name the type takes for its own.
+private func systemRead(_ descriptor: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int
+{
+    read(descriptor, bytes, count)
+}
+
+/// `write`, whose name the type takes for its own.
+private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,53 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the tokens of accounts are kept.
+///
+/// Every call looks anew: what another process has written is seen by the next call.
+public protocol TokenStore: Sendable {
+    /// The accounts that there are tokens of, in order.
+    ///
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the tokens cannot be read.
+    func accounts() throws -> [AccountID]
+
+    /// The tokens of an account; `nil` if there are none.
+    ///
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the tokens cannot be read.
+    func tokens(of account: AccountID) throws -> AccountTokens?
+
+    /// Keeps the tokens of an account in place of those that it had; durable before it returns.
+    ///
+    /// - Parameters:
+    ///   - tokens: what to keep.
+    ///   - account: whose they are.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if they cannot be kept.
+    func save(_ tokens: AccountTokens, of account: AccountID) throws
+
+    /// Forgets the tokens of an account; durable before it returns.
+    ///
+    /// - Parameter account: whose they are.
+    /// - Returns: whether there were any.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the store cannot be written.
+    func remove(_ account: AccountID) throws -> Bool
+
+    /// Replaces the tokens of an account while nobody else does the same, in no process.
+    ///
+    /// Made for refresh tokens that are good for one use: `body` is given what is kept at the
+    /// moment, which may be newer than what the caller has seen, and decides whether to ask the
+    /// service. What was saved or removed by others while `body` ran, such as a new log-in, is
+    /// newer than what `body` made of the old tokens, and stands.
+    ///
+    /// - Parameters:
+    ///   - account: whose tokens they are.
+    ///   - body: makes the new tokens of those that are kept; `nil` if there are none. To return
+    ///     them as they were writes nothing.
+    /// - Returns: the tokens that are kept now.
+    /// - Throws: what `body` throws, having changed nothing; ``/WeirSource/SourceError`` with
+    ///   `timedOut` if somebody else replaces these tokens for longer than a minute, with
+    ///   `unauthorized` if the account was removed meanwhile, with `invalidRequest` if the store
+    ///   cannot be used; `CancellationError`.
+    func update(
+        _ account: AccountID,
+        _ body: (AccountTokens?) async throws -> AccountTokens
+    ) async throws -> AccountTokens
+}

@@ -1,0 +1,100 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+
+/// A `WWW-Authenticate: Digest` field (RFC 7616 §3.3), and the answer to it (§3.4).
+///
+/// Known are MD5 and SHA-256, each also as a session (`-sess`), with `qop=auth` or, from old servers, without.
+struct DigestChallenge: Hashable {
+    /// A hash that a server may ask for.
+    enum Algorithm: String {
+        case md5 = "MD5"
+        case md5Session = "MD5-sess"
+        case sha256 = "SHA-256"
+        case sha256Session = "SHA-256-sess"
+
+        var isSession: Bool { self == .md5Session || self == .sha256Session }
+        var strength: Int { self == .sha256 || self == .sha256Session ? 2 : 1 }
+
+        func hash(_ text: String) -> String {
+            switch self {
+            case .md5, .md5Session: Self.hex(Insecure.MD5.hash(data: Array(text.utf8)))
+            case .sha256, .sha256Session: Self.hex(SHA256.hash(data: Array(text.utf8)))
+            }
+        }
+
+        private static func hex(_ digest: some Sequence<UInt8>) -> String {
+            digest.map { byte in
+                let digits = String(byte, radix: 16)
+                return digits.count == 1 ? "0\(digits)" : digits
+            }.joined()
+        }
+    }
+
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    let algorithm: Algorithm
+    /// Whether `qop=auth` is offered.
+    let hasQuality: Bool
+    /// Whether only the nonce was old, not the password wrong.
+    let isStale: Bool
+
+    /// The strongest challenge that can be answered, out of the fields of an answer.
+    static func best(of fields: [String]) -> DigestChallenge? {
+        fields.flatMap(ChallengeList.parse).compactMap(DigestChallenge.init).max {
+            $0.algorithm.strength < $1.algorithm.strength
+        }
+    }
+
+    init?(_ challenge: ChallengeList.Challenge) {
+        guard challenge.scheme.lowercased() == "digest", let realm = challenge.parameters["realm"],
+            let nonce = challenge.parameters["nonce"]
+        else { return nil }
+        let name = challenge.parameters["algorithm"] ?? "MD5"
+        let known: [Algorithm] = [.md5, .md5Session, .sha256, .sha256Session]
+        guard let algorithm = known.first(where: { $0.rawValue.lowercased() == name.lowercased() })
+        else { return nil }
+        let qualities = challenge.parameters["qop"]?.split(separator: ",").map {
+            $0.filter { !$0.isWhitespace }.lowercased()
+        }
+        if let qualities, !qualities.contains("auth") { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        self.opaque = challenge.parameters["opaque"]
+        self.algorithm = algorithm
+        self.hasQuality = qualities != nil
+        self.isStale = challenge.parameters["stale"]?.lowercased() == "true"
+    }
+
+    /// The value of `Authorization` for a request.
+    func answer(_ request: DigestRequest) -> String {
+        let digits = String(request.count, radix: 16)
+        let count = String(repeating: "0", count: 8 - digits.count) + digits
+        var secret = self.algorithm.hash("\(request.user):\(self.realm):\(request.password)")
+        if self.algorithm.isSession {
+            secret = self.algorithm.hash("\(secret):\(self.nonce):\(request.clientNonce)")
+        }
+        let what = self.algorithm.hash("\(request.method):\(request.target)")
+        let middle =
+            self.hasQuality
+            ? "\(self.nonce):\(count):\(request.clientNonce):auth" : self.nonce
+        var fields = [
+            "username=\(Self.quoted(request.user))", "realm=\(Self.quoted(self.realm))",
+            "nonce=\(Self.quoted(self.nonce))", "uri=\(Self.quoted(request.target))",
+            "algorithm=\(self.algorithm.rawValue)",
+            "response=\"\(self.algorithm.hash("\(secret):\(middle):\(what)"))\"",
+        ]
+        if self.hasQuality { fields += ["qop=auth", "nc=\(count)"] }
+        if self.hasQuality || self.algorithm.isSession {
+            fields.append("cnonce=\(Self.quoted(request.clientNonce))")
+        }
+        if let opaque { fields.append("opaque=\(Self.quoted(opaque))") }
+        return "Digest \(fields.joined(separator: ", "))"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+}

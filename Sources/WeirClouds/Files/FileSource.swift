@@ -1,0 +1,137 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Synchronization
+public import WeirSource
+
+/// A file of this machine; its bytes are slices that a front end sends from the file itself.
+///
+/// Its version is inode, length and time of change. It is looked at before each chunk, and by whoever sends a slice
+/// before the slice is lent: who reads while the file is written gets `changed`, as far as the file system's clock can
+/// tell.
+public final class FileSource: ByteSource {
+    private static let chunkSize: Int64 = 1 << 20
+
+    private let path: String
+    private let display: String
+    private let opened = Mutex<OpenFile?>(nil)
+
+    /// A file, not yet opened.
+    ///
+    /// - Parameters:
+    ///   - path: its path.
+    ///   - display: how it is called in sentences; `nil` for the path.
+    public init(path: String, display: String? = nil) {
+        self.path = path
+        self.display = display ?? path
+    }
+
+    /// What the file is.
+    public func describe() async throws -> ResourceDescription {
+        try Task.checkCancellation()
+        return self.description(of: try self.file())
+    }
+
+    /// Starts to read.
+    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+        try Task.checkCancellation()
+        guard (demand.range.knownLowerBound ?? 0) >= 0 else {
+            throw SourceError(
+                .invalidRequest,
+                "The range \(demand.range) starts before the first byte; ask for one from 0 on."
+            )
+        }
+        let file = try self.file()
+        let description = self.description(of: file)
+        if let pin = demand.pin, !pin.agrees(with: description) { throw file.changed }
+        guard let range = demand.range.resolved(inLength: file.status.length) else {
+            throw SourceError.pastTheEnd(demand.range, length: file.status.length)
+        }
+        guard !range.isEmpty else { return .empty(description, at: range.lowerBound) }
+        return ByteReading(
+            description: description,
+            lowerBound: range.lowerBound,
+            upperBound: range.upperBound,
+            producer: Producer(self, file, range)
+        )
+    }
+
+    /// The rest of the file from the range's start, if the file has been opened and is still the same.
+    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+        guard let file = self.opened.withLock({ $0 }), file.isUnchanged,
+            (try? FileStatusReading.status(of: self.path, display: self.display)) == file.status,
+            let wanted = range.resolved(inLength: file.status.length), !wanted.isEmpty
+        else { return nil }
+        return self.slice(file, wanted)
+    }
+
+    /// All of it, once it has been opened.
+    public func availability() -> Availability {
+        guard let file = self.opened.withLock({ $0 }) else {
+            return Availability(held: RangeSet(), length: nil)
+        }
+        let length = file.status.length
+        return Availability(held: RangeSet(length > 0 ? [0..<length] : []), length: length)
+    }
+
+    /// The file that lies at the path now.
+    private func file() throws -> OpenFile {
+        let status = try FileStatusReading.status(of: self.path, display: self.display)
+        if let file = self.opened.withLock({ $0 }), file.status == status, file.isUnchanged {
+            return file
+        }
+        let file = try OpenFile(path: self.path, display: self.display)
+        self.opened.withLock { $0 = file }
+        return file
+    }
+
+    private func description(of file: OpenFile) -> ResourceDescription {
+        let name = (self.path as NSString).lastPathComponent
+        return ResourceDescription(
+            length: file.status.length,
+            validator: .revision(file.status.version),
+            name: name,
+            acceptsRanges: true
+        )
+    }
+
+    private func slice(_ file: OpenFile, _ range: Range<Int64>) -> ResidentSlice {
+        ResidentSlice(
+            file: file,
+            fileOffset: range.lowerBound,
+            range: range,
+            description: self.description(of: file)
+        )
+    }
+
+    private final class Producer: ChunkProducer {
+        private let source: FileSource
+        private let file: OpenFile
+        private let rest: Mutex<Range<Int64>>
+        private let hasGone = Mutex(false)
+
+        init(_ source: FileSource, _ file: OpenFile, _ range: Range<Int64>) {
+            self.source = source
+            self.file = file
+            self.rest = Mutex(range)
+        }
+
+        func next() async throws -> ByteChunk? {
+            try Task.checkCancellation()
+            if self.hasGone.withLock({ $0 }) { throw CancellationError() }
+            guard self.file.isUnchanged else { throw self.file.changed }
+            return self.rest.withLock { rest -> ByteChunk? in
+                guard !rest.isEmpty else { return nil }
+                let end = min(rest.upperBound, rest.lowerBound + FileSource.chunkSize)
+                let chunk = ByteChunk(self.source.slice(self.file, rest.lowerBound..<end))
+                rest = end..<rest.upperBound
+                return chunk
+            }
+        }
+
+        func cancel() {
+            self.hasGone.withLock { $0 = true }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// What the browser brings back from the service: a code to redeem (RFC 6749 §4.1.2).
+public struct AuthorizationAnswer: Hashable, Sendable {
+    /// Why a query is no code.
+    enum Failure: Error, Hashable {
+        /// The state is not ours: it is somebody else's answer, or nobody's.
+        case wrongState
+        /// There is no code, or there are two.
+        case noCode
+        /// The service says no, in its own words.
+        case refused(error: String, explanation: String?)
+    }
+
+    /// The code, good for one use within minutes.
+    ///
+    /// Never log it.
+    public let code: String
+
+    /// Takes a code that the user has typed in.
+    public init(code: String) {
+        self.code = code
+    }
+
+    /// Reads the query of the address that the browser was sent to.
+    ///
+    /// - Parameters:
+    ///   - query: what stands after the question mark.
+    ///   - state: what the request carried.
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, with
+    ///   `badAnswer` if the state is not ours or there is no code.
+    public init(query: String, state: String) throws {
+        do throws(Failure) {
+            try self.init(reading: query, state: state)
+        } catch {
+            throw error.sourceError
+        }
+    }
+
+    init(reading query: some StringProtocol, state: String) throws(Failure) {
+        let pairs = QueryPairs.read(query)
+        func only(_ name: String) -> String? {
+            let values = pairs.filter { $0.name == name }
+            // RFC 6749 §3.1: no parameter comes twice.
+            return values.count == 1 && !values[0].value.isEmpty ? values[0].value : nil
+        }
+        guard let given = only("state"), Self.isSame(given, state) else { throw .wrongState }
+        if let error = only("error") {
+            throw .refused(error: error, explanation: only("error_description"))
+        }
+        guard let code = only("code") else { throw .noCode }
+        self.code = code
+    }
+
+    /// Compares in a time that does not tell how much of it is right.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count else { return false }
+        var difference: UInt8 = 0
+        for (left, right) in zip(left.utf8, right.utf8) { difference |= left ^ right }
+        return difference == 0
+    }
+}
+
+extension AuthorizationAnswer.Failure {
+    /// The failure as a sentence.
+    var sourceError: SourceError {
+        switch self {
+        case .wrongState:
+            SourceError(
+                .badAnswer,
+                "The answer that the browser brought belongs to another log-in; start the log-in again"
+                    + " and use the newest page."
+            )
+        case .noCode:
+            SourceError(
+                .badAnswer,
+                "The answer that the browser brought holds no code; start the log-in again."
+            )
+        case .refused("access_denied", _):
+            SourceError(
+                .unauthorized,
+                "The access was not allowed in the browser; log in again and allow it."
+            )
+        case .refused(let error, let explanation):
+            SourceError(
+                .unauthorized,
+                "The service refused the log-in"
+                    + " (\(ForeignText.shown(explanation ?? error))); log in again."
+            )
+        }
+    }
+}
+
+extension AuthorizationAnswer: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// Not the code: what may stand in a log.
+    public var description: String { "AuthorizationAnswer(hidden)" }
+    /// ``description``.
+    public var debugDescription: String { self.description }
+    /// Nothing.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

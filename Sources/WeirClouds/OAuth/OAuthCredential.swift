@@ -1,0 +1,151 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WeirHTTP
+public import WeirSource
+
+/// The credential of an account that was logged in by OAuth: kept in a store, refreshed before it ends and when it is
+/// refused, by one request for any number of askers, and kept durably before it is used.
+///
+/// Processes that share the store share the refreshed tokens.
+public final class OAuthCredential: CredentialProvider {
+    private struct State {
+        var known: AccountTokens?
+        /// From when on the next tokens are got ahead of need.
+        var aheadFrom: Int64?
+        /// Not before that, since it has just been tried.
+        var notBefore: Int64?
+
+        mutating func know(_ tokens: AccountTokens, at now: Int64) {
+            self.known = tokens
+            self.aheadFrom = tokens.expiry.map { expiry in
+                let left = expiry.subtractingReportingOverflow(now)
+                guard !left.overflow else { return expiry }
+                return expiry - min(60, max(1, left.partialValue / 5))
+            }
+        }
+
+        /// Whether to get the next tokens now; says so every five seconds at most.
+        mutating func isAheadDue(at now: Int64) -> Bool {
+            guard let aheadFrom, now >= aheadFrom, now >= self.notBefore ?? now else {
+                return false
+            }
+            self.notBefore = now + 5
+            return true
+        }
+    }
+
+    /// The account.
+    public let account: AccountID
+
+    private let store: any TokenStore
+    private let client: OAuthClient
+    private let now: @Sendable () -> Int64
+    private let observer: SourceObserver?
+    private let shared = Shared<AccountTokens>()
+    private let state = Mutex(State())
+
+    /// The credential of an account.
+    ///
+    /// - Parameters:
+    ///   - account: which one.
+    ///   - store: has its tokens.
+    ///   - client: refreshes them.
+    ///   - now: the time in seconds since 1970.
+    ///   - observer: is told of each refresh.
+    public init(
+        account: AccountID,
+        store: any TokenStore,
+        client: OAuthClient,
+        now: @escaping @Sendable () -> Int64 = WallClock.seconds,
+        observer: SourceObserver? = nil
+    ) {
+        self.account = account
+        self.store = store
+        self.client = client
+        self.now = now
+        self.observer = observer
+    }
+
+    /// The access token; a fresh one if the one that is kept has ended.
+    public func credential() async throws -> Credential {
+        let tokens = try self.known()
+        guard let expiry = tokens.expiry, tokens.refreshToken != nil else {
+            return Credential(token: tokens.accessToken)
+        }
+        let now = self.now()
+        if now + 1 >= expiry {
+            return Credential(token: try await self.refreshed(instead: tokens).accessToken)
+        }
+        if self.state.withLock({ $0.isAheadDue(at: now) }) {
+            await self.shared.renew { try await self.refresh(instead: tokens) }
+        }
+        return Credential(token: tokens.accessToken)
+    }
+
+    /// Refreshes the token, unless that has been done meanwhile.
+    public func refused(_ credential: Credential) async throws -> Bool {
+        let tokens = try self.known()
+        if tokens.accessToken != credential.token { return true }
+        guard tokens.refreshToken != nil else { throw self.loggedOut(nil) }
+        _ = try await self.refreshed(instead: tokens)
+        return true
+    }
+
+    /// The tokens that were seen last, or those that are kept.
+    private func known() throws -> AccountTokens {
+        if let known = self.state.withLock({ $0.known }) { return known }
+        guard let tokens = try self.store.tokens(of: self.account) else {
+            throw SourceError(
+                .unauthorized,
+                "There is no account \(self.account) any more; log in with weir login \(self.account.service)"
+                    + " --account \(self.account.name)."
+            )
+        }
+        let now = self.now()
+        self.state.withLock { $0.know(tokens, at: now) }
+        return tokens
+    }
+
+    private func refreshed(instead old: AccountTokens) async throws -> AccountTokens {
+        try await self.shared.value(
+            // What came of the last refresh may be older than what the store has got since.
+            isGood: { last in
+                last.accessToken != old.accessToken
+                    && self.state.withLock { $0.known?.accessToken == last.accessToken }
+            },
+            make: { try await self.refresh(instead: old) }
+        )
+    }
+
+    private func refresh(instead old: AccountTokens) async throws -> AccountTokens {
+        do {
+            let new = try await self.store.update(self.account) { kept in
+                // Another process, or a new log-in, was first.
+                if let kept, kept.accessToken != old.accessToken { return kept }
+                guard let kept, kept.refreshToken != nil else { throw self.loggedOut(nil) }
+                return try await self.client.refreshed(kept)
+            }
+            let now = self.now()
+            self.state.withLock { $0.know(new, at: now) }
+            self.observer?(.credentialRefreshed(account: self.account.description))
+            return new
+        } catch let error as SourceError {
+            // The next asker looks at the store again: there may have been a log-in.
+            self.state.withLock { $0.known = nil }
+            if error.cause is OAuthRefusal { throw self.loggedOut(error) }
+            throw error
+        }
+    }
+
+    private func loggedOut(_ cause: (any Error)?) -> SourceError {
+        SourceError(
+            .unauthorized,
+            "The account \(self.account) is logged out at its service; log in again with"
+                + " weir login \(self.account.service) --account \(self.account.name).",
+            cause: cause,
+            status: 401
+        )
+    }
+}

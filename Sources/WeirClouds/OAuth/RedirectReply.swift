@@ -1,0 +1,75 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the listener of a log-in does with a request.
+struct RedirectReply {
+    /// The status of the HTTP answer.
+    let status: Int
+    /// The page.
+    let page: AnswerPage
+    /// What the log-in ends with; `nil` to go on waiting.
+    let outcome: Result<AuthorizationAnswer, AuthorizationAnswer.Failure>?
+
+    /// Decides; sees everything that counts and does nothing.
+    ///
+    /// A query with a wrong state does not end the log-in: any page of the web can send a browser
+    /// here.
+    ///
+    /// - Parameters:
+    ///   - method: the request's method.
+    ///   - target: its target, as it came.
+    ///   - hosts: the values of its `Host` fields.
+    ///   - path: the path that the browser was told.
+    ///   - state: what the answer must repeat.
+    init(method: String, target: String, hosts: [String], path: String, state: String) {
+        guard hosts.count == 1, Self.isLoopback(hosts[0]) else {
+            self.init(403, .misdirected)
+            return
+        }
+        let pieces = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pieces.first.map(String.init) == path else {
+            self.init(404, .nothingHere)
+            return
+        }
+        guard method == "GET" else {
+            self.init(405, .nothingHere)
+            return
+        }
+        do throws(AuthorizationAnswer.Failure) {
+            let query = pieces.count > 1 ? pieces[1] : ""
+            let answer = try AuthorizationAnswer(reading: query, state: state)
+            self.init(200, .done, .success(answer))
+        } catch {
+            switch error {
+            case .wrongState: self.init(400, .foreign)
+            case .noCode: self.init(400, .refused, .failure(error))
+            case .refused: self.init(200, .refused, .failure(error))
+            }
+        }
+    }
+
+    private init(
+        _ status: Int,
+        _ page: AnswerPage,
+        _ outcome: Result<AuthorizationAnswer, AuthorizationAnswer.Failure>? = nil
+    ) {
+        self.status = status
+        self.page = page
+        self.outcome = outcome
+    }
+
+    /// Whether a `Host` field names this machine: a page whose name was made to resolve to it sends
+    /// that name, and is turned away.
+    private static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased()
+        return ["127.0.0.1", "localhost", "[::1]"].contains { name in
+            guard host.hasPrefix(name) else { return false }
+            let rest = host.dropFirst(name.count)
+            return rest.isEmpty
+                || rest.first == ":"
+                    && rest.dropFirst().utf8.allSatisfy { byte in
+                        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    }
+        }
+    }
+}

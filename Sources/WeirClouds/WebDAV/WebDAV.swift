@@ -1,0 +1,178 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirHTTP
+public import WeirSource
+
+/// A WebDAV server (RFC 4918): Nextcloud, ownCloud, Apache, nginx, rclone, Yandex.Disk.
+///
+/// Folders are listed by `PROPFIND`; bytes are had by plain ranged requests, whose own validators pin them, since
+/// servers do not say the same in both.
+public struct WebDAV: CloudService {
+    /// Where Yandex.Disk speaks WebDAV.
+    public static let yandex = "https://webdav.yandex.ru/"
+
+    /// The folder that paths start from.
+    public let base: OriginURL
+
+    private let name: String
+    private let client: ServiceClient
+    private let authorizer: (any RequestAuthorizer)?
+
+    /// A server.
+    ///
+    /// - Parameters:
+    ///   - name: what is shown before a path; `nil` shows addresses.
+    ///   - base: the folder that paths start from; with or without a slash at its end.
+    ///   - authorizer: puts the credential on; `nil` takes the one in the address, if there is one.
+    ///   - client: the line to the server.
+    public init(
+        name: String?,
+        base: OriginURL,
+        authorizer: (any RequestAuthorizer)?,
+        client: ServiceClient
+    ) {
+        self.base = base
+        self.name = name ?? ""
+        self.client = client
+        self.authorizer = authorizer ?? base.userInfo.map { PasswordAuthorizer($0) }
+    }
+
+    /// The server's host.
+    public var authority: String { self.base.authority }
+
+    /// Where there is a user or a token.
+    public var usesCredential: Bool { self.authorizer != nil }
+
+    /// No: what `PROPFIND` says of a file need not be what its answers say.
+    public var describesBytes: Bool { false }
+
+    /// Yes: the address never changes, and digests are made for each request.
+    public var locatesEachRequest: Bool { true }
+
+    /// The name and the path, or the address.
+    public func displayName(of path: FolderPath) -> String {
+        self.name.isEmpty ? "\(self.prefix)\(self.target(path))" : "\(self.name):\(path)"
+    }
+
+    /// The address.
+    public func identity(of path: FolderPath) -> String { "\(self.prefix)\(self.target(path))" }
+
+    /// What lies at a path.
+    public func describe(_ path: FolderPath) async throws -> FolderEntry {
+        let found = try await self.find(path, depth: 0)
+        let display = self.displayName(of: path)
+        guard let own = found.first(where: { $0.isAt(self.target(path)) }) ?? found.first else {
+            throw CloudSentences.notFound(display, status: 207, host: self.authority)
+        }
+        return own.entry
+    }
+
+    /// The address, with what proves who asks.
+    public func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
+        async throws -> CloudLocation
+    {
+        let url = try self.url(path)
+        var headers = HTTPHeaderList()
+        if let value = try await self.authorizer?.authorization(method: "GET", url: url) {
+            headers.append(try HTTPHeader(name: "Authorization", value: value))
+        }
+        return CloudLocation(
+            OriginLocation(url: url, headers: headers, hidesPath: false),
+            validity: .untilRefused
+        )
+    }
+
+    /// A credential that was refused is replaced once, if there is another.
+    public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+        let display = self.displayName(of: path)
+        switch refusal.status {
+        case 401 where refusal.isDirect && refusal.repetition <= 2:
+            do {
+                let isRenewed = try await self.authorizer?.refused(
+                    refusal.location.headers["Authorization"],
+                    challenges: refusal.headers.values(of: "WWW-Authenticate")
+                )
+                if isRenewed == true { return .locateAnew }
+            } catch let error as SourceError {
+                return .refused(error)
+            } catch {
+                return .standard
+            }
+            return .refused(WebDAVSentences.unauthorized(display, host: self.authority))
+        case 401:
+            return .refused(WebDAVSentences.unauthorized(display, host: self.authority))
+        case 403: return .refused(WebDAVSentences.forbidden(display, host: self.authority))
+        case 404:
+            return .refused(CloudSentences.notFound(display, status: 404, host: self.authority))
+        case 507:
+            return .refused(CloudSentences.overQuota(display, status: 507, host: self.authority))
+        default: return .standard
+        }
+    }
+
+    /// The entries of a folder: one page, since the protocol has no more.
+    public func list(_ path: FolderPath) -> FolderPages {
+        FolderPages {
+            let state = PageState()
+            return {
+                guard state.next != nil else { return nil }
+                state.next = nil
+                return try await self.children(path)
+            }
+        }
+    }
+
+    private func children(_ path: FolderPath) async throws -> [FolderEntry] {
+        let found = try await self.find(path, depth: 1)
+        let own = self.target(path)
+        if let entry = found.first(where: { $0.isAt(own) })?.entry, entry.kind == .file {
+            throw CloudSentences.isFile(self.displayName(of: path), host: self.authority)
+        }
+        return found.filter { !$0.isAt(own) && !$0.entry.name.isEmpty }.map(\.entry)
+    }
+
+    private func find(_ path: FolderPath, depth: Int) async throws -> [Multistatus.Response] {
+        let display = self.displayName(of: path)
+        let answer = try await self.client.send(
+            ServiceRequest(
+                method: "PROPFIND",
+                url: try self.url(path),
+                headers: HTTPHeaderList([
+                    try HTTPHeader(name: "Depth", value: "\(depth)"),
+                    try HTTPHeader(name: "Content-Type", value: "application/xml; charset=utf-8"),
+                    try HTTPHeader(name: "Accept", value: "application/xml, text/xml"),
+                ]),
+                body: Array(Multistatus.question.utf8),
+                subject: display
+            ),
+            authorizer: self.authorizer
+        )
+        guard answer.status == 207 else {
+            throw WebDAVSentences.refusal(answer, about: display, host: self.authority)
+        }
+        guard let responses = Multistatus.responses(in: answer.body) else {
+            throw CloudSentences.badAnswer(
+                display,
+                "no multistatus",
+                status: 207,
+                host: self.authority
+            )
+        }
+        return responses
+    }
+
+    private var prefix: String { "\(self.base.scheme.rawValue)://\(self.base.authority)" }
+
+    private func url(_ path: FolderPath) throws(SourceError) -> OriginURL {
+        try OriginURL("\(self.prefix)\(self.target(path))")
+    }
+
+    /// The path of the address, percent-encoded.
+    private func target(_ path: FolderPath) -> String {
+        let folder = self.base.path.hasSuffix("/") ? self.base.path : "\(self.base.path)/"
+        guard !path.components.isEmpty else { return folder }
+        let below = path.components.map { PercentCoding.component($0) }.joined(separator: "/")
+        return "\(folder)\(below)\(path.isFolder ? "/" : "")"
+    }
+}

@@ -1,0 +1,250 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirHTTP
+public import WeirSource
+
+/// Yandex.Disk over its REST API, or what one of its public links leads to.
+///
+/// One call describes a file and brings the link to its bytes. Links hold for four hours, as their own path says, and
+/// carry no token; the file is pinned by its MD5, or by its revision where there is none.
+public struct YandexDisk: CloudService {
+    /// Where the API answers.
+    public static let api = "https://cloud-api.yandex.net/"
+    /// Where tokens are given out.
+    public static let tokens = "https://oauth.yandex.ru/token"
+    /// Where users agree.
+    public static let authorization = "https://oauth.yandex.ru/authorize"
+
+    static let fields =
+        "name,type,size,mime_type,modified,md5,sha256,revision,resource_id,media_type,path,file"
+    private static let pageSize = 200
+
+    /// What is shown before a path.
+    private let name: String
+    /// What the identity of a file starts with: `yandex-disk:` or that of a public link.
+    private let space: String
+    private let api: OriginURL
+    private let publicKey: String?
+    private let root: FolderPath
+    private let client: ServiceClient
+    private let authorizer: (any RequestAuthorizer)?
+    private let now: @Sendable () -> Int64
+
+    /// The disk of an account.
+    ///
+    /// - Parameters:
+    ///   - name: what is shown before a path: `yandex`.
+    ///   - credentials: has the account's token.
+    ///   - root: the folder that paths start from.
+    ///   - api: where the API answers.
+    ///   - client: the line to it.
+    ///   - now: the time in seconds since 1970, where the service does not tell it.
+    public init(
+        name: String,
+        credentials: any CredentialProvider,
+        root: FolderPath = .root,
+        api: OriginURL,
+        client: ServiceClient,
+        now: @escaping @Sendable () -> Int64 = WallClock.seconds
+    ) {
+        self.name = name
+        self.space = "yandex-disk"
+        self.api = api
+        self.publicKey = nil
+        self.root = root
+        self.client = client
+        self.authorizer = TokenAuthorizer(scheme: "OAuth", provider: credentials)
+        self.now = now
+    }
+
+    /// What a public link leads to; no account is needed.
+    ///
+    /// - Parameters:
+    ///   - name: what is shown before a path.
+    ///   - publicKey: the link, `https://disk.yandex.ru/d/…`, or the key out of it.
+    ///   - root: the folder that paths start from.
+    ///   - api: where the API answers.
+    ///   - client: the line to it.
+    ///   - now: the time in seconds since 1970, where the service does not tell it.
+    public init(
+        name: String,
+        publicKey: String,
+        root: FolderPath = .root,
+        api: OriginURL,
+        client: ServiceClient,
+        now: @escaping @Sendable () -> Int64 = WallClock.seconds
+    ) {
+        self.name = name
+        self.space = "yandex-public:\(publicKey)"
+        self.api = api
+        self.publicKey = publicKey
+        self.root = root
+        self.client = client
+        self.authorizer = nil
+        self.now = now
+    }
+
+    /// The API's host.
+    public var authority: String { self.api.authority }
+
+    /// Yes, unless it is a public link.
+    public var usesCredential: Bool { self.authorizer != nil }
+
+    /// Yes, by MD5 or revision.
+    public var describesBytes: Bool { true }
+
+    /// No, a link holds for hours.
+    public var locatesEachRequest: Bool { false }
+
+    /// The name and the path.
+    public func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
+
+    /// The place on the disk.
+    public func identity(of path: FolderPath) -> String {
+        "\(self.space):\(self.place(path.asFile))"
+    }
+
+    /// What lies at a path.
+    public func describe(_ path: FolderPath) async throws -> FolderEntry {
+        try await self.resource(path).resource.entry
+    }
+
+    /// Describes the file and brings its link, by one call.
+    public func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
+        async throws -> CloudLocation
+    {
+        let display = self.displayName(of: path)
+        let (resource, answer) = try await self.resource(path)
+        guard resource.entry.kind == .file else {
+            throw CloudSentences.isFolder(display, host: self.authority)
+        }
+        let href: String
+        if let file = resource.file {
+            href = file
+        } else {
+            href = try await self.link(path)
+        }
+        let link = try YandexDiskLink(href, of: display, api: self.api)
+        try link.check(resource, display: display, host: self.authority)
+        return CloudLocation(
+            OriginLocation(
+                url: link.url,
+                resource: resource.entry.resource,
+                entityTag: resource.md5
+            ),
+            validity: link.expirySeconds.map {
+                .lifetime(.seconds(max(0, $0 - (answer.seconds ?? self.now()))))
+            } ?? .untilRefused
+        )
+    }
+
+    /// A link that is used up is replaced; everything else a link's host says is an HTML page.
+    ///
+    /// Its expired links are recorded as 410 and as 500, so that a 500 that comes again is taken for one.
+    public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+        switch refusal.status {
+        case 401, 403, 404, 410: .locateAnew
+        case 500 where refusal.repetition > 1: .locateAnew
+        default: .standard
+        }
+    }
+
+    /// The entries of a folder, a few hundred a page.
+    public func list(_ path: FolderPath) -> FolderPages {
+        FolderPages {
+            let state = PageState()
+            return {
+                guard let offset = state.next else { return nil }
+                let page = try await self.page(path, offset: offset)
+                state.next =
+                    page.count < Self.pageSize || page.isEmpty ? nil : offset + page.count
+                return page
+            }
+        }
+    }
+
+    private func page(_ path: FolderPath, offset: Int) async throws -> [FolderEntry] {
+        let items = ["name", "type", "size", "mime_type", "modified", "md5", "revision"]
+        let answer = try await self.ask(
+            "resources",
+            path,
+            [
+                ("fields", "type,\(items.map { "_embedded.items.\($0)" }.joined(separator: ","))"),
+                ("limit", "\(Self.pageSize)"), ("offset", "\(offset)"), ("sort", "name"),
+            ]
+        )
+        let display = self.displayName(of: path)
+        let folder = try self.decoded(YandexDiskResource.self, answer, display)
+        guard folder.type == "dir" else {
+            throw CloudSentences.isFile(display, host: self.authority)
+        }
+        return folder.embedded?.items.map(\.entry) ?? []
+    }
+
+    private func resource(_ path: FolderPath) async throws
+        -> (resource: YandexDiskResource, answer: ServiceAnswer)
+    {
+        let answer = try await self.ask("resources", path, [("fields", Self.fields)])
+        let display = self.displayName(of: path)
+        return (try self.decoded(YandexDiskResource.self, answer, display), answer)
+    }
+
+    private func link(_ path: FolderPath) async throws -> String {
+        let answer = try await self.ask("resources/download", path, [])
+        return try self.decoded(YandexDiskHref.self, answer, self.displayName(of: path)).href
+    }
+
+    private func decoded<Value: Decodable>(
+        _ type: Value.Type,
+        _ answer: ServiceAnswer,
+        _ display: String
+    ) throws -> Value {
+        guard let value = YandexDiskJSON.decoded(type, answer.body) else {
+            throw CloudSentences.badAnswer(
+                display,
+                "something else than its JSON",
+                status: answer.status,
+                host: self.authority
+            )
+        }
+        return value
+    }
+
+    private func ask(_ method: String, _ path: FolderPath, _ arguments: [(String, String)])
+        async throws -> ServiceAnswer
+    {
+        var arguments = arguments
+        if let publicKey {
+            arguments.append(("public_key", publicKey))
+            arguments.append(("path", self.place(path)))
+        } else {
+            arguments.append(("path", "disk:\(self.place(path))"))
+        }
+        let query = arguments.map { "\($0)=\(PercentCoding.component($1))" }.joined(separator: "&")
+        let prefix = self.publicKey == nil ? "v1/disk" : "v1/disk/public"
+        let base = self.api.display.hasSuffix("/") ? self.api.display : "\(self.api.display)/"
+        let display = self.displayName(of: path)
+        let answer = try await self.client.send(
+            ServiceRequest(
+                url: try OriginURL("\(base)\(prefix)/\(method)?\(query)"),
+                headers: HTTPHeaderList([
+                    try HTTPHeader(name: "Accept", value: "application/json")
+                ]),
+                subject: display
+            ),
+            authorizer: self.authorizer,
+            isFinal: { YandexDiskRefusal($0).isFinal }
+        )
+        guard answer.isSuccess else {
+            throw YandexDiskRefusal(answer).error(about: display, host: self.authority)
+        }
+        return answer
+    }
+
+    /// The path from the root of the disk, without a slash at its end.
+    private func place(_ path: FolderPath) -> String {
+        let components = self.root.components + path.components
+        return "/\(components.joined(separator: "/"))"
+    }
+}

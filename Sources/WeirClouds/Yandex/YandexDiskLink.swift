@@ -1,0 +1,74 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirHTTP
+internal import WeirSource
+
+/// A link to the bytes of a file, read as far as it is known what stands in it.
+///
+/// ```
+/// https://downloader.disk.yandex.ru/disk/<64 hex signature>/<8 hex expiry>/<base64>?…&fsize=<size>&…&etag=<md5>
+/// ```
+///
+/// The eight digits are Unix seconds. A link of another shape is used until it is refused.
+struct YandexDiskLink {
+    let url: OriginURL
+    /// When it ends, in seconds since 1970.
+    let expirySeconds: Int64?
+    private let size: Int64?
+    private let md5: String?
+
+    /// Reads a link.
+    ///
+    /// - Throws: `SourceError` with `insecure` for a link that loses TLS, `badAnswer` for one that is no address.
+    init(_ text: String, of display: String, api: OriginURL) throws(SourceError) {
+        do throws(SourceError) {
+            self.url = try OriginURL(text)
+        } catch {
+            throw CloudSentences.badAnswer(
+                display,
+                "a link that is no address",
+                status: nil,
+                host: api.authority
+            )
+        }
+        guard api.scheme == .http || self.url.scheme == .https else {
+            throw SourceError(
+                .insecure,
+                "\(api.authority) gives an http link to \(display), where anybody could read and change what is sent;"
+                    + " try again later.",
+                host: api.authority
+            )
+        }
+        let parts = self.url.path.split(separator: "/")
+        self.expirySeconds =
+            parts.count >= 4 && parts[0] == "disk" && parts[2].utf8.count == 8
+            ? Int64(parts[2], radix: 16) : nil
+        let arguments = (self.url.query ?? "").split(separator: "&").map {
+            $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        }
+        func argument(_ name: String) -> String? {
+            arguments.first { $0.first == name[...] && $0.count == 2 }.map {
+                PercentCoding.decoded($0[1])
+            }
+        }
+        self.size = argument("fsize").flatMap { Int64($0) }
+        self.md5 = argument("etag").flatMap { $0.utf8.count == 32 ? $0.lowercased() : nil }
+    }
+
+    /// Compares what the link says of its bytes with what the description says.
+    ///
+    /// - Throws: `SourceError` with `badAnswer` if they are not of the same file.
+    func check(_ resource: YandexDiskResource, display: String, host: String) throws(SourceError) {
+        let sizesDiffer = self.size != nil && resource.size != nil && self.size != resource.size
+        let sumsDiffer =
+            self.md5 != nil && resource.md5 != nil && self.md5 != resource.md5?.lowercased()
+        guard sizesDiffer || sumsDiffer else { return }
+        throw CloudSentences.badAnswer(
+            display,
+            "a description of one file and a link to another",
+            status: nil,
+            host: host
+        )
+    }
+}

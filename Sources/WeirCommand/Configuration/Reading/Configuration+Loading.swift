@@ -1,0 +1,97 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension Configuration {
+    /// No configuration is longer.
+    private static let largestSize = 1 << 20
+
+    /// Reads the user's configuration.
+    ///
+    /// - Parameters:
+    ///   - named: the value of `--config`; without it `WEIR_CONFIG` names the file, and without that it
+    ///     is `config.toml` in the configuration folder.
+    ///   - surroundings: the environment.
+    /// - Returns: what is written there; nothing if there is no file and none was named.
+    /// - Throws: ``CommandError`` with `usage`.
+    static func load(
+        _ named: String? = nil,
+        _ surroundings: Surroundings
+    ) throws(CommandError) -> Configuration {
+        let named = named ?? surroundings["WEIR_CONFIG"]
+        let file = named ?? "\(surroundings.configurationDirectory)/config.toml"
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if named == nil, errno == ENOENT || errno == ENOTDIR {
+                return Configuration(file: file)
+            }
+            throw self.unreadable(file)
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw self.unreadable(file) }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw CommandError(
+                .usage,
+                "The configuration \(file) is a folder; name a file with --config."
+            )
+        }
+        let data: Data
+        do {
+            data = try handle.read(upToCount: self.largestSize + 1) ?? Data()
+        } catch {
+            throw self.unreadable(file)
+        }
+        return try self.parse(
+            Array(data),
+            file: file,
+            isPrivate: status.st_mode & 0o077 == 0,
+            surroundings
+        )
+    }
+
+    /// Reads the bytes of a configuration; any bytes give a configuration or an error.
+    ///
+    /// - Parameters:
+    ///   - bytes: what stands in the file.
+    ///   - file: its path, for errors and for what is relative to it.
+    ///   - isPrivate: whether nobody but its owner can read it.
+    ///   - surroundings: the environment.
+    /// - Returns: what is written there.
+    /// - Throws: ``CommandError`` with `usage`: file, line, column, and what was expected.
+    static func parse(
+        _ bytes: [UInt8],
+        file: String,
+        isPrivate: Bool,
+        _ surroundings: Surroundings
+    ) throws(CommandError) -> Configuration {
+        guard bytes.count <= self.largestSize else {
+            throw CommandError(
+                .usage,
+                "The configuration \(file) is longer than any; name another file with --config."
+            )
+        }
+        // The parser takes a C string: what stands behind a zero it would not see.
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            throw CommandError(
+                .usage,
+                "The configuration \(file) is no text in UTF-8; save it as one."
+            )
+        }
+        let reader = ConfigurationReader(
+            text: ConfigurationText(file: file, text: text, isPrivate: isPrivate),
+            surroundings: surroundings
+        )
+        return try reader.configuration()
+    }
+
+    /// The error for the system call that just failed.
+    private static func unreadable(_ file: String) -> CommandError {
+        let reason = String(cString: strerror(errno))
+        return CommandError(
+            .usage,
+            "The configuration \(file) cannot be read (\(reason)); check its name and its permissions."
+        )
+    }
+}

@@ -1,0 +1,50 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The configuration as a text: what its errors name.
+struct ConfigurationText: Sendable {
+    /// The file's path.
+    let file: String
+    /// What stands in it.
+    let text: String
+    /// Whether nobody but its owner can read the file, so that secrets may stand in it.
+    let isPrivate: Bool
+
+    /// What the parser must not see, if there is something.
+    let defect: TextDefect?
+
+    private let positions: [[String]: TextPosition]
+
+    /// Takes a text and finds its keys.
+    init(file: String, text: String, isPrivate: Bool) {
+        self.file = file
+        self.text = text
+        self.isPrivate = isPrivate
+        let scanner = KeyScanner(text)
+        self.defect = scanner.defect
+        self.positions = scanner.positions
+    }
+
+    /// The folder of the file; empty for the one where we are.
+    var folder: String {
+        self.file.lastIndex(of: "/").map { String(self.file[..<$0]) } ?? ""
+    }
+
+    /// Where a key stands, or the innermost section around it that can be found.
+    func position(of path: [String]) -> TextPosition {
+        for count in stride(from: path.count, through: 1, by: -1) {
+            if let position = self.positions[Array(path.prefix(count))] { return position }
+        }
+        return .start
+    }
+
+    /// `FILE:LINE:COLUMN` of a key.
+    func place(of path: [String]) -> String {
+        "\(self.file):\(self.position(of: path))"
+    }
+
+    /// An error at a key; `sentence` goes on after the place and has its full stop.
+    func failure(at path: [String], _ sentence: String) -> CommandError {
+        CommandError(.usage, "\(self.place(of: path)): \(sentence)")
+    }
+}

@@ -1,0 +1,78 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Where a token or a password is to be found.
+///
+/// It is looked for when it is needed: a source that is not used asks for no secret. No text that is
+/// made of it shows one.
+enum SecretReference: Hashable, Sendable {
+    /// In a variable of the environment.
+    case environment(String)
+    /// On the first line of a file, whose path is absolute.
+    case file(String)
+    /// In the configuration itself, which nobody else can read then.
+    case literal(String)
+
+    /// Longer than any token.
+    private static let largestSize = 64 * 1024
+
+    /// The secret.
+    ///
+    /// - Throws: ``CommandError`` with `usage` that names the variable or the file.
+    func value(_ surroundings: Surroundings) throws(CommandError) -> String {
+        switch self {
+        case .literal(let text): return text
+        case .environment(let name):
+            guard let value = surroundings[name] else {
+                throw CommandError(
+                    .usage,
+                    "The configuration names the variable \(name) for a secret, and it is not set;"
+                        + " set it."
+                )
+            }
+            return value
+        case .file(let path): return try Self.firstLine(of: path)
+        }
+    }
+
+    private static func firstLine(of path: String) throws(CommandError) -> String {
+        let handle = FileHandle(forReadingAtPath: path)
+        defer { try? handle?.close() }
+        guard let data = try? handle?.read(upToCount: self.largestSize) else {
+            throw CommandError(
+                .usage,
+                "The configuration names the file \(path) for a secret, and it cannot be read; check"
+                    + " its name and its permissions."
+            )
+        }
+        let line = data.prefix { $0 != 0x0A && $0 != 0x0D }
+        let text = String(data: line, encoding: .utf8)?.trimmingCharacters(in: .whitespaces)
+        guard let text, !text.isEmpty else {
+            throw CommandError(
+                .usage,
+                "The configuration names the file \(path) for a secret, and its first line holds none;"
+                    + " write the secret there."
+            )
+        }
+        return text
+    }
+}
+
+extension SecretReference: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// Where it is, and nothing of what it is.
+    var description: String {
+        switch self {
+        case .environment(let name): "the variable \(name)"
+        case .file(let path): "the file \(path)"
+        case .literal: "a secret in the configuration"
+        }
+    }
+    /// ``description``.
+    var debugDescription: String { self.description }
+    /// Only ``description``.
+    var customMirror: Mirror { Mirror(self, children: ["place": self.description]) }
+}

@@ -1,0 +1,68 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// A program that was started, and can be ended from any thread.
+final class RunningProgram: Sendable {
+    private struct State {
+        let process: Process
+        var hasStarted = false
+        var isEnded = false
+    }
+
+    private let state: Mutex<State>
+
+    init(_ process: Process) {
+        self.state = Mutex(State(process: process))
+    }
+
+    /// Starts it and waits for its end.
+    func output(of pipe: Pipe, limit: Int) async throws -> ProgramOutput {
+        let (exits, continuation) = AsyncStream.makeStream(of: Int32.self)
+        try self.state.withLock { state in
+            guard !state.isEnded else { throw CancellationError() }
+            state.process.terminationHandler = { process in
+                continuation.yield(process.terminationStatus)
+                continuation.finish()
+            }
+            do {
+                try state.process.run()
+            } catch {
+                throw CommandError(
+                    .failed,
+                    "The program '\(state.process.arguments?.dropFirst().first ?? "")' could not be started; install it or"
+                        + " give its path."
+                )
+            }
+            state.hasStarted = true
+        }
+        let reading = pipe.fileHandleForReading
+        let bytes = await withCheckedContinuation { done in
+            // Waits for the program's output on a thread of its own; ends with the pipe.
+            Thread.detachNewThread {
+                var bytes = Data()
+                while let piece = try? reading.read(upToCount: 4096), !piece.isEmpty {
+                    if bytes.count < limit { bytes += piece }
+                }
+                done.resume(returning: bytes)
+            }
+        }
+        var status: Int32 = 1
+        for await exit in exits { status = exit }
+        try Task.checkCancellation()
+        return ProgramOutput(
+            text: String(decoding: bytes.prefix(limit), as: UTF8.self),
+            status: status
+        )
+    }
+
+    /// Ends it, if it runs.
+    func end() {
+        self.state.withLock { state in
+            state.isEnded = true
+            if state.hasStarted, state.process.isRunning { state.process.terminate() }
+        }
+    }
+}

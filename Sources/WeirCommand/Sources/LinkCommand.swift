@@ -1,0 +1,50 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+
+/// A program of the user's that prints a fresh URL on its first line, and then headers for it.
+struct LinkCommand: Sendable {
+    /// How long a program may take.
+    private static let patience = Duration.seconds(60)
+
+    let words: [String]
+    let lifetime: Duration?
+    let headers: HTTPHeaderList
+    /// The source that it belongs to.
+    let source: String
+
+    /// Runs the program for a file.
+    ///
+    /// - Throws: `SourceError` with `originFailed` if it fails, says nothing, or takes longer than a minute.
+    func link(to path: FolderPath) async throws -> Link {
+        let words = self.words.map { $0.replacing("{}", with: path.description) }
+        let output: ProgramOutput
+        do {
+            output = try await ProgramOutput.of(words, patience: Self.patience)
+        } catch let error as CommandError {
+            throw SourceError(.originFailed, error.description)
+        }
+        guard output.status == 0 else {
+            throw SourceError(
+                .originFailed,
+                "The url-command '\(self.words[0])' of \(self.source) ended with status \(output.status) instead of"
+                    + " printing a URL; run it by hand to see why."
+            )
+        }
+        let lines = output.text.split(whereSeparator: \.isNewline).map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }.filter { !$0.isEmpty }
+        guard let first = lines.first, let url = try? OriginURL(first) else {
+            throw SourceError(
+                .originFailed,
+                "The url-command '\(self.words[0])' of \(self.source) did not print an http or https URL on its first"
+                    + " line; run it by hand to see what it prints."
+            )
+        }
+        var headers = self.headers
+        for line in lines.dropFirst() { headers.append(try HTTPHeader(parsing: line)) }
+        return Link(url: url, headers: headers, lifetime: self.lifetime)
+    }
+}

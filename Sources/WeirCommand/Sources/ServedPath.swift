@@ -1,0 +1,37 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+
+/// Paths as they stand in URLs that players are given.
+enum ServedPath {
+    /// A path with everything percent-encoded that a URL's path cannot hold as it is.
+    static func encoded(_ path: FolderPath) -> String {
+        var allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "!"..."~"))
+        allowed.insert(charactersIn: "-._~")
+        let components = path.components.map {
+            $0.addingPercentEncoding(withAllowedCharacters: allowed) ?? $0
+        }
+        guard !components.isEmpty else { return "/" }
+        return "/\(components.joined(separator: "/"))\(path.isFolder ? "/" : "")"
+    }
+
+    /// The path that a target names; `nil` if it is not one, or leads upwards in any spelling.
+    static func decoded(_ target: Substring) -> FolderPath? {
+        let path = target.prefix { $0 != "?" }
+        guard !self.climbs(path), let text = String(path).removingPercentEncoding else {
+            return nil
+        }
+        return try? FolderPath(text)
+    }
+
+    /// Whether a path has a piece that leads upwards, in any spelling.
+    static func climbs(_ path: Substring) -> Bool {
+        path.split(separator: "/").contains { piece in
+            let plain = piece.lowercased().replacing("%2e", with: ".")
+            return plain == "." || plain == ".." || plain.contains("%2f") || plain.contains("%5c")
+                || plain.contains("%00")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+
+/// Makes what the command line and the configuration name.
+struct SourceMaker {
+    /// What a command says of every source that it names by a URL.
+    struct Given: Sendable {
+        var headers = HTTPHeaderList()
+        var account: String?
+    }
+
+    let library: MediaLibrary
+    let configuration: Configuration
+    let surroundings: Surroundings
+    let given: Given
+
+    /// What a thing on the command line means.
+    ///
+    /// - Parameters:
+    ///   - text: as it was written.
+    ///   - name: how it is served if it has no name of its own.
+    /// - Returns: where it is.
+    /// - Throws: ``CommandError``, `SourceError`.
+    func thing(_ text: String, name: String = "origin") throws -> Thing {
+        let parsed = try ThingName(
+            text,
+            sources: self.configuration.sources.map(\.name),
+            file: self.configuration.file,
+            home: self.surroundings["HOME"],
+            exists: FileManager.default.fileExists
+        )
+        switch parsed {
+        case .url(let url):
+            let origin = try ServedOrigin(name: name, url: url)
+            let source = OriginSource(
+                origin: origin,
+                headers: self.given.headers,
+                account: self.given.account
+            )
+            // The query is the origin's own, and put on there.
+            return Thing(source: source, target: origin.base.path, path: .root)
+        case .path(let path):
+            return try self.file(path, name: name)
+        case .source(let name, let path):
+            let source = try self.source(try self.configuration.source(named: name))
+            guard source is AddressSource else {
+                let path = try FolderPath(path)
+                return Thing(source: source, target: source.target(of: path), path: path)
+            }
+            return Thing(source: source, target: path, path: .root)
+        }
+    }
+
+    /// All sources of the configuration.
+    func all() throws -> [any ServedSource] {
+        try self.configuration.sources.map { try self.source($0) }
+    }
+
+    private func file(_ text: String, name: String) throws -> Thing {
+        let path = URL(fileURLWithPath: text).standardizedFileURL.path
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw CommandError(.notFound, "There is no file or folder \(text); check its name.")
+        }
+        let folder = isFolder.boolValue ? path : (path as NSString).deletingLastPathComponent
+        let only = isFolder.boolValue ? nil : try FolderPath((path as NSString).lastPathComponent)
+        let source = StorageSource(
+            name: name,
+            display: path,
+            storage: FileStorage(folder: folder),
+            account: self.given.account,
+            load: self.library.options.load,
+            only: only
+        )
+        return Thing(source: source, target: source.basePath, path: only ?? .root)
+    }
+
+    /// A source of the configuration.
+    ///
+    /// - Throws: ``CommandError`` where a secret or an account is missing, `SourceError`.
+    func source(_ source: ConfiguredSource) throws -> any ServedSource {
+        var load = self.library.options.load
+        load.isImmutable = load.isImmutable || source.isImmutable
+        let account = self.given.account ?? source.account
+        switch source.kind {
+        case .http(let settings):
+            let headers = try settings.headerList(self.surroundings)
+            switch settings.address {
+            case .url(let address):
+                return AddressSource(
+                    name: source.name,
+                    base: address.url,
+                    text: address.text,
+                    headers: headers,
+                    account: account,
+                    load: load,
+                    volatileQuery: source.volatileQuery
+                )
+            case .command(let words, let life):
+                let command = LinkCommand(
+                    words: words,
+                    lifetime: life?.duration,
+                    headers: headers,
+                    source: source.name
+                )
+                let service = LinkService(name: source.name) { try await command.link(to: $0) }
+                return self.stored(
+                    source,
+                    self.library.storage(of: service),
+                    words.first ?? "",
+                    account,
+                    load
+                )
+            }
+        case .files(let settings):
+            let storage = FileStorage(folder: settings.path, name: source.name)
+            return self.stored(source, storage, settings.path, account, load)
+        case .webDAV(let settings):
+            let service = WebDAV(
+                name: source.name,
+                base: settings.url.url,
+                authorizer: try self.authorizer(settings),
+                client: self.library.serviceClient
+            )
+            let storage = self.library.storage(of: service)
+            return self.stored(source, storage, settings.url.url.display, account, load)
+        case .yandexWebDAV(let settings):
+            let base = try settings.url?.url ?? OriginURL(WebDAV.yandex)
+            let (authorizer, scope) = try self.yandexAuthorizer(settings)
+            let service = WebDAV(
+                name: source.name,
+                base: base,
+                authorizer: authorizer,
+                client: self.library.serviceClient
+            )
+            let storage = self.library.storage(of: service)
+            return self.stored(source, storage, base.display, account ?? scope, load)
+        case .yandexDisk(let settings):
+            let (service, scope) = try self.yandexDisk(source.name, settings)
+            let storage = self.library.storage(of: service)
+            return self.stored(source, storage, service.authority, account ?? scope, load)
+        }
+    }
+
+    private func stored(
+        _ source: ConfiguredSource,
+        _ storage: any MediaStorage,
+        _ display: String,
+        _ account: String?,
+        _ load: LoadPolicy
+    ) -> StorageSource {
+        StorageSource(
+            name: source.name,
+            display: display,
+            storage: storage,
+            account: account,
+            load: load
+        )
+    }
+}

@@ -1,0 +1,27 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+
+/// A storage under a name: a cloud, a WebDAV server, a folder of this machine.
+struct StorageSource: ServedSource {
+    let name: String
+    let display: String
+    let storage: any MediaStorage
+    let account: String?
+    let load: LoadPolicy
+    /// The one file that is served, where no more was named.
+    var only: FolderPath?
+
+    var basePath: String { self.only.map(ServedPath.encoded) ?? "/" }
+
+    func storage(in library: MediaLibrary) throws -> any MediaStorage { self.storage }
+
+    func media(for target: Substring, in library: MediaLibrary) -> Media? {
+        guard let path = ServedPath.decoded(target), !path.isFolder else { return nil }
+        if let only, path != only { return nil }
+        return library.media(path, in: self.storage, account: self.account, load: self.load)
+    }
+
+    func target(of path: FolderPath) -> String { ServedPath.encoded(path) }
+}

@@ -1,0 +1,50 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+
+/// A THING that was looked up: where it is, and what it is called there.
+struct Thing: Sendable {
+    let source: any ServedSource
+    /// Path and query, as players see them behind the source's name.
+    let target: String
+    /// The same as a path of the storage.
+    let path: FolderPath
+
+    /// The medium.
+    ///
+    /// - Throws: ``CommandError`` with `usage` where a folder was named.
+    func media(in library: MediaLibrary) throws -> Media {
+        guard let media = self.source.media(for: self.target[...], in: library) else {
+            throw CommandError(
+                .usage,
+                "\(self.display) is a folder, which cannot be played or copied as a file; weir ls shows what is in it."
+            )
+        }
+        return media
+    }
+
+    /// How it is called in sentences.
+    var display: String {
+        guard let origin = self.source as? OriginSource else {
+            return "\(self.source.name):\(self.path)"
+        }
+        return origin.display
+    }
+
+    /// The error to show for one that a reading brought: what is a folder is said to be one.
+    func explained(_ error: any Error, in library: MediaLibrary) async -> any Error {
+        guard let failure = error as? SourceError,
+            [.notMedia, .forbidden, .notFound, .badAnswer, .rangeNotSatisfiable].contains(
+                failure.code
+            ), !(self.source is OriginSource), !(self.source is AddressSource),
+            let storage = try? self.source.storage(in: library),
+            let entry = try? await storage.entry(at: self.path), entry.kind == .folder
+        else { return error }
+        return CommandError(
+            .usage,
+            "\(self.display) is a folder, which cannot be played or copied as a file; weir ls \(self.display) shows what"
+                + " is in it."
+        )
+    }
+}

@@ -1,0 +1,224 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirSource
+
+/// Sends small requests to services: with time limits, repetitions, safe redirects and one refresh of a refused
+/// credential.
+public struct ServiceClient: Sendable {
+    /// The longest body that is read, in bytes.
+    public static let maximumBodySize = 32 << 20
+
+    private let transport: any HTTPTransport
+    private let timeouts: HTTPOrigin.Timeouts
+    private let retry: RetryPolicy
+    private let userAgent: String
+    private let timeline: Timeline
+    private let observer: SourceObserver?
+
+    /// A client over a transport.
+    public init(
+        transport: any HTTPTransport,
+        timeouts: HTTPOrigin.Timeouts = HTTPOrigin.Timeouts(),
+        retry: RetryPolicy = RetryPolicy(),
+        userAgent: String = HTTPOrigin.userAgent,
+        clock: any Clock<Duration> = ContinuousClock(),
+        observer: SourceObserver? = nil
+    ) {
+        self.transport = transport
+        self.timeouts = timeouts
+        self.retry = retry
+        self.userAgent = userAgent
+        self.timeline = Timeline(clock)
+        self.observer = observer
+    }
+
+    /// Sends a request until there is an answer that a service's own reader can judge.
+    ///
+    /// Repeated are lost connections and the statuses that may go away (408, 423, 425, 429, 500, 502, 503, 504, 509);
+    /// the last of these answers is returned. A request that is not repeatable is repeated only where it was not
+    /// received or was turned away (429, 503).
+    ///
+    /// - Parameters:
+    ///   - request: what to ask.
+    ///   - authorizer: puts the credential on, and gets another one if it is refused, once.
+    ///   - isFinal: whether an answer will not get better, although its status is one that may go away.
+    /// - Returns: the answer, with its whole body.
+    /// - Throws: `SourceError` where there is no answer; `CancellationError`.
+    public func send(
+        _ request: ServiceRequest,
+        authorizer: (any RequestAuthorizer)? = nil,
+        isFinal: (ServiceAnswer) -> Bool = { _ in false }
+    ) async throws -> ServiceAnswer {
+        var retry = RetryMachine(self.retry)
+        var target = Inquiry.Target(url: request.url, isTrusted: true)
+        var redirects = 0
+        var mayRenew = true
+        while true {
+            try Task.checkCancellation()
+            var authorization: String?
+            if target.isTrusted, let authorizer {
+                authorization = try await authorizer.authorization(
+                    method: request.method,
+                    url: target.url
+                )
+            }
+            let answer: ServiceAnswer
+            do {
+                answer = try await self.ask(request, target, authorization)
+            } catch let error as HTTPTransportError {
+                let pause = try self.pause(after: error, of: request, at: target, &retry)
+                try await self.timeline.sleep(pause)
+                target = Inquiry.Target(url: request.url, isTrusted: true)
+                redirects = 0
+                continue
+            }
+            retry.answered()
+            switch answer.status {
+            case 301, 302, 303, 307, 308:
+                redirects += 1
+                target = try Self.redirected(answer, of: request, from: target, count: redirects)
+            case 401:
+                guard mayRenew, target.isTrusted, let authorizer,
+                    try await authorizer.refused(
+                        authorization,
+                        challenges: answer.headers.values(of: "WWW-Authenticate")
+                    )
+                else { return answer }
+                mayRenew = false
+            case 408, 423, 425, 429, 500, 502, 503, 504, 509:
+                guard !isFinal(answer),
+                    request.isRepeatable || [429, 503].contains(answer.status),
+                    case .retry(let pause) = retry.failed(
+                        .refusedForNow(retryAfter: answer.retryAfter),
+                        jitter: self.retry.jitter()
+                    )
+                else { return answer }
+                self.observer?(
+                    .retrying(offset: 0, after: pause, reason: "status \(answer.status)")
+                )
+                try await self.timeline.sleep(pause)
+                target = Inquiry.Target(url: request.url, isTrusted: true)
+                redirects = 0
+            default:
+                return answer
+            }
+        }
+    }
+
+    private func ask(
+        _ request: ServiceRequest,
+        _ target: Inquiry.Target,
+        _ authorization: String?
+    ) async throws -> ServiceAnswer {
+        var headers = target.isTrusted ? request.headers : HTTPHeaderList()
+        if !target.isTrusted {
+            for name in ["Content-Type", "Accept", "Depth"] {
+                if let value = request.headers[name] { headers.append(name, value) }
+            }
+        }
+        if !headers.contains("User-Agent") { headers.append("User-Agent", self.userAgent) }
+        if !headers.contains("Accept") { headers.append("Accept", "*/*") }
+        headers.append("Accept-Encoding", "identity")
+        if let authorization {
+            headers.append(try HTTPHeader(name: "Authorization", value: authorization))
+        }
+        let timer = AnswerTimer(self.timeouts, on: self.timeline)
+        let asked = HTTPTransportRequest(
+            url: target.url,
+            method: request.method,
+            headers: headers,
+            body: request.body,
+            whenSent: { timer.requestSent() }
+        )
+        let host = target.url.authority
+        self.observer?(.requested(host: host, range: nil))
+        let transport = self.transport
+        let response = try await Race.run(
+            { try await transport.send(asked) },
+            against: [timer.expire]
+        )
+        self.observer?(.answered(host: host, status: response.status))
+        let body = WatchedBody(
+            response.body,
+            limit: self.timeouts.idle,
+            timeline: self.timeline,
+            observer: nil
+        )
+        return ServiceAnswer(
+            status: response.status,
+            headers: response.headers,
+            body: try await Self.bytes(of: body, subject: request.subject, host: host),
+            url: target.url
+        )
+    }
+
+    private static func bytes(of body: any HTTPBody, subject: String, host: String) async throws
+        -> [UInt8]
+    {
+        var bytes: [UInt8] = []
+        while let memory = try await body.next() {
+            guard bytes.count + memory.count <= Self.maximumBodySize else {
+                body.cancel()
+                throw SourceError(
+                    .badAnswer,
+                    "\(host) answered with more than \(Self.maximumBodySize >> 20) MiB about \(subject); ask about"
+                        + " less at once.",
+                    host: host
+                )
+            }
+            memory.withUnsafeBytes { bytes += $0 }
+        }
+        return bytes
+    }
+
+    private func pause(
+        after error: HTTPTransportError,
+        of request: ServiceRequest,
+        at target: Inquiry.Target,
+        _ retry: inout RetryMachine
+    ) throws -> Duration {
+        let name = ResourceName(
+            display: request.subject,
+            authority: target.url.authority,
+            fileName: nil
+        )
+        let final = AnswerCheck(resource: name, range: .whole).failure(
+            error,
+            host: target.url.authority
+        )
+        let failure: RetryMachine.Failure
+        switch error.code {
+        case .unreachable: failure = .unreached
+        case .connectTimedOut: failure = .unanswered
+        case .firstByteTimedOut where request.isRepeatable: failure = .unanswered
+        case .connectionLost where request.isRepeatable: failure = .lost
+        case .idleTimedOut where request.isRepeatable: failure = .lost
+        default: throw final
+        }
+        guard case .retry(let pause) = retry.failed(failure, jitter: self.retry.jitter()) else {
+            throw final
+        }
+        self.observer?(.retrying(offset: 0, after: pause, reason: error.reason))
+        return pause
+    }
+
+    private static func redirected(
+        _ answer: ServiceAnswer,
+        of request: ServiceRequest,
+        from target: Inquiry.Target,
+        count: Int
+    ) throws(SourceError) -> Inquiry.Target {
+        let host = target.url.authority
+        guard let location = answer.headers["Location"], count <= 5, request.isRepeatable else {
+            throw SourceError(
+                .badAnswer,
+                "\(host) redirects a question about \(request.subject) to nowhere or again and again; check the"
+                    + " address of the service.",
+                host: host,
+                status: answer.status
+            )
+        }
+        return try RedirectPolicy.target(of: location, from: target)
+    }
+}

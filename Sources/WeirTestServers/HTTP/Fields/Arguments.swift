@@ -1,0 +1,85 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The arguments of a query or a form, each at most once and each known.
+struct Arguments: Sendable {
+    private let values: [String: String]
+    /// Their names, in order.
+    let names: [String]
+
+    /// Reads the query of a URL.
+    ///
+    /// - Parameters:
+    ///   - query: what follows the question mark.
+    ///   - known: the names that may stand in it.
+    /// - Throws: ``Refusal`` with a sentence.
+    init(query: String?, known: Set<String>) throws(Refusal) {
+        // RFC 3986 §3.4 without the characters that separate arguments, and without the plus.
+        try self.init(query ?? "", known: known, allowing: "!$'()*,;:@/?", isForm: false)
+    }
+
+    /// Reads a body that is `application/x-www-form-urlencoded`.
+    ///
+    /// - Parameters:
+    ///   - form: the body.
+    ///   - known: the names that may stand in it.
+    /// - Throws: ``Refusal`` with a sentence.
+    init(form: [UInt8], known: Set<String>) throws(Refusal) {
+        let text = String(decoding: form, as: UTF8.self)
+        try self.init(text, known: known, allowing: "*", isForm: true)
+    }
+
+    private init(
+        _ text: String,
+        known: Set<String>,
+        allowing allowed: String,
+        isForm: Bool
+    ) throws(Refusal) {
+        var values: [String: String] = [:]
+        var names: [String] = []
+        for pair in text.split(separator: "&", omittingEmptySubsequences: text.isEmpty) {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2 else {
+                throw .violation("An argument has no equals sign: \(pair).")
+            }
+            let name = try Escaping.unescaped(
+                halves[0],
+                of: "the name of an argument",
+                allowing: allowed,
+                isForm: isForm
+            )
+            guard known.contains(name) else {
+                throw .violation("The argument \(name) is unknown.")
+            }
+            guard values[name] == nil else { throw .violation("The argument \(name) came twice.") }
+            values[name] = try Escaping.unescaped(
+                halves[1],
+                of: "the argument \(name)",
+                allowing: isForm ? allowed : allowed + "=",
+                isForm: isForm
+            )
+            names.append(name)
+        }
+        self.values = values
+        self.names = names
+    }
+
+    subscript(_ name: String) -> String? { self.values[name] }
+
+    /// An argument without which nothing can be done.
+    func required(_ name: String) throws(Refusal) -> String {
+        guard let value = self.values[name], !value.isEmpty else {
+            throw .violation("The argument \(name) is missing.")
+        }
+        return value
+    }
+
+    /// An argument that is a number from 0 on.
+    func number(_ name: String, default fallback: Int) throws(Refusal) -> Int {
+        guard let text = self.values[name] else { return fallback }
+        guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text) else {
+            throw .violation("The argument \(name) is \(text), which is no number.")
+        }
+        return number
+    }
+}

@@ -1,0 +1,62 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirTestKit
+
+/// The door for other programs: `GET /_record`, `DELETE /_record`, `GET /_behaviour` and
+/// `POST /_behaviour`.
+extension YandexDiskServer {
+    /// What `GET /_record` answers, and the program prints at its end in short.
+    private struct Report: Encodable {
+        var record: [RecordedRequest]
+        var violations: [String]
+    }
+
+    var controlService: ServerService {
+        ServerService(
+            answer: { [weak self] request in (0, self?.control(request) ?? .page(503)) },
+            bytesLeft: { _, _ in },
+            ended: { _ in },
+            garbageCame: { _ in },
+            now: self.now
+        )
+    }
+
+    private func control(_ request: ServerRequest) -> ServerAnswer {
+        switch (request.method, request.path) {
+        case ("GET", "/_record"):
+            let state = self.state.value
+            return Self.json(Report(record: state.record, violations: state.violations))
+        case ("DELETE", "/_record"):
+            self.clearRecord()
+            return ServerAnswer(status: 204)
+        case ("GET", "/_behaviour"): return Self.json(self.behaviour)
+        case ("POST", "/_behaviour"):
+            do {
+                let change = try BehaviourChange(json: request.body)
+                return Self.json(
+                    self.state.update { state in
+                        change.apply(to: &state.machine.behaviour)
+                        return state.machine.behaviour
+                    }
+                )
+            } catch {
+                return .text(400, "text/plain", (error.violation ?? "") + "\n")
+            }
+        default:
+            return .text(
+                404,
+                "text/plain",
+                "There are GET and DELETE /_record, GET and POST /_behaviour.\n"
+            )
+        }
+    }
+
+    private static func json(_ value: some Encodable) -> ServerAnswer {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { return .page(500) }
+        return .text(200, "application/json", String(decoding: data, as: UTF8.self))
+    }
+}

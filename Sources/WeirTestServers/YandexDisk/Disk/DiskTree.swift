@@ -1,0 +1,67 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The files of a disk and the folders in which they lie.
+struct DiskTree: Sendable {
+    /// A file with what the disk keeps about it.
+    struct Entry: Sendable {
+        var file: ServedFile
+        /// Counts up with every change on the disk, in microseconds.
+        var revision: Int64
+    }
+
+    enum Node: Sendable {
+        case file(Entry)
+        case folder
+    }
+
+    private(set) var files: [DiskPath: Entry] = [:]
+    /// The names in every folder.
+    private var folders: [DiskPath: Set<String>] = [.root: []]
+    private var lastRevision: Int64 = 0
+
+    /// What lies at a path.
+    func node(_ path: DiskPath) -> Node? {
+        if let entry = self.files[path] { return .file(entry) }
+        return self.folders[path] == nil ? nil : .folder
+    }
+
+    /// The paths of what lies in a folder, by name.
+    func children(of folder: DiskPath) -> [DiskPath] {
+        (self.folders[folder] ?? []).map { folder.appending($0) }.sorted()
+    }
+
+    /// How many bytes all files have.
+    var length: Int64 { self.files.values.reduce(0) { $0 + $1.file.length } }
+
+    /// Puts a file in its place, or takes it away; folders come and go with what is in them.
+    mutating func set(_ path: DiskPath, _ file: ServedFile?) {
+        guard !path.names.isEmpty else { return }
+        guard let file else {
+            self.remove(path)
+            return
+        }
+        self.lastRevision = max(self.lastRevision + 1, Int64(file.modified) * 1_000_000)
+        self.files[path] = Entry(file: file, revision: self.lastRevision)
+        self.link(path)
+    }
+
+    private mutating func remove(_ path: DiskPath) {
+        self.files[path] = nil
+        var gone = path
+        while !gone.names.isEmpty {
+            self.folders[gone.parent]?.remove(gone.name)
+            gone = gone.parent
+            guard !gone.names.isEmpty, self.folders[gone]?.isEmpty == true else { return }
+            self.folders[gone] = nil
+        }
+    }
+
+    private mutating func link(_ path: DiskPath) {
+        var part = path
+        while !part.names.isEmpty {
+            self.folders[part.parent, default: []].insert(part.name)
+            part = part.parent
+        }
+    }
+}

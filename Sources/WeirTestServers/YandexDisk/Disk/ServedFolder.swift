@@ -1,0 +1,68 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A folder on this machine's disk, and what of it a tree has already.
+struct ServedFolder: Sendable {
+    /// What tells that a file is not the one that it was.
+    private struct Identity: Sendable, Equatable {
+        var device: UInt64
+        var inode: UInt64
+        var length: Int64
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    private let path: String
+    private var known: [DiskPath: Identity] = [:]
+
+    init(path: String) { self.path = path }
+
+    /// Makes the tree what the folder is now.
+    ///
+    /// Files that are the same keep their checksums.
+    mutating func refresh(_ tree: inout DiskTree) {
+        var seen: Set<DiskPath> = []
+        let names = FileManager.default.enumerator(atPath: self.path)
+        while let name = names?.nextObject() as? String {
+            let place = "\(self.path)/\(name)"
+            guard let identity = Self.identity(of: place) else { continue }
+            let path = DiskPath(name)
+            seen.insert(path)
+            guard self.known[path] != identity else { continue }
+            self.known[path] = identity
+            tree.set(path, Self.file(at: place, identity))
+        }
+        for path in self.known.keys where !seen.contains(path) {
+            self.known[path] = nil
+            tree.set(path, nil)
+        }
+    }
+
+    /// - Returns: `nil` for what is no file.
+    private static func identity(of place: String) -> Identity? {
+        var status = stat()
+        guard stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Identity(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(truncatingIfNeeded: status.st_ino),
+            length: Int64(status.st_size),
+            seconds: time.tv_sec,
+            nanoseconds: Int(time.tv_nsec)
+        )
+    }
+
+    private static func file(at place: String, _ identity: Identity) -> ServedFile {
+        let file = DiskFile(path: place)
+        return ServedFile(
+            ServedContent(length: identity.length) { file.bytes(in: $0) },
+            modified: Double(identity.seconds)
+        )
+    }
+}

@@ -1,0 +1,143 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import Synchronization
+import WeirTestKit
+
+/// A Yandex.Disk on loopback: REST API, link host, authorization server and WebDAV, each an origin.
+///
+/// It takes a client at its word. What no client should send is answered with 400 and noted in
+/// ``violations``; what the service may do to a client that does all right is in ``behaviour``.
+/// Everything that came is in ``record``.
+public final class YandexDiskServer: Sendable {
+    /// What changes while it runs.
+    struct State: Sendable {
+        var machine: YandexDiskMachine
+        var folder: ServedFolder?
+        var record: [RecordedRequest] = []
+        /// What came that is not HTTP.
+        var garbage: [String] = []
+        /// How many requests have been forgotten.
+        var cleared = 0
+        var controlURL: String?
+    }
+
+    private enum Phase {
+        case idle
+        case running(MultiThreadedEventLoopGroup)
+        case ended
+    }
+
+    let state: Watched<State>
+    let now: @Sendable () -> Double
+    private let phase = Mutex(Phase.idle)
+
+    /// Makes a server of files in memory.
+    ///
+    /// - Parameters:
+    ///   - files: the files by their paths, with `disk:/` or without.
+    ///   - behaviour: the switches.
+    ///   - account: whose disk it is, and who may come in.
+    ///   - now: the time, in Unix seconds, by which links and tokens expire; called on any thread.
+    public convenience init(
+        files: [String: ServedFile] = [:],
+        behaviour: Behaviour = Behaviour(),
+        account: YandexDiskAccount = YandexDiskAccount(),
+        now: @escaping @Sendable () -> Double = { WallClock.unixSeconds }
+    ) {
+        var machine = YandexDiskMachine(account: account, behaviour: behaviour)
+        // In order, so that revisions are the same every time.
+        for (path, file) in files.sorted(by: { $0.key < $1.key }) {
+            machine.tree.set(DiskPath(path), file)
+        }
+        self.init(machine, folder: nil, now)
+    }
+
+    /// Makes a server of a folder on this machine's disk.
+    ///
+    /// The folder is looked at again with every request. A file that is to be changed is put in its
+    /// place under the same name: what is overwritten where it stands changes under old links, too.
+    ///
+    /// - Parameters:
+    ///   - folder: where it is.
+    ///   - behaviour: the switches.
+    ///   - account: whose disk it is, and who may come in.
+    ///   - now: the time, in Unix seconds, by which links and tokens expire; called on any thread.
+    public convenience init(
+        folder: String,
+        behaviour: Behaviour = Behaviour(),
+        account: YandexDiskAccount = YandexDiskAccount(),
+        now: @escaping @Sendable () -> Double = { WallClock.unixSeconds }
+    ) {
+        let machine = YandexDiskMachine(account: account, behaviour: behaviour)
+        self.init(machine, folder: ServedFolder(path: folder), now)
+    }
+
+    private init(
+        _ machine: YandexDiskMachine,
+        folder: ServedFolder?,
+        _ now: @escaping @Sendable () -> Double
+    ) {
+        self.state = Watched(State(machine: machine, folder: folder))
+        self.now = now
+    }
+
+    /// Starts to listen, each server at a port of its own that the system gives.
+    ///
+    /// - Parameter withControl: whether there is a further listener, at ``controlURL``, through which
+    ///   other programs look at the record and set the switches.
+    /// - Throws: what the system says.
+    public func start(withControl: Bool = false) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let isFirst = self.phase.withLock { phase in
+            guard case .idle = phase else { return false }
+            phase = .running(group)
+            return true
+        }
+        precondition(isFirst, "a server is started once")
+        do {
+            for door in Door.allCases {
+                let listener = try await ServerListener.start(on: group, self.service(of: door))
+                self.state.update { $0.machine.authorities[door] = listener.authority }
+            }
+            if withControl {
+                let listener = try await ServerListener.start(on: group, self.controlService)
+                self.state.update { $0.controlURL = "http://\(listener.authority)" }
+            }
+        } catch {
+            await self.shutdown()
+            throw error
+        }
+    }
+
+    /// Closes everything; any number of times.
+    public func shutdown() async {
+        let group = self.phase.withLock { phase -> MultiThreadedEventLoopGroup? in
+            guard case .running(let group) = phase else { return nil }
+            phase = .ended
+            return group
+        }
+        try? await group?.shutdownGracefully()
+    }
+
+    /// Runs a server while a closure runs.
+    ///
+    /// - Parameter body: has the server while it listens.
+    /// - Returns: what the closure returns.
+    /// - Throws: what the system says, or the closure throws.
+    public func run<Result: Sendable>(
+        _ body: (YandexDiskServer) async throws -> Result
+    ) async throws -> Result {
+        try await self.start()
+        do {
+            let result = try await body(self)
+            await self.shutdown()
+            return result
+        } catch {
+            await self.shutdown()
+            throw error
+        }
+    }
+}

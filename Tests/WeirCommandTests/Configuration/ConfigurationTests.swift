@@ -1,0 +1,216 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirLoader
+
+@testable import WeirCommand
+
+@Suite("The configuration")
+struct ConfigurationTests {
+    private static let surroundings = Surroundings(environment: ["HOME": "/home/me", "TOKEN": "t"])
+
+    private static func parse(
+        _ text: String,
+        isPrivate: Bool = false
+    ) throws(CommandError) -> Configuration {
+        try Configuration.parse(
+            Array(text.utf8),
+            file: "/etc/w/config.toml",
+            isPrivate: isPrivate,
+            self.surroundings
+        )
+    }
+
+    private static let example = """
+        listen = "127.0.0.1:4747"
+        cache = "~/.cache/weir"
+        cache-limit = "20GiB"
+        cache-count = 100
+        cache-age = "30d"
+        cache-reserve = 1000
+        keep = "whole"
+        revalidate = "60s"
+        read-ahead = "1MiB"
+        limit-rate = "1MB"
+        ca-file = "ca.pem"
+        offline = false
+        immutable = true
+        allow-host = ["nas.local"]
+        allow-cross-origin = ["https://app.example"]
+
+        [sources.yandex]
+        service = "yandex-disk"
+        account = "me"
+        root = "Music/"
+        api = "http://127.0.0.1:1234"
+        oauth = "http://127.0.0.1:1235/"
+        [sources.disk-dav]
+        service = "yandex-webdav"
+        user = "me"
+        password-env = "PASSWORD"
+        url = "http://127.0.0.1:9"
+        [sources.cloud]
+        service = "webdav"
+        url = "https://cloud.example/remote.php/dav/files/me/?x=1"
+        user = "me"
+        password-file = "~/secret"
+        auth = "digest"
+        [sources.archive]
+        service = "http"
+        url = "https://archive.example/music/"
+        header = ["X-Key: 1"]
+        header-env = ["Authorization=TOKEN"]
+        volatile-query = ["sig", "exp"]
+        account = "label"
+        immutable = true
+        [sources.film]
+        service = "http"
+        url-command = ["get-link", "{}"]
+        url-life = "10m"
+        [sources.home]
+        service = "files"
+        path = "~/Music"
+        """
+
+    @Test("settings stand for options")
+    func settings() throws {
+        let settings = try Self.parse(Self.example).settings
+        #expect(settings.listen == ListenAddress(host: "127.0.0.1", port: 4747))
+        #expect(settings.cache == "/home/me/.cache/weir")
+        #expect(settings.cacheLimit?.bytes == 20 << 30)
+        #expect(settings.cacheCount == 100)
+        #expect(settings.cacheAge == TimeSpan(argument: "30d"))
+        #expect(settings.cacheReserve?.bytes == 1000)
+        #expect(settings.keep?.policy == .whole)
+        #expect(settings.revalidate?.revalidation == .after(.seconds(60)))
+        #expect(settings.readAhead?.bytes == 1 << 20)
+        #expect(settings.limitRate?.bytes == 1_000_000)
+        #expect(settings.certificateFile == "/etc/w/ca.pem")
+        #expect(settings.offline == false)
+        #expect(settings.immutable == true)
+        #expect(settings.allowedHosts == ["nas.local"])
+        #expect(settings.allowedSites == ["https://app.example"])
+    }
+
+    @Test("sources are what they are")
+    func sources() throws {
+        let configuration = try Self.parse(Self.example)
+        #expect(
+            configuration.sources.map(\.name)
+                == ["archive", "cloud", "disk-dav", "film", "home", "yandex"]
+        )
+        let yandex = try configuration.source(named: "yandex")
+        #expect(
+            yandex.kind
+                == .yandexDisk(
+                    YandexDiskSettings(
+                        access: .account("me"),
+                        root: "/Music",
+                        api: "http://127.0.0.1:1234",
+                        oauth: "http://127.0.0.1:1235"
+                    )
+                )
+        )
+        #expect(yandex.account == "me")
+        #expect(yandex.place == "/etc/w/config.toml:17:1")
+        guard case .yandexWebDAV(let dav) = try configuration.source(named: "disk-dav").kind else {
+            Issue.record("disk-dav is no yandex-webdav")
+            return
+        }
+        #expect(dav.url?.text == "http://127.0.0.1:9/")
+        #expect(dav.credential == .password(user: "me", .environment("PASSWORD")))
+        guard case .webDAV(let cloud) = try configuration.source(named: "cloud").kind else {
+            Issue.record("cloud is no webdav")
+            return
+        }
+        #expect(cloud.credential == .password(user: "me", .file("/home/me/secret")))
+        #expect(cloud.authentication == .digest)
+        #expect(cloud.url.text.hasSuffix("?x=1"))
+        #expect("\(cloud)".contains("x=1") == false)
+        let home = try configuration.source(named: "home")
+        #expect(home.kind == .files(FilesSettings(path: "/home/me/Music")))
+    }
+
+    @Test("a web server has headers; a program has words and a life")
+    func http() throws {
+        let configuration = try Self.parse(Self.example)
+        let archive = try configuration.source(named: "archive")
+        guard case .http(let settings) = archive.kind else {
+            Issue.record("archive is no http")
+            return
+        }
+        #expect(archive.isImmutable)
+        #expect(archive.volatileQuery == ["sig", "exp"])
+        #expect(archive.account == "label")
+        let headers = try settings.headerList(Self.surroundings)
+        #expect(headers.contains("X-Key"))
+        #expect(headers.contains("Authorization"))
+        let error = #expect(throws: CommandError.self) {
+            try settings.headerList(Surroundings(environment: [:]))
+        }
+        #expect(error?.description.contains("TOKEN") == true)
+        guard case .http(let film) = try configuration.source(named: "film").kind else {
+            Issue.record("film is no http")
+            return
+        }
+        #expect(film.address == .command(["get-link", "{}"], life: TimeSpan(argument: "10m")))
+    }
+
+    @Test("what is not said is not there")
+    func empty() throws {
+        let configuration = try Self.parse("# nothing\n")
+        #expect(configuration.settings == ConfigurationSettings())
+        #expect(configuration.sources.isEmpty)
+        let disk = try Self.parse("[sources]\ny = { service = \"yandex-disk\" }").sources[0]
+        guard case .yandexDisk(let settings) = disk.kind else {
+            Issue.record("y is no yandex-disk")
+            return
+        }
+        #expect(settings.access == .account(nil))
+        #expect(disk.account == nil)
+        #expect(!disk.isImmutable)
+    }
+
+    @Test("a source that there is not is an error with the nearest name")
+    func unknownSource() throws {
+        let configuration = try Self.parse(Self.example)
+        let error = #expect(throws: CommandError.self) { try configuration.source(named: "yandx") }
+        #expect(
+            error?.description
+                == "There is no source called 'yandx'; did you mean 'yandex'?"
+                + " weir's sources are in /etc/w/config.toml."
+        )
+    }
+
+    @Test("no text made of it shows a secret")
+    func hidden() throws {
+        let text = """
+            [sources.a]
+            service = "webdav"
+            url = "https://u:hush1@c.example/?hush2"
+            user = "me"
+            password = "hush3"
+            [sources.b]
+            service = "http"
+            url = "https://c.example/?hush4"
+            header = ["Authorization: hush5"]
+            [sources.c]
+            service = "yandex-disk"
+            token = "hush6"
+            """
+        let configuration = try Self.parse(text, isPrivate: true)
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        let all = "\(configuration)\(String(reflecting: configuration))\(dumped)"
+        #expect(!all.contains("hush"))
+        guard case .yandexDisk(let settings) = configuration.sources[2].kind,
+            case .token(let secret) = settings.access
+        else {
+            Issue.record("c has no token")
+            return
+        }
+        #expect(try secret.value(Self.surroundings) == "hush6")
+    }
+}
