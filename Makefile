@@ -6,12 +6,12 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo test check long bench format lint docs clean release set-up-build set-up-play set-up-bench
+.PHONY: help demo test check long bench format lint docs clean release set-up-build set-up-play set-up-bench set-up-clouds
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
 	@echo 'make test    build and run the tests'
-	@echo 'make check   check the release build against nginx, ffmpeg, mpv and curl, in short forms'
+	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
 	@echo 'make long    the same in long forms, power cuts, and the tests under ThreadSanitizer'
 	@echo 'make bench   measure the release build beside nginx (INTO=README.md writes the table there)'
 	@echo 'make lint    say where a file is not formatted or breaks a rule'
@@ -27,11 +27,15 @@ set-up-build:
 set-up-play:
 	@Scripts/set-up build play
 
+set-up-clouds:
+	@Scripts/set-up build play clouds
+
 set-up-bench:
 	@Scripts/set-up build bench
 
 release: set-up-build
 	$(SWIFT) build -c release --product weir
+	$(SWIFT) build -c release --product weir-test-servers
 
 test: set-up-build
 	$(SWIFT) test --no-parallel
@@ -39,10 +43,10 @@ test: set-up-build
 demo: set-up-play release
 	@Scripts/demo
 
-check: set-up-play release
+check: set-up-clouds release
 	@Checks/run
 
-long: set-up-play release
+long: set-up-clouds release
 	@Scripts/sanitize/thread
 	WEIR_LONG=1 $(SWIFT) test --no-parallel --filter "PowerCutTests|FaultTests"
 	@Checks/run --long

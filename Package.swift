@@ -144,7 +144,7 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(of: "WeirSource"),
-        tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL]),
+        tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]),
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirLoader", sees: ["WeirCache"]),
         tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirTestServers"]),

@@ -4,6 +4,7 @@
 """A user of cloud sources: with a home, a configuration and variables of their own."""
 
 import hashlib
+import itertools
 import json
 import subprocess
 from collections import namedtuple
@@ -18,6 +19,9 @@ from stage.stage import Stage
 
 # What a run of weir ended with: its status, standard output as bytes, standard error as text.
 Done = namedtuple("Done", "status output said")
+
+# Commands may run at the same time.
+NUMBERS = itertools.count(1)
 
 # No run of weir in a check may take longer, in seconds, whatever the other side does.
 LIMIT = 90
@@ -43,7 +47,7 @@ class User:
 
     def run(self, *words, limit=LIMIT):
         """Runs weir to its end; more than the limit is a failure."""
-        name = self.stage.name("command")
+        name = f"command-{next(NUMBERS)}"
         try:
             done = subprocess.run(
                 [str(word) for word in (place.weir_program(), *words)],
@@ -95,7 +99,7 @@ class User:
     def start(self, *words):
         """A run of weir that goes on beside the check."""
         return self.stage.put(
-            Program([place.weir_program(), *words], self.stage.folder, self.stage.name("weir"), self.environment)
+            Program([place.weir_program(), *words], self.stage.folder, f"user-{next(NUMBERS)}", self.environment)
         )
 
 

@@ -169,7 +169,7 @@ def refusals(board, stage, where):
         user = User(stage, configuration(where, user=None, password=None))
         check.figure = user.fails(3, "ls", "nas:/")
         user.fails(3, "get", "nas:/plain.bin", "-o", "-")
-    with board.check(f"{where.name}: serve tells a player of a wrong password, once for many requests") as check:
+    with board.check(f"{where.name}: serve tells a player of a wrong password") as check:
         user = User(stage, configuration(where, password=wrong))
         serving = user.serve()
         before = len(where.server.requests)

@@ -21,6 +21,7 @@ enum Program {
         } catch {
             status = Program.end(with: error)
         }
+        RunningProgram.endAll()
         exit(status)
     }
 

@@ -52,7 +52,8 @@ struct CommandLineTests {
             ["serve", "x", "--keep", "all"],
             ["serve", "x", "--no-secret", "--new-secret"], ["exec", "https://a.example/a.mp3"],
             ["get"],
-            ["login", "yandex"], ["login", "yandez", "--client-id", "x"], ["ls", "x", "--m3u", "--json"],
+            ["login", "yandex"], ["login", "yandez", "--client-id", "x"],
+            ["ls", "x", "--m3u", "--json"],
             ["cache", "remove"], ["play", "x"], ["get", "x", "--nonsense"],
         ]
     )

@@ -5,8 +5,9 @@ import Foundation
 import Testing
 import Weir
 import WeirTestKit
+import WeirTestServers
 
-@Suite("The snippet of the README")
+@Suite("The snippets of the README")
 struct ReadmeSnippetTests {
     /// Takes what a player would play.
     private final class Player {
@@ -39,20 +40,72 @@ struct ReadmeSnippetTests {
         await scene.stop()
     }
 
-    @Test("stands in the README as it is compiled here")
-    func isInReadme() throws {
+    private func play(
+        from api: String,
+        _ library: MediaLibrary,
+        credentials: any CredentialProvider,
+        show: @escaping @Sendable (MediaEvent) -> Void
+    ) async throws -> Int {
+        let api = try OriginURL(api)
+        // snippet
+        let disk = YandexDisk(
+            name: "yandex",
+            credentials: credentials,
+            api: api,
+            client: library.serviceClient
+        )
+        let storage = library.storage(of: disk)
+        let song = library.media(try FolderPath("/Music/song.mp3"), in: storage, account: "me")
+        Task {
+            for await event in song.events() { show(event) }
+        }
+        // end
+        var count = 0
+        for try await chunk in try await song.read(.whole) { count += chunk.count }
+        return count
+    }
+
+    @Test("plays from a service, and tells how it goes")
+    func playsFromService() async throws {
+        let server = YandexDiskServer(files: ["/Music/song.mp3": .pattern(length: 123_456)])
+        try await server.start()
+        let folder = TemporaryDirectory()
+        let library = try MediaLibrary(.init(directory: folder.path))
+        let finished = Watched(false)
+        let all = library.events()
+        let count = try await self.play(
+            from: "\(server.apiURL)/",
+            library,
+            credentials: FixedCredential(token: "y0_weir-test-token"),
+            show: { _ in }
+        )
+        #expect(count == 123_456)
+        for await event in all {
+            guard case .transferFinished(let transfer) = event.event else { continue }
+            #expect(transfer.receivedCount == 123_456)
+            finished.update { $0 = true }
+            break
+        }
+        #expect(finished.value)
+        await library.close()
+        await server.shutdown()
+    }
+
+    @Test("stand in the README as they are compiled here")
+    func areInReadme() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let lines = source.components(separatedBy: "// snippet\n")[1].components(
-            separatedBy: "        // end"
-        )[0]
-        let snippet = lines.split(separator: "\n").map { $0.dropFirst(8) }.joined(separator: "\n")
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(
             contentsOf: root.appendingPathComponent("README.md"),
             encoding: .utf8
         )
-        #expect(readme.contains("import Weir\n\n\(snippet)\n"))
+        let marked = source.components(separatedBy: "        // snippet\n").dropFirst()
+        #expect(marked.count == 2)
+        for part in marked {
+            let lines = part.components(separatedBy: "        // end\n")[0].split(separator: "\n")
+            let snippet = lines.map { $0.dropFirst(8) }.joined(separator: "\n")
+            #expect(readme.contains(snippet))
+        }
     }
 }

@@ -78,9 +78,8 @@ final class ReportingSource: ByteSource {
         let hasChanged = self.state.withLock { state in
             let before = state.pin
             state.pin = description.pin
-            guard let before, !before.agrees(with: description) else { return false }
             defer { state.hasToldChange = false }
-            return !state.hasToldChange
+            return before?.agrees(with: description) == false && !state.hasToldChange
         }
         if hasChanged { self.tell(.sourceChanged) }
     }

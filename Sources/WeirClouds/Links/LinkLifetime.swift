@@ -36,7 +36,8 @@ enum LinkLifetime {
         }
         let parts = url.path.split(separator: "/")
         if parts.count >= 4, parts[0] == "disk", parts[1].utf8.count == 64,
-            parts[2].utf8.count == 8, let end = Int64(parts[2], radix: 16)
+            parts[2].utf8.count == 8, let end = UInt32(parts[2], radix: 16).map({ Int64($0) }),
+            parts[2].first != "+"
         {
             return .seconds(max(0, end - now))
         }

@@ -47,9 +47,11 @@ public struct LinkService: CloudService {
     /// The name and the path.
     public func identity(of path: FolderPath) -> String { "link:\(self.name):\(path)" }
 
-    /// A file, of which no more is known.
+    /// Fails: of links nothing is known but that they can be had.
+    ///
+    /// - Throws: `SourceError` with `invalidRequest`.
     public func describe(_ path: FolderPath) async throws -> FolderEntry {
-        FolderEntry(name: path.name ?? self.name, kind: .file)
+        throw self.unlisted(path)
     }
 
     /// A fresh link.
@@ -66,23 +68,28 @@ public struct LinkService: CloudService {
 
     /// A link that ended is answered with one of these, or with a failure that comes again.
     public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
-        switch refusal.status {
-        case 400, 401, 403, 404, 410: .locateAnew
-        case 500 where refusal.repetition > 1: .locateAnew
+        let error = CloudSentences.linksRefused(
+            self.displayName(of: path),
+            status: refusal.status,
+            host: refusal.location.url.authority
+        )
+        return switch refusal.status {
+        case 400, 401, 403, 404, 410: .locateAnew(otherwise: error)
+        case 500 where refusal.repetition > 1: .locateAnew(otherwise: error)
         default: .standard
         }
     }
 
     /// - Returns: pages that fail: links cannot be listed.
     public func list(_ path: FolderPath) -> FolderPages {
-        let display = self.displayName(of: path)
-        return FolderPages {
-            {
-                throw SourceError(
-                    .invalidRequest,
-                    "\(display) cannot be listed, because its links are made one by one; name a file."
-                )
-            }
-        }
+        FolderPages { { throw self.unlisted(path) } }
+    }
+
+    private func unlisted(_ path: FolderPath) -> SourceError {
+        SourceError(
+            .invalidRequest,
+            "\(self.displayName(of: path)) cannot be listed, because its links are made one by one; name a file to"
+                + " weir get or weir exec."
+        )
     }
 }

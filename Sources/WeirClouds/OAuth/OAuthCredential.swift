@@ -12,6 +12,10 @@ public import WeirSource
 public final class OAuthCredential: CredentialProvider {
     private struct State {
         var known: AccountTokens?
+        /// A refresh token that the service refused: it is not sent again.
+        var dead: String?
+        /// What ``aheadFrom`` was computed of.
+        var end: Int64?
         /// From when on the next tokens are got ahead of need.
         var aheadFrom: Int64?
         /// Not before that, since it has just been tried.
@@ -19,6 +23,8 @@ public final class OAuthCredential: CredentialProvider {
 
         mutating func know(_ tokens: AccountTokens, at now: Int64) {
             self.known = tokens
+            guard tokens.expiry != self.end else { return }
+            self.end = tokens.expiry
             self.aheadFrom = tokens.expiry.map { expiry in
                 let left = expiry.subtractingReportingOverflow(now)
                 guard !left.overflow else { return expiry }
@@ -124,8 +130,15 @@ public final class OAuthCredential: CredentialProvider {
             let new = try await self.store.update(self.account) { kept in
                 // Another process, or a new log-in, was first.
                 if let kept, kept.accessToken != old.accessToken { return kept }
-                guard let kept, kept.refreshToken != nil else { throw self.loggedOut(nil) }
-                return try await self.client.refreshed(kept)
+                guard let kept, let refresh = kept.refreshToken,
+                    refresh != self.state.withLock({ $0.dead })
+                else { throw self.loggedOut(nil) }
+                do {
+                    return try await self.client.refreshed(kept)
+                } catch let error as SourceError where error.cause is OAuthRefusal {
+                    self.state.withLock { $0.dead = refresh }
+                    throw error
+                }
             }
             let now = self.now()
             self.state.withLock { $0.know(new, at: now) }

@@ -22,7 +22,12 @@ public final class CloudLocator: OriginLocator {
         var held: Held?
         /// When it is looked at again whether to renew, so that a failure is not repeated with every chunk.
         var nextRenewal: Duration?
+        /// Why nobody is asked for a while, and until when.
+        var refusal: (error: SourceError, end: Duration)?
     }
+
+    /// How long a file is not asked for whose credential was refused: servers count that.
+    private static let pause = Duration.seconds(60)
 
     /// How the file is called.
     public let resource: ResourceName
@@ -59,6 +64,10 @@ public final class CloudLocator: OriginLocator {
     public func location(for range: RequestedRange, after refused: OriginLocation?) async throws
         -> OriginLocation
     {
+        let now = self.timeline.elapsed()
+        if let refusal = self.state.withLock({ $0.refusal }), now < refusal.end {
+            throw refusal.error
+        }
         if self.service.locatesEachRequest {
             return try await self.service.locate(self.path, range: range, after: refused).location
         }
@@ -85,8 +94,23 @@ public final class CloudLocator: OriginLocator {
     }
 
     /// What the service reads out of a refusal.
+    ///
+    /// A credential that it finally refused is not sent again for this file within a minute.
     public func ruling(on refusal: OriginRefusal) async -> RefusalRuling {
-        await self.service.ruling(on: refusal, about: self.path)
+        let ruling = await self.service.ruling(on: refusal, about: self.path)
+        if case .refused(let error) = ruling, error.code == .unauthorized {
+            let end = self.timeline.elapsed() + Self.pause
+            self.state.withLock { $0.refusal = (error, end) }
+        }
+        return ruling
+    }
+
+    /// Whether its time is over, or another one has come.
+    public func hasEnded(_ location: OriginLocation) -> Bool {
+        guard !self.service.locatesEachRequest, let held = self.state.withLock({ $0.held }) else {
+            return false
+        }
+        return held.location.serial > location.serial || !self.isGood(held, after: nil)
     }
 
     /// Gets the next location if it is time.

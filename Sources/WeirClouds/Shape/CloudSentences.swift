@@ -82,6 +82,16 @@ enum CloudSentences {
         )
     }
 
+    /// Fresh links are refused, too.
+    static func linksRefused(_ name: String, status: Int, host: String) -> SourceError {
+        SourceError(
+            .originFailed,
+            "\(host) gives no bytes of \(name), though the link to it is fresh (status \(status)); try again later.",
+            host: host,
+            status: status
+        )
+    }
+
     static func locked(_ name: String, status: Int, host: String) -> SourceError {
         SourceError(
             .originFailed,

@@ -35,6 +35,14 @@ enum Multistatus {
 
         /// Whether it is what lies at a percent-encoded path.
         func isAt(_ target: String) -> Bool { self.place == Multistatus.place(target) }
+
+        /// Whether it lies in a folder or in one below.
+        func isBelow(_ folder: String) -> Bool { self.place.hasPrefix("\(folder)/") }
+
+        /// Whether it lies in a folder itself.
+        func isDirectlyBelow(_ folder: String) -> Bool {
+            self.isBelow(folder) && !self.place.dropFirst(folder.count + 1).contains("/")
+        }
     }
 
     /// The body of a question.
@@ -48,27 +56,68 @@ enum Multistatus {
     ///
     /// A document type is refused: no server needs one, and entities could be made to grow without end.
     static func responses(in body: [UInt8]) -> [Response]? {
-        let head = String(decoding: body.prefix(4096), as: UTF8.self)
-        guard !head.contains("<!DOCTYPE"), !head.contains("<!ENTITY") else { return nil }
+        // In another encoding it would not be found, and Foundation's parser traps on bytes that are no text.
+        guard !body.contains(0), String(validating: body, as: UTF8.self) != nil,
+            !self.contains("<!DOCTYPE", body)
+        else { return nil }
         let reader = MultistatusReader()
         let parser = XMLParser(data: Data(body))
         parser.shouldProcessNamespaces = true
         parser.shouldResolveExternalEntities = false
         parser.delegate = reader
-        guard parser.parse(), reader.isMultistatus else { return nil }
+        guard parser.parse(), reader.isMultistatus, reader.isWhole else { return nil }
         return reader.responses
     }
 
     /// The path of an address or of a path, decoded, without a slash at its end.
     static func place(_ href: String) -> String {
         var path = href[...]
-        if let scheme = path.firstRange(of: "://") {
+        if !href.utf8.starts(with: "/".utf8), let scheme = path.firstRange(of: "://") {
             let rest = path[scheme.upperBound...]
             path = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
         }
         path = path.prefix { $0 != "?" && $0 != "#" }
         var place = PercentCoding.decoded(path)
-        while place.hasSuffix("/") { place.removeLast() }
+        while place.utf8.last == UInt8(ascii: "/") { place.unicodeScalars.removeLast() }
         return place
+    }
+
+    private static func contains(_ text: String, _ bytes: [UInt8]) -> Bool {
+        let wanted = Array(text.utf8)
+        return bytes.indices.contains { start in
+            bytes[start] == wanted[0] && bytes[start...].starts(with: wanted)
+        }
+    }
+
+    /// What is in a folder, out of what was answered about it and its entries.
+    ///
+    /// The folder's own response is the one at its path; where a proxy on the way has changed the paths, it is the one
+    /// that all others lie below. What lies deeper was not asked for.
+    ///
+    /// - Parameters:
+    ///   - target: the percent-encoded path of the folder.
+    ///   - responses: what was answered.
+    /// - Returns: the folder's own response, if it is there, and its entries.
+    static func children(of target: String, in responses: [Response]) -> (
+        own: Response?, entries: [FolderEntry]
+    ) {
+        let shortest = responses.min { $0.place.utf8.count < $1.place.utf8.count }
+        var own = responses.first { $0.isAt(target) }
+        if own == nil, let shortest, shortest.entry.kind == .folder,
+            responses.count == 1
+                ? shortest.place.hasSuffix(self.lastName(target))
+                : responses.allSatisfy({ $0 == shortest || $0.isBelow(shortest.place) })
+        {
+            own = shortest
+        }
+        guard let own else { return (nil, responses.map(\.entry).filter { !$0.name.isEmpty }) }
+        return (
+            own,
+            responses.filter { $0.place != own.place && $0.isDirectlyBelow(own.place) }.map(\.entry)
+        )
+    }
+
+    private static func lastName(_ target: String) -> String {
+        self.place(target).split(separator: "/").last.map { "/\($0)" } ?? ""
     }
 }

@@ -19,11 +19,17 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
     }
 
     private(set) var isMultistatus = false
+    /// Whether the outermost element was closed and nothing was wrong: not every parser says so of what is cut off.
+    var isWhole: Bool { self.isClosed && !self.isBroken }
     private(set) var responses: [Multistatus.Response] = []
 
+    private var isClosed = false
+    private var isBroken = false
     private var path: [String] = []
     private var text = ""
     private var href: String?
+    /// Of the whole response, where there is no `propstat` (RFC 4918 §14.24).
+    private var status: String?
     private var known = Properties()
     private var current = Properties()
 
@@ -35,12 +41,14 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
         attributes: [String: String]
     ) {
         let name = namespaceURI == "DAV:" ? name : "other"
+        if self.isClosed { self.isBroken = true }
         self.path.append(name)
         self.text = ""
         switch name {
         case "multistatus" where self.path.count == 1: self.isMultistatus = true
         case "response":
             self.href = nil
+            self.status = nil
             self.known = Properties()
         case "propstat": self.current = Properties()
         case "collection" where self.path.dropLast().last == "resourcetype":
@@ -56,6 +64,22 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
         self.text += string
     }
 
+    func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+        self.isBroken = true
+    }
+
+    func parser(_ parser: XMLParser, foundCDATA block: Data) {
+        self.parser(parser, foundCharacters: String(decoding: block, as: UTF8.self))
+    }
+
+    func parser(
+        _ parser: XMLParser,
+        foundInternalEntityDeclarationWithName name: String,
+        value: String?
+    ) {
+        parser.abortParsing()
+    }
+
     func parser(
         _ parser: XMLParser,
         didEndElement elementName: String,
@@ -63,9 +87,11 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
         qualifiedName: String?
     ) {
         guard let name = self.path.popLast() else { return }
+        self.isClosed = self.path.isEmpty
         let text = self.text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch (self.path.last, name) {
         case ("response", "href"): self.href = self.href ?? text
+        case ("response", "status"): self.status = text
         case ("propstat", "status"): self.current.status = text
         case ("prop", let property) where property != "other":
             self.current.values[property] = text
@@ -77,24 +103,31 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
     }
 
     private func endProperties() {
-        // HTTP/1.1 200 OK
-        let status = self.current.status?.split(separator: " ").dropFirst().first
-        guard status == nil || status?.first == "2" else { return }
+        guard Self.isGood(self.current.status) else { return }
         self.known.isCollection = self.known.isCollection || self.current.isCollection
         self.known.values.merge(self.current.values) { first, _ in first }
     }
 
+    /// `HTTP/1.1 200 OK`; none counts as one of success.
+    private static func isGood(_ status: String?) -> Bool {
+        let code = status?.split(separator: " ").dropFirst().first
+        return code == nil || code?.first == "2"
+    }
+
     private func endResponse() {
-        guard let href else { return }
+        guard let href, Self.isGood(self.status) else { return }
         let place = Multistatus.place(href)
         let values = self.known.values
-        let name = place.split(separator: "/").last.map(String.init) ?? ""
-        guard !name.contains("\0") else { return }
+        let name = place.utf8.split(separator: UInt8(ascii: "/")).last.map {
+            String(Substring($0))
+        }
+        let isNameable = name.map { FolderPath.isName($0) } ?? true
+        guard isNameable else { return }
         self.responses.append(
             Multistatus.Response(
                 place: place,
                 entry: FolderEntry(
-                    name: name,
+                    name: name ?? "",
                     kind: self.known.isCollection ? .folder : .file,
                     length: self.known.isCollection
                         ? nil : values["getcontentlength"].flatMap { Int64($0) }.map { max(0, $0) },

@@ -60,7 +60,13 @@ public struct WebDAV: CloudService {
 
     /// What lies at a path.
     public func describe(_ path: FolderPath) async throws -> FolderEntry {
-        let found = try await self.find(path, depth: 0)
+        let found: [Multistatus.Response]
+        do {
+            found = try await self.find(path, depth: 0)
+        } catch let error as SourceError where error.code == .insecure && !path.isFolder {
+            // A server behind a proxy redirects folders to their slash, and does not know that it is reached by TLS.
+            found = try await self.find(path.asFolder, depth: 0)
+        }
         let display = self.displayName(of: path)
         guard let own = found.first(where: { $0.isAt(self.target(path)) }) ?? found.first else {
             throw CloudSentences.notFound(display, status: 207, host: self.authority)
@@ -93,7 +99,11 @@ public struct WebDAV: CloudService {
                     refusal.location.headers["Authorization"],
                     challenges: refusal.headers.values(of: "WWW-Authenticate")
                 )
-                if isRenewed == true { return .locateAnew }
+                if isRenewed == true {
+                    return .locateAnew(
+                        otherwise: WebDAVSentences.unauthorized(display, host: self.authority)
+                    )
+                }
             } catch let error as SourceError {
                 return .refused(error)
             } catch {
@@ -124,12 +134,12 @@ public struct WebDAV: CloudService {
     }
 
     private func children(_ path: FolderPath) async throws -> [FolderEntry] {
-        let found = try await self.find(path, depth: 1)
-        let own = self.target(path)
-        if let entry = found.first(where: { $0.isAt(own) })?.entry, entry.kind == .file {
+        let found = try await self.find(path.asFolder, depth: 1)
+        let (own, entries) = Multistatus.children(of: self.target(path), in: found)
+        if own?.entry.kind == .file {
             throw CloudSentences.isFile(self.displayName(of: path), host: self.authority)
         }
-        return found.filter { !$0.isAt(own) && !$0.entry.name.isEmpty }.map(\.entry)
+        return entries
     }
 
     private func find(_ path: FolderPath, depth: Int) async throws -> [Multistatus.Response] {

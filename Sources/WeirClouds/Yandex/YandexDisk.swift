@@ -143,9 +143,14 @@ public struct YandexDisk: CloudService {
     ///
     /// Its expired links are recorded as 410 and as 500, so that a 500 that comes again is taken for one.
     public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
-        switch refusal.status {
-        case 401, 403, 404, 410: .locateAnew
-        case 500 where refusal.repetition > 1: .locateAnew
+        let error = CloudSentences.linksRefused(
+            self.displayName(of: path),
+            status: refusal.status,
+            host: refusal.location.url.authority
+        )
+        return switch refusal.status {
+        case 401, 403, 404, 410: .locateAnew(otherwise: error)
+        case 500 where refusal.repetition > 1: .locateAnew(otherwise: error)
         default: .standard
         }
     }
@@ -157,14 +162,28 @@ public struct YandexDisk: CloudService {
             return {
                 guard let offset = state.next else { return nil }
                 let page = try await self.page(path, offset: offset)
+                // A service that forgets where it was would tell the same for ever.
+                let first = page.items.first?.name
+                guard offset == 0 || first == nil || first != state.firstName else {
+                    state.next = nil
+                    throw CloudSentences.badAnswer(
+                        self.displayName(of: path),
+                        "the same page of entries again",
+                        status: nil,
+                        host: self.authority
+                    )
+                }
+                state.firstName = first
                 state.next =
-                    page.count < Self.pageSize || page.isEmpty ? nil : offset + page.count
-                return page
+                    page.items.count < Self.pageSize ? nil : offset + page.items.count
+                return page.entries
             }
         }
     }
 
-    private func page(_ path: FolderPath, offset: Int) async throws -> [FolderEntry] {
+    private func page(_ path: FolderPath, offset: Int) async throws
+        -> YandexDiskResource.Embedded
+    {
         let items = ["name", "type", "size", "mime_type", "modified", "md5", "revision"]
         let answer = try await self.ask(
             "resources",
@@ -179,7 +198,15 @@ public struct YandexDisk: CloudService {
         guard folder.type == "dir" else {
             throw CloudSentences.isFile(display, host: self.authority)
         }
-        return folder.embedded?.items.map(\.entry) ?? []
+        guard let embedded = folder.embedded else {
+            throw CloudSentences.badAnswer(
+                display,
+                "a folder without a list of its entries",
+                status: answer.status,
+                host: self.authority
+            )
+        }
+        return embedded
     }
 
     private func resource(_ path: FolderPath) async throws

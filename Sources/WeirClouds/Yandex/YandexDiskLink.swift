@@ -43,7 +43,8 @@ struct YandexDiskLink {
         let parts = self.url.path.split(separator: "/")
         self.expirySeconds =
             parts.count >= 4 && parts[0] == "disk" && parts[2].utf8.count == 8
-            ? Int64(parts[2], radix: 16) : nil
+                && parts[2].first != "+"
+            ? UInt32(parts[2], radix: 16).map { Int64($0) } : nil
         let arguments = (self.url.query ?? "").split(separator: "&").map {
             $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         }

@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Foundation
-import Synchronization
 import Weir
 import WeirProxy
 
@@ -57,20 +56,18 @@ struct ExecCommand: AsyncParsableCommand {
         var options = try self.cache.libraryOptions(surroundings, configuration.settings)
         try self.source.apply(to: &options, surroundings, configuration.settings)
         let given = SourceMaker.Given(headers: headers, account: account)
-        let found = Mutex<Thing?>(nil)
         let text = self.thing
         let session = try await ServingSession(
             ServingSession.Plan(
                 libraryOptions: options,
-                sources: { library in
-                    let thing = try SourceMaker(
+                things: { library in
+                    let maker = SourceMaker(
                         library: library,
                         configuration: configuration,
                         surroundings: surroundings,
                         given: given
-                    ).thing(text)
-                    found.withLock { $0 = thing }
-                    return [thing.source]
+                    )
+                    return [try maker.thing(text)]
                 },
                 proxy: ProxyConfiguration(),
                 output: self.output
@@ -78,15 +75,11 @@ struct ExecCommand: AsyncParsableCommand {
         )
         let code: Int32
         do {
-            guard let thing = found.withLock({ $0 }) else { throw CancellationError() }
+            let thing = session.things[0]
             // What is a folder, or not there, is said before a player starts.
             let media = try thing.media(in: session.library)
-            if !(thing.source is OriginSource) {
-                do { _ = try await media.describe() } catch {
-                    throw await thing.explained(error, in: session.library)
-                }
-            }
-            code = try await self.play(session.url(of: thing.source, thing.target), until: signals)
+            try await thing.check(media, in: session.library)
+            code = try await self.play(session.url(of: thing), until: signals)
         } catch {
             await session.close()
             throw error

@@ -78,17 +78,17 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let signals = Signals.stream()
         let session = try await ServingSession(self.plan(Surroundings()))
-        for source in session.sources {
+        for thing in session.things {
             if self.output.json {
                 try Output.json(
                     ServedLine(
-                        name: source.name,
-                        origin: source.display,
-                        url: session.url(of: source)
+                        name: thing.source.name,
+                        origin: thing.source.display,
+                        url: session.url(of: thing)
                     )
                 )
             } else {
-                Output.print(session.url(of: source))
+                Output.print(session.url(of: thing))
             }
         }
         if !self.output.quiet, Output.isTerminal { Output.note("Ctrl-C ends it.") }
@@ -130,16 +130,16 @@ struct ServeCommand: AsyncParsableCommand {
         let given = SourceMaker.Given(headers: headers, account: account)
         return ServingSession.Plan(
             libraryOptions: options,
-            sources: { library in
+            things: { library in
                 let maker = SourceMaker(
                     library: library,
                     configuration: configuration,
                     surroundings: surroundings,
                     given: given
                 )
-                guard !origins.isEmpty else { return try maker.all() }
+                guard !origins.isEmpty else { return try maker.all(note: Output.note) }
                 return try origins.enumerated().map { index, text in
-                    try maker.thing(text, name: index == 0 ? "origin" : "origin\(index + 1)").source
+                    try maker.thing(text, name: index == 0 ? "origin" : "origin\(index + 1)")
                 }
             },
             proxy: ProxyConfiguration(

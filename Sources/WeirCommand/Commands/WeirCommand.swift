@@ -27,10 +27,11 @@ struct WeirCommand: AsyncParsableCommand {
               sources; Documentation/Sources.md shows every key.
 
             VARIABLES
-              WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP, WEIR_REVALIDATE,
-              WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE and WEIR_LISTEN stand for
-              the options of these names; the command line wins. HTTP_PROXY,
-              HTTPS_PROXY and NO_PROXY are honoured.
+              WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP,
+              WEIR_REVALIDATE, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE and
+              WEIR_LISTEN stand for the options of these names; the command line
+              wins, then they, then the configuration. HTTP_PROXY, HTTPS_PROXY and
+              NO_PROXY are honoured.
 
             EXIT STATUS
               0    done

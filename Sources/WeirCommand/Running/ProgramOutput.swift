@@ -22,9 +22,16 @@ struct ProgramOutput: Sendable {
     /// - Returns: its standard output, and its status.
     /// - Throws: ``CommandError`` with `failed` if it cannot be started or takes too long; `CancellationError`.
     static func of(_ words: [String], patience: Duration) async throws -> ProgramOutput {
+        guard let name = words.first, let path = ProgramPath.find(name) else {
+            throw CommandError(
+                .failed,
+                "The program '\(words.first ?? "")' could not be started, because it is not there; install it or give its"
+                    + " path."
+            )
+        }
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["--"] + words
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = Array(words.dropFirst())
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardInput = FileHandle.nullDevice

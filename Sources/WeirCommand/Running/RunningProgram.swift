@@ -6,6 +6,14 @@ import Synchronization
 
 /// A program that was started, and can be ended from any thread.
 final class RunningProgram: Sendable {
+    /// Those that run, so that none outlives this one.
+    private static let running = Mutex<[ObjectIdentifier: RunningProgram]>([:])
+
+    /// Ends all that run.
+    static func endAll() {
+        for program in self.running.withLock({ Array($0.values) }) { program.end() }
+    }
+
     private struct State {
         let process: Process
         var hasStarted = false
@@ -32,20 +40,23 @@ final class RunningProgram: Sendable {
             } catch {
                 throw CommandError(
                     .failed,
-                    "The program '\(state.process.arguments?.dropFirst().first ?? "")' could not be started; install it or"
-                        + " give its path."
+                    "The program '\(state.process.executableURL?.path ?? "")' could not be started; look at its permissions."
                 )
             }
             state.hasStarted = true
         }
+        Self.running.withLock { $0[ObjectIdentifier(self)] = self }
+        defer { Self.running.withLock { $0[ObjectIdentifier(self)] = nil } }
         let reading = pipe.fileHandleForReading
         let bytes = await withCheckedContinuation { done in
             // Waits for the program's output on a thread of its own; ends with the pipe.
             Thread.detachNewThread {
                 var bytes = Data()
-                while let piece = try? reading.read(upToCount: 4096), !piece.isEmpty {
-                    if bytes.count < limit { bytes += piece }
-                }
+                while bytes.count < limit, let piece = try? reading.read(upToCount: 4096),
+                    !piece.isEmpty
+                { bytes += piece }
+                // Who has more to say than a link is told that nobody listens.
+                try? reading.close()
                 done.resume(returning: bytes)
             }
         }

@@ -10,7 +10,7 @@ struct ServingSession {
     struct Plan {
         var libraryOptions: MediaLibrary.Options
         /// Makes what is served, once there is a library.
-        var sources: @Sendable (MediaLibrary) throws -> [any ServedSource]
+        var things: @Sendable (MediaLibrary) throws -> [Thing]
         var proxy: ProxyConfiguration
         var output: OutputOptions
     }
@@ -20,7 +20,7 @@ struct ServingSession {
     private let router: OriginRouter
     private let plan: Plan
     /// What is served.
-    let sources: [any ServedSource]
+    let things: [Thing]
     private let sent: SentBytes
 
     /// Opens the library and starts the proxy.
@@ -38,14 +38,14 @@ struct ServingSession {
         let library = try MediaLibrary(plan.libraryOptions)
         let sent = SentBytes()
         do {
-            let sources = try plan.sources(library)
-            let isUnnamed = sources.count == 1 && sources[0].name == "origin"
+            let things = try plan.things(library)
+            let isUnnamed = things.count == 1 && things[0].source.name == "origin"
             let router = OriginRouter(
                 library: library,
-                sources: sources,
+                sources: things.map(\.source),
                 isNamed: plan.proxy.secret != nil || !isUnnamed
             )
-            self.sources = sources
+            self.things = things
             self.router = router
             self.proxy = try await ProxyServer.start(plan.proxy, router: router) { record in
                 sent.count(record)
@@ -60,8 +60,8 @@ struct ServingSession {
         self.sent = sent
     }
 
-    /// The URL that a player is given for what a source has, or for its base.
-    func url(of source: any ServedSource, _ target: String? = nil) -> String {
+    /// The URL that a player is given for a thing.
+    func url(of thing: Thing) -> String {
         let host =
             switch self.plan.proxy.host {
             case "0.0.0.0": "127.0.0.1"
@@ -70,7 +70,7 @@ struct ServingSession {
             }
         let secret = self.plan.proxy.secret.map { "/\($0)" } ?? ""
         return
-            "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(target ?? source.basePath, of: source))"
+            "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(thing.target, of: thing.source))"
     }
 
     /// What was asked, what came from the origin and what from the cache, in one line.

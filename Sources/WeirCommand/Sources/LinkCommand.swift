@@ -44,7 +44,16 @@ struct LinkCommand: Sendable {
             )
         }
         var headers = self.headers
-        for line in lines.dropFirst() { headers.append(try HTTPHeader(parsing: line)) }
+        for line in lines.dropFirst() {
+            guard let header = try? HTTPHeader(parsing: line) else {
+                throw SourceError(
+                    .originFailed,
+                    "The url-command '\(self.words[0])' of \(self.source) printed a line after its URL that is no header;"
+                        + " print 'Name: value', or the URL alone."
+                )
+            }
+            headers.append(header)
+        }
         return Link(url: url, headers: headers, lifetime: self.lifetime)
     }
 }

@@ -28,7 +28,10 @@ extension SourceMaker {
                 ), nil
             )
         case .account(let account):
-            let credential = try self.yandexCredential(account, oauth: settings.oauth)
+            let credential = try self.yandexCredential(
+                self.given.account ?? account,
+                oauth: settings.oauth
+            )
             return (
                 YandexDisk(
                     name: name,
@@ -47,7 +50,10 @@ extension SourceMaker {
     {
         switch settings.credential {
         case .account(let account):
-            let credential = try self.yandexCredential(account, oauth: settings.oauth)
+            let credential = try self.yandexCredential(
+                self.given.account ?? account,
+                oauth: settings.oauth
+            )
             return (
                 TokenAuthorizer(scheme: "OAuth", provider: credential),
                 credential.account.description

@@ -50,13 +50,31 @@ struct SourceMaker {
                 let path = try FolderPath(path)
                 return Thing(source: source, target: source.target(of: path), path: path)
             }
-            return Thing(source: source, target: path, path: .root)
+            // What no URL can carry, such as a space, is encoded; nothing else.
+            let target = try OriginURL("http://localhost\(path)").requestTarget
+            return Thing(source: source, target: target, path: .root)
         }
     }
 
-    /// All sources of the configuration.
-    func all() throws -> [any ServedSource] {
-        try self.configuration.sources.map { try self.source($0) }
+    /// All sources of the configuration that can be served; of the others it is said why they are not.
+    ///
+    /// - Parameter note: is given a line for each source that is left out.
+    /// - Returns: the others.
+    /// - Throws: why the first is left out, if all are.
+    func all(note: (String) -> Void) throws -> [Thing] {
+        var sources: [Thing] = []
+        var failure: (any Error)?
+        for configured in self.configuration.sources {
+            do {
+                let source = try self.source(configured)
+                sources.append(Thing(source: source, target: source.basePath, path: .root))
+            } catch {
+                failure = failure ?? error
+                note("warning: \(configured.name) is not served. \(error)")
+            }
+        }
+        if sources.isEmpty, let failure { throw failure }
+        return sources
     }
 
     private func file(_ text: String, name: String) throws -> Thing {
@@ -85,9 +103,17 @@ struct SourceMaker {
         var load = self.library.options.load
         load.isImmutable = load.isImmutable || source.isImmutable
         let account = self.given.account ?? source.account
+        if !self.given.headers.isEmpty, !source.kind.takesHeaders {
+            throw CommandError(
+                .usage,
+                "--header is for URLs, and \(source.name) is a source with a credential of its own; write that into"
+                    + " \(self.configuration.file)."
+            )
+        }
         switch source.kind {
         case .http(let settings):
-            let headers = try settings.headerList(self.surroundings)
+            var headers = try settings.headerList(self.surroundings)
+            for header in self.given.headers.headers { headers.append(header) }
             switch settings.address {
             case .url(let address):
                 return AddressSource(
@@ -137,11 +163,11 @@ struct SourceMaker {
                 client: self.library.serviceClient
             )
             let storage = self.library.storage(of: service)
-            return self.stored(source, storage, base.display, account ?? scope, load)
+            return self.stored(source, storage, base.display, scope ?? account, load)
         case .yandexDisk(let settings):
             let (service, scope) = try self.yandexDisk(source.name, settings)
             let storage = self.library.storage(of: service)
-            return self.stored(source, storage, service.authority, account ?? scope, load)
+            return self.stored(source, storage, service.authority, scope ?? account, load)
         }
     }
 

@@ -16,10 +16,7 @@ struct Thing: Sendable {
     /// - Throws: ``CommandError`` with `usage` where a folder was named.
     func media(in library: MediaLibrary) throws -> Media {
         guard let media = self.source.media(for: self.target[...], in: library) else {
-            throw CommandError(
-                .usage,
-                "\(self.display) is a folder, which cannot be played or copied as a file; weir ls shows what is in it."
-            )
+            throw self.isFolder
         }
         return media
     }
@@ -32,6 +29,35 @@ struct Thing: Sendable {
         return origin.display
     }
 
+    /// Asks the storage, before a player is started, whether there is a file; what is held already is played whatever the
+    /// storage says, and what cannot be asked is left to the player.
+    ///
+    /// - Throws: `SourceError` or ``CommandError`` for a folder, for what is not there, and for what must not be read.
+    func check(_ media: Media, in library: MediaLibrary) async throws {
+        guard !(self.source is OriginSource), !(self.source is AddressSource),
+            !library.options.isOffline, media.availability().held.isEmpty
+        else { return }
+        do {
+            let entry = try await self.source.storage(in: library).entry(at: self.path)
+            guard entry.kind == .folder else { return }
+            throw self.isFolder
+        } catch let error as SourceError {
+            guard [.notFound, .forbidden, .unauthorized].contains(error.code)
+            else {
+                return
+            }
+            throw error
+        }
+    }
+
+    private var isFolder: CommandError {
+        CommandError(
+            .usage,
+            "\(self.display) is a folder, which cannot be played or copied as a file; weir ls \(self.display) shows what"
+                + " is in it."
+        )
+    }
+
     /// The error to show for one that a reading brought: what is a folder is said to be one.
     func explained(_ error: any Error, in library: MediaLibrary) async -> any Error {
         guard let failure = error as? SourceError,
@@ -41,10 +67,6 @@ struct Thing: Sendable {
             let storage = try? self.source.storage(in: library),
             let entry = try? await storage.entry(at: self.path), entry.kind == .folder
         else { return error }
-        return CommandError(
-            .usage,
-            "\(self.display) is a folder, which cannot be played or copied as a file; weir ls \(self.display) shows what"
-                + " is in it."
-        )
+        return self.isFolder
     }
 }

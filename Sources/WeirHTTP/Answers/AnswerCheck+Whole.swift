@@ -15,8 +15,8 @@ extension AnswerCheck {
                 self.badAnswer("a Content-Length that is no number", status: head.status)
             )
         }
-        if let refusal = self.pinRefusal(head, total: announced) { return .refused(refusal) }
         if self.isPage(head.mediaType) { return .refused(self.page(status: head.status)) }
+        if let refusal = self.pinRefusal(head, total: announced) { return .refused(refusal) }
         if self.isConditional, head.entityTag?.isBare == true,
             self.range.knownLowerBound != 0
         {

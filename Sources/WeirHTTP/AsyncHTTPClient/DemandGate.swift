@@ -69,6 +69,8 @@ final class DemandGate: ChannelDuplexHandler {
         }
         guard self.isOpen else {
             self.held.append(.inputClosed)
+            // A read that brought bytes and the end with them is the channel's last: nobody would ask for the end.
+            context.channel.read()
             return
         }
         self.forward(.inputClosed, context)

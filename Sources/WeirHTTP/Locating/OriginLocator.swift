@@ -33,6 +33,10 @@ public protocol OriginLocator: Sendable {
     /// Rules on a refusal.
     func ruling(on refusal: OriginRefusal) async -> RefusalRuling
 
+    /// Whether a location has ended, or been replaced; then a body from it that broke off is continued from the next one
+    /// without a pause.
+    func hasEnded(_ location: OriginLocation) -> Bool
+
     /// Called while bytes of a location flow, at most once for each piece of a body: the moment to get the next
     /// location ahead of the end of this one.
     ///
@@ -49,6 +53,9 @@ extension OriginLocator {
 
     /// What it means for any origin.
     public func ruling(on refusal: OriginRefusal) async -> RefusalRuling { .standard }
+
+    /// No.
+    public func hasEnded(_ location: OriginLocation) -> Bool { false }
 
     /// Nothing.
     public func bytesFlow() {}

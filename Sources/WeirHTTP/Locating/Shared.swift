@@ -5,12 +5,19 @@
 package actor Shared<Value: Sendable> {
     private var work: Task<Void, Never>?
     private var last: Value?
-    private var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
+    private var waiters: [Int: Waiter] = [:]
+    /// Whether the work was started ahead of need.
+    private var isAhead = false
     private var lastWaiter = 0
+
+    private struct Waiter {
+        let continuation: CheckedContinuation<Value, any Error>
+        let make: @Sendable () async throws -> Value
+    }
 
     package init() {}
 
-    /// Waits for the work that is under way, or starts it.
+    /// Waits for the work that is under way, or starts it; work that was started ahead of need and fails is done again.
     ///
     /// - Parameters:
     ///   - isGood: whether what came of it the last time is still good; else it is done again.
@@ -30,7 +37,7 @@ package actor Shared<Value: Sendable> {
                 if Task.isCancelled {
                     continuation.resume(throwing: CancellationError())
                 } else {
-                    self.waiters[id] = continuation
+                    self.waiters[id] = Waiter(continuation: continuation, make: make)
                 }
             }
         } onCancel: {
@@ -41,6 +48,8 @@ package actor Shared<Value: Sendable> {
 
     /// Starts the work ahead of need, if it is not under way; what came of it the last time stays until then.
     package func renew(_ make: @escaping @Sendable () async throws -> Value) {
+        guard self.work == nil else { return }
+        self.isAhead = true
         self.start(make)
     }
 
@@ -61,13 +70,19 @@ package actor Shared<Value: Sendable> {
 
     private func finish(_ result: Result<Value, any Error>) {
         self.work = nil
-        if case .success(let value) = result { self.last = value }
+        let wasAhead = self.isAhead
+        self.isAhead = false
+        switch result {
+        case .success(let value): self.last = value
+        case .failure:
+            if wasAhead, let waiter = self.waiters.values.first { return self.start(waiter.make) }
+        }
         let waiters = self.waiters.values
         self.waiters = [:]
-        for waiter in waiters { waiter.resume(with: result) }
+        for waiter in waiters { waiter.continuation.resume(with: result) }
     }
 
     private func leave(_ id: Int) {
-        self.waiters.removeValue(forKey: id)?.resume(throwing: CancellationError())
+        self.waiters.removeValue(forKey: id)?.continuation.resume(throwing: CancellationError())
     }
 }

@@ -111,15 +111,18 @@ extension HTTPOrigin {
         }
         var excerpt: [UInt8] = []
         if let body { excerpt = await self.excerpt(of: body.body, for: departure) }
-        let ruling = await self.locator.ruling(
-            on: OriginRefusal(
-                location: location,
-                isDirect: inquiry.target?.url == location.url,
-                status: head.status,
-                headers: head.headers,
-                body: excerpt,
-                repetition: inquiry.refusals
-            )
+        let refusal = OriginRefusal(
+            location: location,
+            isDirect: inquiry.target?.url == location.url,
+            status: head.status,
+            headers: head.headers,
+            body: excerpt,
+            repetition: inquiry.refusals
+        )
+        let locator = self.locator
+        let ruling = try await Race.run(
+            { await locator.ruling(on: refusal) },
+            against: [departure.wait]
         )
         return inquiry.ruled(ruling, jitter: self.options.retry.jitter())
     }

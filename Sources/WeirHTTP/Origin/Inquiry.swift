@@ -175,9 +175,9 @@ struct Inquiry {
         guard let head = self.refusedHead else { return .refuse(self.check.refusal(status: 400)) }
         let check = self.check
         switch ruling {
-        case .locateAnew:
+        case .locateAnew(let error):
             guard let location, self.relocations < Self.maximumRelocations else {
-                return self.act(on: self.check.verdict(on: head), jitter: jitter)
+                return .refuse(error)
             }
             self.relocations += 1
             self.startOver()

@@ -12,6 +12,8 @@ final class OriginReading: ChunkProducer {
         var pin: ReadDemand.Pin
         /// The body that is read now; `nil` when the next one must be asked for.
         var body: HTTPOrigin.OpenBody?
+        /// Where the present body comes from.
+        var location: OriginLocation?
         /// Handed over by the machine, not yet by us.
         var queue: [ByteChunk] = []
         /// Whether a wanted byte came out of the present body.
@@ -50,6 +52,7 @@ final class OriginReading: ChunkProducer {
                 retry: inquiry.retry,
                 pin: answer.description.pin,
                 body: body,
+                location: inquiry.location,
                 provesEnd: body.isEndProven
             )
         )
@@ -195,6 +198,7 @@ final class OriginReading: ChunkProducer {
     /// The body broke off: waits, so that the rest is asked for, or gives up.
     private func brokeOff(_ error: HTTPTransportError) async throws {
         let jitter = self.origin.options.retry.jitter()
+        let ended = self.state.withLock { $0.location }.map { self.origin.locator.hasEnded($0) }
         let (delay, offset, body) = self.state.withLock {
             state -> (Duration?, Int64, HTTPOrigin.OpenBody?) in
             let body = state.body
@@ -208,7 +212,7 @@ final class OriginReading: ChunkProducer {
                 return (nil, 0, body)
             }
             if case .retry(let delay) = state.retry.failed(.lost, jitter: jitter) {
-                return (delay, state.machine.position, body)
+                return (ended == true ? .zero : delay, state.machine.position, body)
             }
             state.failure = check.brokenOff(
                 error,
@@ -237,6 +241,7 @@ final class OriginReading: ChunkProducer {
                 switch outcome {
                 case .open(let answer, let body):
                     state.machine.began(answer)
+                    state.location = inquiry.location
                     state.pin.length = state.pin.length ?? answer.description.length
                     state.body = body
                 case .empty:

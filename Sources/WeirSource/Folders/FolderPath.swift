@@ -20,9 +20,7 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
         // By bytes: with a combining mark behind it a slash is no slash to a string, but one to a file system.
         let components = text.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         for component in components {
-            guard component != ".", component != "..",
-                component.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-            else {
+            guard Self.isName(component) else {
                 throw SourceError(
                     .invalidRequest,
                     "A path holds '.', '..' or a control character between its slashes; give it as it is listed."
@@ -31,6 +29,14 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
         }
         self.components = components
         self.isFolder = components.isEmpty || text.utf8.last == UInt8(ascii: "/")
+    }
+
+    /// Whether a text can be one name of a path: not empty, no `.` or `..`, no slash, no control character.
+    public static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text != "." && text != ".."
+            && text.unicodeScalars.allSatisfy {
+                $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x2F
+            }
     }
 
     private init(components: [String], isFolder: Bool) {
@@ -54,6 +60,9 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
 
     /// The same place, whether or not a folder is meant.
     public var asFile: FolderPath { FolderPath(components: self.components, isFolder: false) }
+
+    /// The same place, meant as a folder.
+    public var asFolder: FolderPath { FolderPath(components: self.components, isFolder: true) }
 
     /// With a leading slash, and one at the end if it is a folder.
     public var description: String {

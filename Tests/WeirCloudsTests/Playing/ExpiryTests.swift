@@ -12,8 +12,7 @@ struct ExpiryTests {
     /// Plays all of a reading in its own time: a second of media in a second.
     private static func play(
         _ reading: ByteReading,
-        _ clock: ManualClock,
-        seed: UInt64 = 1
+        _ scene: PlayScene
     ) async throws -> Int64 {
         var position = reading.lowerBound
         var due = PlayScene.second
@@ -22,13 +21,12 @@ struct ExpiryTests {
                 Issue.record("a chunk at \(chunk.range.lowerBound) after \(position)")
                 return -1
             }
-            let isRight = try chunk.bytes() == PatternBytes.bytes(in: chunk.range, seed: seed)
+            let isRight = try chunk.bytes() == PatternBytes.bytes(in: chunk.range, seed: 1)
             #expect(isRight, "wrong bytes at \(position)")
             position = chunk.range.upperBound
             while position >= due {
-                clock.advance(by: .seconds(1))
+                try await scene.pass()
                 due += PlayScene.second
-                await Task.yield()
             }
         }
         return position
@@ -39,13 +37,15 @@ struct ExpiryTests {
         let scene = try await PlayScene.make(seconds: 600)
         let source = scene.storage.source(of: try FolderPath(PlayScene.path))
         let reading = try await source.read(.whole)
-        #expect(try await Self.play(reading, scene.clock) == 600 * PlayScene.second)
+        #expect(try await Self.play(reading, scene) == 600 * PlayScene.second)
         // What was on its way when a link ended is had by what follows, from the byte on.
         let sent = scene.sentBytes
         #expect(sent == 600 * PlayScene.second, "\(sent) bytes were sent")
         let refreshes = scene.count("oauth", "POST")
         #expect(refreshes >= 60 && refreshes <= 100, "\(refreshes) refreshes")
-        #expect(scene.events.value.filter { $0 == "token" }.count == refreshes)
+        // The last one may be on its way yet.
+        let told = scene.events.value.filter { $0 == "token" }.count
+        #expect(told == refreshes || told == refreshes - 1)
         #expect(scene.server.violations == [])
         await scene.end()
     }
@@ -71,7 +71,7 @@ struct ExpiryTests {
                 }
                 try await group.waitForAll()
             }
-            scene.clock.advance(by: .seconds(4))
+            for _ in 0..<4 { try await scene.pass() }
         }
         // However many readers there were: a link at most every round, a token at most every other.
         #expect(scene.count("api") <= 12, "\(scene.count("api")) requests to the API")

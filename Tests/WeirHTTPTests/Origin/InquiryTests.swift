@@ -350,7 +350,12 @@ struct InquiryTests {
                 return
             }
             #expect(head.status == 410)
-            guard case .locate = inquiry.ruled(.locateAnew, jitter: 0.5) else {
+            guard
+                case .locate = inquiry.ruled(
+                    .locateAnew(otherwise: SourceError(.notFound, "No other.")),
+                    jitter: 0.5
+                )
+            else {
                 Issue.record("no other location")
                 return
             }
@@ -358,7 +363,12 @@ struct InquiryTests {
             try inquiry.located(self.location())
         }
         _ = inquiry.answered(Self.gone, jitter: 0.5)
-        guard case .refuse(let error) = inquiry.ruled(.locateAnew, jitter: 0.5) else {
+        guard
+            case .refuse(let error) = inquiry.ruled(
+                .locateAnew(otherwise: SourceError(.notFound, "No other.")),
+                jitter: 0.5
+            )
+        else {
             Issue.record("asks for ever")
             return
         }

@@ -76,7 +76,7 @@ extension Configuration {
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             throw CommandError(
                 .usage,
-                "The configuration \(file) is no text in UTF-8; save it as one."
+                "\(file):\(self.firstDefect(in: bytes)): this is no text in UTF-8; save the file as one."
             )
         }
         let reader = ConfigurationReader(
@@ -84,6 +84,18 @@ extension Configuration {
             surroundings: surroundings
         )
         return try reader.configuration()
+    }
+
+    /// Where the first byte stands that no text in UTF-8 has there.
+    private static func firstDefect(in bytes: [UInt8]) -> TextPosition {
+        var position = TextPosition.start
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        while case .scalarValue(let scalar) = decoder.decode(&iterator), scalar != "\0" {
+            position.column += 1
+            if scalar == "\n" { position = TextPosition(line: position.line + 1, column: 1) }
+        }
+        return position
     }
 
     /// The error for the system call that just failed.

@@ -9,6 +9,11 @@ enum SourceKind: Hashable, Sendable {
     case http(HTTPSettings)
     case files(FilesSettings)
 
+    /// Whether headers of the command line are sent there.
+    var takesHeaders: Bool {
+        if case .http = self { true } else { false }
+    }
+
     /// What can stand behind `service =`.
     static let services = ["yandex-disk", "yandex-webdav", "webdav", "http", "files"]
 }

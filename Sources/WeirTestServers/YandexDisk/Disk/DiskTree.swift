@@ -46,6 +46,13 @@ struct DiskTree: Sendable {
         self.link(path)
     }
 
+    /// Makes a folder, though nothing is in it.
+    mutating func addFolder(_ path: DiskPath) {
+        guard !path.names.isEmpty, self.node(path) == nil else { return }
+        self.folders[path] = []
+        self.link(path)
+    }
+
     private mutating func remove(_ path: DiskPath) {
         self.files[path] = nil
         var gone = path

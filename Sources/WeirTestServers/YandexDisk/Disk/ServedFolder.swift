@@ -27,8 +27,11 @@ struct ServedFolder: Sendable {
         let names = FileManager.default.enumerator(atPath: self.path)
         while let name = names?.nextObject() as? String {
             let place = "\(self.path)/\(name)"
-            guard let identity = Self.identity(of: place) else { continue }
             let path = DiskPath(name)
+            guard let identity = Self.identity(of: place) else {
+                if Self.isFolder(place) { tree.addFolder(path) }
+                continue
+            }
             seen.insert(path)
             guard self.known[path] != identity else { continue }
             self.known[path] = identity
@@ -38,6 +41,11 @@ struct ServedFolder: Sendable {
             self.known[path] = nil
             tree.set(path, nil)
         }
+    }
+
+    private static func isFolder(_ place: String) -> Bool {
+        var status = stat()
+        return stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// - Returns: `nil` for what is no file.

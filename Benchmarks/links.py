@@ -1,0 +1,69 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Going on from one link to the next: the wait of a reader there, beside its waits elsewhere in the same play."""
+
+import http.client
+import statistics
+import sys
+import time
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "Checks"))
+
+from servers.yandex_disk import YandexDisk  # noqa: E402
+from stage.stage import Stage  # noqa: E402
+from stage.weir import Weir  # noqa: E402
+
+# A play of 2 MB/s, whose links end every 4 s and in mid-body, while the API takes 0.3 s to answer.
+RATE = 2_000_000
+LIFE = 4
+SECONDS = 40
+DELAY = 300
+PIECE = 256 * 1024
+
+
+class Quiet(Weir):
+    verbosity = "--quiet"
+
+
+def gaps(results):
+    measure = "wait for the next 256 KiB where a link ends (API 300 ms)"
+    with Stage("bench") as stage:
+        folder = stage.new_folder("disk")
+        (folder / "song.mp3").write_bytes(b"\xff\xfb\x90\x64" + bytes(RATE * SECONDS))
+        config = stage.folder / "config.toml"
+        elsewhere, here = [], []
+        for number in range(results.rounds(5)):
+            disk = YandexDisk(stage, folder, link_life=LIFE)
+            disk.behave(cutsBodiesAtExpiry=True, faults=[f"slow-first-byte={DELAY}@api"])
+            config.write_text(disk.section("disk"))
+            config.chmod(0o600)
+            weir = Quiet(stage, "disk:/song.mp3", "--config", config, "--limit-rate", RATE)
+            arrivals = play(weir)
+            moves = [asked.time for asked in disk.requests if asked.server == "link"][1:]
+            weir.stop()
+            disk.program.stop()
+            waits = [(late, late - early) for early, late in zip(arrivals, arrivals[1:])]
+            usual = statistics.median(wait for _, wait in waits)
+            worst = [max(wait for at, wait in waits if move <= at <= move + 0.6) for move in moves if move < arrivals[-1]]
+            elsewhere.append(results.sample(measure, "elsewhere", number, usual * 1e3, "ms"))
+            here.append(results.sample(measure, "weir", number, statistics.median(worst) * 1e3, "ms"))
+            results.sample(measure, "weir, the worst", number, max(worst) * 1e3, "ms")
+        results.compare(measure, "elsewhere in the play", elsewhere, here, "ms")
+
+
+def play(weir):
+    """When each piece had come, in the time of day."""
+    host, _, path = weir.base.removeprefix("http://").partition("/")
+    connection = http.client.HTTPConnection(host, timeout=30)
+    connection.request("GET", f"/{path}")
+    response = connection.getresponse()
+    arrivals = []
+    while True:
+        left = PIECE
+        while left and (data := response.read(min(left, 16384))):
+            left -= len(data)
+        if left:
+            return arrivals
+        arrivals.append(time.time())

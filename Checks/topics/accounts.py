@@ -1,0 +1,281 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Logging in, tokens that expire under players, and logging out."""
+
+import json
+import random
+import re
+import stat
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from board import equal, expect
+from clouds import User, beside, holders, same
+from servers.yandex_disk import YandexDisk
+from stage import players, waiting, web
+from stage.stage import Stage
+from stage.weir import parse_summary
+
+DATA = random.Random(41).randbytes(600_000)
+CLIENT = ("--client-id", "weir-test-client")
+
+
+def run(board):
+    with Stage("accounts") as stage:
+        files = stage.new_folder("files")
+        (files / "data.bin").write_bytes(DATA)
+        disk = YandexDisk(stage, files)
+        user = User(stage, disk.section(token=None) + disk.dav_section(token=None))
+        logging_in(board, disk, user)
+        logging_out(board, disk, user)
+        denials(board, stage, disk)
+    expiries(board)
+
+
+def log_in(user, disk, *options):
+    """`weir login`, with curl as the browser; returns what weir said and curl's page."""
+    program = user.start("login", "yandex", *CLIENT, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0",
+                         *options)
+    shown = waiting.until(lambda: re.search(r"^http://\S+$", program.error, re.MULTILINE), 20, "the address to agree at")
+    page = players.run(["curl", "-sS", "--location", "--max-time", "20", shown.group()], user.environment)
+    return program.wait(30), program.error, page.decode()
+
+
+def accounts_file(user):
+    """What is in the configuration folder beside the configuration and the secret of the proxy."""
+    return [path for path in user.stage.files(user.file.parent) if b"access" in path.read_bytes().lower()]
+
+
+def logging_in(board, disk, user):
+    with board.check("login: weir waits, a browser agrees, and the tokens are the user's alone"):
+        status, said, page = log_in(user, disk)
+        equal(status, 0, f"the exit status, with {said!r},")
+        expect("<html" in page.lower() and len(page) < 5000, f"the page is {page[:200]!r}")
+        expect("code_challenge_method=S256" in said, "there is no PKCE in the address")
+        kept = accounts_file(user)
+        equal(len(kept), 1, "files with tokens")
+        equal(stat.S_IMODE(kept[0].stat().st_mode), 0o600, "the file's mode")
+    with board.check("accounts tells of it, and shows no token"):
+        text = user.works("accounts").decode()
+        expect("yandex" in text and "default" in text, f"it says {text!r}")
+        (line,) = map(json.loads, user.works("accounts", "--json").decode().splitlines())
+        equal((line["service"], line["account"], line["renews"]), ("yandex", "default", True), "the account")
+        kept = accounts_file(user)[0].read_text()
+        tokens = [word for word in re.findall(r'"([^"]{12,})"', kept) if word in kept]
+        expect(not any(token in text for token in tokens if token.startswith("y0")), "a token is shown")
+    with board.check("with it REST and WebDAV are read"):
+        same(user.get("disk:/data.bin"), DATA)
+        same(user.get("dav:/data.bin"), DATA)
+    with board.check("a second account stands beside it, and each source uses its own"):
+        equal(log_in(user, disk, "--account", "work")[0], 0, "the exit status")
+        equal(len(user.works("accounts").splitlines()), 2, "accounts")
+        user.configure(disk.section("one", token=None, account="default") + disk.section("two", token=None, account="work"))
+        for source in ("one", "two"):
+            disk.forget()
+            same(user.get(f"{source}:/data.bin"), DATA)
+            sent = {asked.authorization for asked in disk.at("api")}
+            equal(len(sent), 1, f"tokens that {source} sent")
+    with board.check("which of two is meant must be said: 2 or 3, and a sentence") as check:
+        user.configure(disk.section(token=None))
+        check.figure = user.fails((2, 3), "ls", "disk:/")
+        user.fails((2, 3), "logout", "yandex")
+    with board.check("login with a token from a variable"):
+        other = User(user.stage, disk.section(token=None), TOKEN_OF_MINE=disk.token)
+        other.works("login", "yandex", "--token-env", "TOKEN_OF_MINE")
+        same(other.get("disk:/data.bin"), DATA)
+
+
+def logging_out(board, disk, user):
+    with board.check("logout forgets the tokens, and accounts tells of the rest"):
+        user.works("logout", "yandex", "--account", "work")
+        equal(len(user.works("accounts").splitlines()), 1, "accounts")
+        user.works("logout", "yandex")
+        equal(user.works("accounts"), b"", "accounts")
+        expect(not any(b"y0_" in path.read_bytes() for path in accounts_file(user)), "a token is still in a file")
+    with board.check("get, ls and exec after logout are 3 and a sentence that says what to do") as check:
+        user.configure(disk.section(token=None) + disk.dav_section(token=None))
+        for words in (("get", "disk:/data.bin", "-o", "-"), ("ls", "dav:/"), ("exec", "disk:/data.bin", "--", "true")):
+            count = len(disk.requests)
+            check.figure = user.fails(3, *words)
+            expect("weir login" in check.figure, f"it does not say what to do: {check.figure}")
+            equal(len(disk.requests), count, "requests of the service")
+    with board.check("logging out twice is 3 and a sentence") as check:
+        check.figure = user.fails(3, "logout", "yandex")
+
+
+def denials(board, stage, disk):
+    with board.check("somebody who does not agree is told so, and nobody is logged in") as check:
+        user = User(stage)
+        disk.behave(faults=["authorization-denied*1"])
+        status, said, _ = log_in(user, disk)
+        disk.behave(faults=[])
+        expect(status in (1, 3), f"the exit status is {status}, with {said!r}")
+        equal(accounts_file(user), [], "files with tokens")
+        check.figure = said.strip().splitlines()[-1]
+    with board.check("an authorization server that is down is a sentence") as check:
+        check.figure = server_down(stage, disk)
+    with board.check("a visit with another state than ours is no log-in"):
+        user = User(stage)
+        program = user.start("login", "yandex", *CLIENT, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0")
+        shown = waiting.until(lambda: re.search(r"redirect_uri=http%3A%2F%2F127.0.0.1%3A(\d+)", program.error), 20,
+                              "the address to agree at")
+        port = int(shown.group(1))
+        for path in ("/callback?code=stolen&state=other", "/callback", "/", "/callback?error=x"):
+            with web.Line(f"http://127.0.0.1:{port}") as line:
+                status = line.ask(path).status
+            expect(status >= 400, f"{path} is answered {status}")
+        expect(program.is_alive(), f"weir ended: {program.error!r}")
+        equal(program.stop(2), 130, "the exit status after Ctrl-C")
+        equal(accounts_file(user), [], "files with tokens")
+
+
+def server_down(stage, disk):
+    """The page is visited, but the exchange of the code fails for good."""
+    user = User(stage)
+    program = user.start("login", "yandex", *CLIENT, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0")
+    shown = waiting.until(lambda: re.search(r"^http://\S+$", program.error, re.MULTILINE), 20, "the address to agree at")
+    done = players.run(["curl", "-sS", "-o", "/dev/null", "-w", "%{redirect_url}", shown.group()], user.environment)
+    disk.behave(faults=["unavailable@oauth"])
+    try:
+        players.run(["curl", "-sS", "-o", "/dev/null", done.decode()], user.environment)
+        status = program.wait(60)
+    finally:
+        disk.behave(faults=[])
+    equal(status, 4, f"the exit status, with {program.error!r},")
+    return program.error.strip().splitlines()[-1]
+
+
+def expiries(board):
+    """Tokens of 7 s and links of 5 s under players, REST and WebDAV; refused refreshes."""
+    jobs = [("play", lambda stage: played(stage, board.is_long)), ("refused", refresh_refused),
+            ("revoked", token_refused_once)]
+    results = dict(beside(jobs))
+    with board.check("links of 5 s and tokens of 7 s under eight slow readers: no byte wrong, none sent twice") as check:
+        check.figure = results["play"]()
+    with board.check("a refresh that is refused is 3, a sentence that says what to do, and no storm") as check:
+        check.figure = results["refused"]()
+    with board.check("a token that is refused early is renewed once for any number of readers") as check:
+        check.figure = results["revoked"]()
+
+
+def played(stage, is_long):
+    """Readers in real time, of the same file and of others; ffmpeg plays a song beside them."""
+    seconds = 600 if is_long else 40
+    files = stage.new_folder("files")
+    size = 12_000_000
+    data = {f"part {number}.bin": random.Random(number).randbytes(size) for number in range(2)}
+    for name, text in data.items():
+        (files / name).write_bytes(text)
+    length = 40 if not is_long else seconds
+    players.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "anoisesrc=seed=5:amplitude=0.3", "-t", length,
+                 "-b:a", "192k", files / "noise.mp3"], stage.environment)
+    disk = YandexDisk(stage, files, link_life=5, token_life=7)
+    user = User(stage, disk.section(token=None) + disk.dav_section(token=None))
+    status, said, _ = log_in(user, disk)
+    equal(status, 0, f"the exit status of login, with {said!r},")
+    serving = user.serve("disk:", "dav:", "--read-ahead", "64KiB")
+    began, problems, wrong = time.monotonic(), [], []
+    bases = list(serving.bases.values())
+
+    def reader(base, name, seed):
+        """All pieces of a file in an order of its own, spread over the time."""
+        text, generator = data[name], random.Random(seed)
+        piece = 100_000
+        order = list(range(0, size, piece))
+        generator.shuffle(order)
+        with web.Line(base) as line:
+            for number, lower in enumerate(order):
+                answer = line.ask(name.replace(" ", "%20"), {"Range": f"bytes={lower}-{lower + piece - 1}"})
+                if answer.status != 206 or answer.body != text[lower:lower + piece]:
+                    wrong.append(f"{name} at {lower}: {answer.status}, {len(answer.body)} bytes {answer.text[:120]!r}")
+                # Real time is what is checked here: a player waits for its clock.
+                time.sleep(max(0.0, began + seconds * (number + 1) / len(order) - time.monotonic()))
+
+    def listener(base):
+        return players.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-re", "-i", base + "noise.mp3", "-f", "md5",
+                            "-"], stage.environment, timeout=seconds + 60).decode().strip()
+
+    with ThreadPoolExecutor(12) as pool:
+        readers = [pool.submit(reader, base, name, seed)
+                   for base in bases for name in data for seed in (1, 2)]
+        listeners = [pool.submit(listener, base) for base in bases]
+        for future in readers:
+            future.result()
+        sounds = {future.result() for future in listeners}
+    equal(sounds, {players.decoded_by_ffmpeg(files / "noise.mp3", stage.environment)}, "the sound")
+    took = time.monotonic() - began
+    equal(wrong[:3], [], "what was wrong")
+    equal(serving.stop(), 0, "weir's exit status")
+    equal(disk.violations, [], "violations")
+    total = sum(path.stat().st_size for path in files.iterdir())
+    # A reader that leaves a place leaves what is in the line's buffers; weir's own count is exact.
+    received = parse_summary(serving.log).origin_bytes
+    expect(received <= 2 * total * 1.005, f"{received} bytes came, for {2 * total}")
+    # One of them was the log-in.
+    refreshes = sum(asked.path == "/token" for asked in disk.at("oauth")) - 1
+    wanted = took / 7
+    expect(wanted * 0.6 <= refreshes <= wanted * 1.5 + 2, f"there were {refreshes} refreshes in {took:.0f} s")
+    refusals = sum(asked.status == 401 for asked in disk.requests)
+    found, count = holders(stage, secrets_of(disk), [user.cache])
+    equal(found[:3], [], "where secrets are")
+    return (f"{took:.0f} s, {refreshes} refreshes, {refusals} refusals, {len(disk.at('link'))} links opened, "
+            f"{received / 2 / total:.3f} of the bytes, {count} files searched")
+
+
+def secrets_of(disk):
+    """Every token and link that the service has seen."""
+    found = {}
+    for asked in disk.requests:
+        if asked.authorization:
+            found[f"token {asked.authorization[-6:]}"] = asked.authorization.split()[-1]
+        if asked.server == "link":
+            found[f"link {asked.path[-6:]}"] = asked.path
+    return found
+
+
+def refresh_refused(stage):
+    files = stage.new_folder("files")
+    (files / "data.bin").write_bytes(DATA)
+    disk = YandexDisk(stage, files, token_life=2)
+    user = User(stage, disk.section(token=None))
+    log_in(user, disk)
+    disk.behave(faults=["refresh-refused"])
+    time.sleep(2.5)  # The token's life, which only the real clock ends.
+    disk.forget()
+    said = user.fails(3, "get", "disk:/data.bin", "-o", "-")
+    expect("weir login" in said, f"it does not say what to do: {said}")
+    asked = len(disk.at("oauth"))
+    expect(asked <= 2, f"{asked} refreshes were tried")
+    serving = user.serve()
+    disk.forget()
+    told = {web.fetch(serving.bases["disk"] + "data.bin").status for _ in range(10)}
+    equal(told, {403}, "what players are told")
+    asked = len(disk.at("oauth"))
+    expect(asked <= 10, f"{asked} refreshes for ten requests")
+    serving.stop()
+    disk.behave(faults=[])
+    same(user.get("disk:/data.bin"), DATA, "the bytes once refreshes are taken again")
+    return f"{said} ({asked} refreshes for ten requests of a player)"
+
+
+def token_refused_once(stage):
+    files = stage.new_folder("files")
+    for number in range(12):
+        (files / f"{number}.bin").write_bytes(DATA[number:])
+    disk = YandexDisk(stage, files)
+    user = User(stage, disk.section(token=None) + disk.dav_section(token=None))
+    log_in(user, disk)
+    serving = user.serve()
+    disk.forget()
+    disk.behave(faults=["token-refused*1@api"])
+    with ThreadPoolExecutor(24) as pool:
+        jobs = [(number, pool.submit(web.fetch, f"{base}{number}.bin"))
+                for base in serving.bases.values() for number in range(12)]
+        for number, job in jobs:
+            same(job.result().body, DATA[number:], f"the bytes of {number}.bin")
+    equal(serving.stop(), 0, "weir's exit status")
+    refreshes = len(disk.at("oauth"))
+    equal(refreshes, 1, "refreshes")
+    equal(disk.violations, [], "violations")
+    return f"{len(jobs)} readers, {refreshes} refresh"

@@ -1,0 +1,152 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Somebody new walks through what `weir --help` says: every example of it, against servers of this machine."""
+
+import re
+import shlex
+
+from board import equal, expect
+from clouds import User, same
+from servers import recorder
+from servers.recorder import Recorder
+from servers.yandex_disk import YandexDisk
+from stage import media, players, waiting, web
+from stage.stage import Stage
+from stage.weir import Weir
+
+COMMANDS = ("serve", "exec", "get", "ls", "cache", "login", "logout", "accounts")
+
+
+def run(board):
+    with Stage("newcomer") as stage:
+        files = stage.new_folder("files")
+        (files / "Music" / "Album").mkdir(parents=True)
+        song = (media.folder() / "song.mp3").read_bytes()
+        (files / "Music" / "a.mp3").write_bytes(song)
+        (files / "Music" / "Album" / "b.mp3").write_bytes(song)
+        disk = YandexDisk(stage, files)
+        user = User(stage)
+        examples = helps(board, user)
+        logs_in(board, user, disk, examples)
+        configures(board, user, disk)
+        walks(board, user, disk, song, examples)
+        other_kinds(board, stage, files, song)
+
+
+def helps(board, user):
+    """Reads all of the help; returns the examples."""
+    examples = {}
+    with board.check("weir --help fits on a screen or two and names every command") as check:
+        text = user.works("--help").decode()
+        lines = text.splitlines()
+        expect(len(lines) <= 90 and max(map(len, lines)) <= 100, f"{len(lines)} lines, the longest {max(map(len, lines))}")
+        missing = [name for name in COMMANDS if not re.search(rf"^  {name}\b", text, re.MULTILINE)]
+        equal(missing, [], "commands that are not named")
+        examples["weir"] = found(text)
+        check.figure = f"{len(lines)} lines"
+    with board.check("each command's help ends with examples of it") as check:
+        for name in COMMANDS:
+            examples[name] = found(user.works(name, "--help").decode())
+            expect(len(examples[name]) >= 2 and any(words[1] == name for words in examples[name]),
+                   f"the examples of {name} are {examples[name]}")
+        check.figure = f"{sum(map(len, examples.values()))} examples"
+    with board.check("the help shows a configuration, and where it lies"):
+        expect("config.toml" in text and 'service = "yandex-disk"' in text and "[sources." in text, "it does not")
+    return examples
+
+
+def found(text):
+    """The commands under EXAMPLES."""
+    part = text.partition("EXAMPLES")[2]
+    return [shlex.split(line) for line in re.findall(r"^  (weir .*)$", part.partition("\n\n")[0], re.MULTILINE)]
+
+
+def logs_in(board, user, disk, examples):
+    with board.check("the example of login, with the application's own id, logs in") as check:
+        words = next(words for words in examples["weir"] if words[1] == "login")
+        place = words.index("--client-id") + 1
+        words = [*words[1:place], "weir-test-client", *words[place + 1:]]
+        # What the example leaves out is Yandex's own address, and a person with a browser.
+        program = user.start(*words, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0")
+        shown = waiting.until(lambda: re.search(r"^http://\S+$", program.error, re.MULTILINE), 20, "an address")
+        players.run(["curl", "-sSL", "--max-time", "20", "-o", "/dev/null", shown.group()], user.environment)
+        equal(program.wait(30), 0, f"the exit status, with {program.error!r},")
+        check.figure = program.error.strip().splitlines()[-1]
+    with board.check("the example of accounts shows it"):
+        expect(b"yandex" in user.works("accounts"), "it does not")
+
+
+def configures(board, user, disk):
+    with board.check("the configuration that the help shows is one, as it is shown"):
+        text = user.works("--help").decode()
+        shown = re.search(r"^ +(\[sources\.yandex\])\n +(service = \"yandex-disk\")$", text, re.MULTILINE)
+        expect(shown, "there is none")
+        # The two lines more lead to the server of this check.
+        user.configure("\n".join([*shown.groups(), f'api = "{disk.addresses["api"]}"', f'oauth = "{disk.addresses["oauth"]}"',
+                                  ""]))
+        equal(user.works("ls"), b"yandex:/\n", "what ls lists without an argument")
+
+
+def walks(board, user, disk, song, examples):
+    for command in ("ls", "get", "exec"):
+        for words in examples[command]:
+            thing = next((word for word in words if word.startswith("yandex:")), None)
+            if thing is None:
+                continue
+            with board.check(f"the example: {' '.join(words)}") as check:
+                done = walk(user, words[1:])
+                equal(done.status, 0, f"the exit status, with {done.said[-300:]!r},")
+                check.figure = (done.output[:80].decode(errors="replace").strip().replace("\n", " · ")
+                                if len(done.output) < 5000 else f"{len(done.output)} bytes")
+                if command == "get":
+                    same(done.output, song)
+    with board.check("the first example of all plays with mpv, too"):
+        done = user.run("exec", "yandex:/Music/a.mp3", "--quiet", "--", "mpv", "--no-config", "--ao=null", "--length=1",
+                        "--msg-level=all=error", "{}")
+        equal(done.status, 0, f"the exit status, with {done.said[-300:]!r},")
+    with board.check("a playlist of ls --m3u plays through weir serve, at the addresses that it has"):
+        playlist = user.works("ls", "yandex:/Music", "--m3u").decode().splitlines()
+        urls = [line for line in playlist if not line.startswith("#")]
+        equal(len(urls), 1, "URLs in the playlist")
+        # The usual port may be in use by somebody else on this machine; the rest of the URL is the same.
+        serving = user.serve()
+        path = urls[0].split("/", 3)[3]
+        base = serving.bases["yandex"]
+        same(web.fetch(f"{base.split('/', 3)[0]}//{base.split('/')[2]}/{path}").body, song)
+        serving.stop()
+    with board.check("the examples of logout log out, and what follows says what to do") as check:
+        user.works(*next(words for words in examples["logout"] if "--account" not in words)[1:])
+        check.figure = user.fails(3, "ls", "yandex:/Music")
+
+
+def walk(user, words):
+    """An example with what this machine has: no shell, no screen, no sound."""
+    plain = [word for word in words[:words.index("|")]] if "|" in words else list(words)
+    if ">" in plain:
+        plain = plain[:plain.index(">")]
+    if "--" in plain:
+        place = plain.index("--")
+        plain = [*plain[:place], "--", "ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", "{}", "-f", "null", "-"]
+    return user.run(*plain)
+
+
+def other_kinds(board, stage, files, song):
+    with board.check("weir serve URL --header-env, as in the first example") as check:
+        here = Recorder(stage)
+        here.routes["/music/a.mp3"] = recorder.demand("OAuth of-mine", recorder.file(files / "Music" / "a.mp3"))
+        weir = Weir(stage, here.base + "music/", "--header-env", "Authorization=TOKEN",
+                    environment=dict(stage.environment, TOKEN="OAuth of-mine"))
+        same(web.fetch(weir.url("a.mp3")).body, song)
+        weir.stop()
+        check.figure = weir.base.replace(weir.base.split("/")[3], "SECRET")
+    with board.check("a folder of this machine: ls, get, exec and serve of a path"):
+        user = User(stage)
+        text = user.works("ls", str(files / "Music")).decode()
+        expect("a.mp3" in text and "Album/" in text, f"ls says {text!r}")
+        same(user.get(str(files / "Music" / "a.mp3")), song)
+        done = user.run("exec", str(files / "Music" / "a.mp3"), "-q", "--", "curl", "-s", "{}")
+        same(done.output, song)
+        weir = Weir(stage, str(files / "Music"))
+        same(web.fetch(weir.url("a.mp3")).body, song)
+        weir.stop()

@@ -1,0 +1,132 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirTestKit
+
+@testable import WeirClouds
+
+@Suite("A digest challenge")
+struct DigestChallengeTests {
+    private static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
+    private static let clientNonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
+    private static let opaque = "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
+
+    private func challenge(_ algorithm: String, _ more: String = "qop=\"auth, auth-int\"") -> String
+    {
+        "Digest realm=\"http-auth@example.org\", \(more), algorithm=\(algorithm),"
+            + " nonce=\"\(Self.nonce)\", opaque=\"\(Self.opaque)\""
+    }
+
+    private func request(user: String = "Mufasa", count: UInt32 = 1) -> DigestRequest {
+        DigestRequest(
+            user: user,
+            password: "Circle of Life",
+            method: "GET",
+            target: "/dir/index.html",
+            count: count,
+            clientNonce: Self.clientNonce
+        )
+    }
+
+    @Test(
+        "is answered as RFC 7616 §3.9.1 has it, and as a session",
+        arguments: [
+            ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+            ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+            ("MD5-sess", "e783283f46242139c486a698fec7211d"),
+            ("SHA-256-sess", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
+        ]
+    )
+    func answersVectors(_ algorithm: String, _ response: String) throws {
+        let challenge = try #require(DigestChallenge.best(of: [self.challenge(algorithm)]))
+        let answer = challenge.answer(self.request())
+        let read = try #require(ChallengeList.parse(answer).first)
+        #expect(read.scheme == "Digest")
+        #expect(
+            read.parameters == [
+                "username": "Mufasa", "realm": "http-auth@example.org", "uri": "/dir/index.html",
+                "algorithm": algorithm, "nonce": Self.nonce, "nc": "00000001",
+                "cnonce": Self.clientNonce, "qop": "auth", "response": response,
+                "opaque": Self.opaque,
+            ]
+        )
+        // RFC 7616 §3.4: these two are never in quotes.
+        #expect(answer.contains("qop=auth,") && answer.contains("nc=00000001,"))
+    }
+
+    @Test("of an old server is answered without a quality (RFC 2069)")
+    func answersOld() throws {
+        let old =
+            "Digest realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\""
+        var request = self.request()
+        request.password = "CircleOfLife"
+        let answer = try #require(DigestChallenge.best(of: [old])).answer(request)
+        #expect(answer.contains("response=\"1949323746fe6a43ef61f9606e7febea\""))
+        for name in ["qop", "nc=", "cnonce", "opaque"] { #expect(!answer.contains(name)) }
+    }
+
+    @Test("for a session without a quality is answered with the client's nonce and no quality")
+    func answersOldSession() throws {
+        let challenge = try #require(
+            DigestChallenge.best(of: [
+                "Digest realm=\"http-auth@example.org\", nonce=\"\(Self.nonce)\", algorithm=MD5-sess"
+            ])
+        )
+        let answer = challenge.answer(self.request())
+        #expect(answer.contains("response=\"37a7f42db2090a3fcac4e26e747d4fc8\""))
+        #expect(answer.contains("cnonce=") && !answer.contains("qop=") && !answer.contains("nc="))
+    }
+
+    @Test("counts in eight digits, up to the last number")
+    func counts() throws {
+        let challenge = try #require(DigestChallenge.best(of: [self.challenge("MD5")]))
+        #expect(challenge.answer(self.request(count: 0x1A)).contains("nc=0000001a,"))
+        #expect(challenge.answer(self.request(count: .max)).contains("nc=ffffffff,"))
+    }
+
+    @Test("has its quotes and backslashes written so that a server reads them back")
+    func quotes() throws {
+        let field = #"Digest realm="a \"b\\ c", nonce="n\"1", qop=auth"#
+        let challenge = try #require(DigestChallenge.best(of: [field]))
+        #expect(challenge.realm == #"a "b\ c"# && challenge.nonce == #"n"1"#)
+        let answer = challenge.answer(self.request(user: #"me "\"#))
+        let parameters = try #require(ChallengeList.parse(answer).first).parameters
+        #expect(parameters["username"] == #"me "\"# && parameters["realm"] == challenge.realm)
+        #expect(parameters["nonce"] == challenge.nonce)
+    }
+
+    @Test("is the strongest that can be answered, in whatever field and order")
+    func takesStrongest() {
+        let (md5, sha) = (self.challenge("MD5"), self.challenge("SHA-256"))
+        let unknown = self.challenge("SHA-512-256")
+        for fields in [[md5, sha, unknown], [unknown, sha, md5], ["\(md5), \(sha)"]] {
+            #expect(DigestChallenge.best(of: fields)?.algorithm == .sha256)
+        }
+        #expect(DigestChallenge.best(of: ["Basic realm=\"x\", \(md5)"])?.algorithm == .md5)
+        #expect(DigestChallenge.best(of: [self.challenge("md5")])?.algorithm == .md5)
+    }
+
+    @Test(
+        "is none that cannot be answered",
+        arguments: [
+            "Digest nonce=\"n\"", "Digest realm=\"r\"", "Basic realm=\"r\", nonce=\"n\"",
+            "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"",
+            "Digest realm=\"r\", nonce=\"n\", algorithm=TLS-SHA", "",
+            "Digest realm=\"r\", nonce=\"n\", qop=\"\"",
+        ]
+    )
+    func refuses(_ field: String) {
+        #expect(DigestChallenge.best(of: [field]) == nil)
+    }
+
+    @Test("tells an old nonce from a wrong password")
+    func tellsStale() {
+        for (field, isStale) in [
+            ("stale=true", true), ("stale=\"TRUE\"", true), ("stale=false", false),
+        ] {
+            let challenge = DigestChallenge.best(of: [self.challenge("MD5", "qop=auth, \(field)")])
+            #expect(challenge?.isStale == isStale)
+        }
+    }
+}

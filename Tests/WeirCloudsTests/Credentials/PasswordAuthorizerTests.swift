@@ -1,0 +1,175 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@testable import WeirClouds
+
+@Suite("A user and a password")
+struct PasswordAuthorizerTests {
+    private let url: OriginURL
+
+    init() throws {
+        self.url = try OriginURL("https://dav.test/Music/a%20b.mp3?x=1")
+    }
+
+    private func authorizer(_ scheme: PasswordAuthorizer.Scheme = .any) -> PasswordAuthorizer {
+        PasswordAuthorizer(user: "me", password: "s3cret", scheme: scheme, makeNonce: { "c0ffee" })
+    }
+
+    private func challenge(_ nonce: String, _ more: String = "") -> [String] {
+        ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"\(nonce)\", qop=auth\(more)"]
+    }
+
+    private func fields(_ authorization: String?) -> [String: String] {
+        ChallengeList.parse(authorization ?? "").first?.parameters ?? [:]
+    }
+
+    @Test("are sent as Basic first, and as Digest once the server asks for it")
+    func startsWithBasic() async throws {
+        let authorizer = self.authorizer()
+        let first = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(first == "Basic bWU6czNjcmV0")
+        #expect(try await authorizer.refused(first, challenges: self.challenge("n1")))
+        let second = try await authorizer.authorization(method: "PROPFIND", url: self.url)
+        #expect(second?.hasPrefix("Digest ") == true && second?.contains("s3cret") == false)
+        #expect(self.fields(second)["uri"] == "/Music/a%20b.mp3?x=1")
+        #expect(self.fields(second)["cnonce"] == "c0ffee")
+        let expected = DigestChallenge.best(of: self.challenge("n1"))?.answer(
+            DigestRequest(
+                user: "me",
+                password: "s3cret",
+                method: "PROPFIND",
+                target: "/Music/a%20b.mp3?x=1",
+                count: 1,
+                clientNonce: "c0ffee"
+            )
+        )
+        #expect(second == expected)
+    }
+
+    @Test("are counted with each request, and from one again with each nonce")
+    func counts() async throws {
+        let authorizer = self.authorizer()
+        _ = try await authorizer.refused(nil, challenges: self.challenge("n1"))
+        for count in ["00000001", "00000002", "00000003"] {
+            let sent = try await authorizer.authorization(method: "GET", url: self.url)
+            #expect(self.fields(sent)["nc"] == count)
+        }
+        let sent = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(
+            try await authorizer.refused(sent, challenges: self.challenge("n2", ", stale=true"))
+        )
+        let next = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(self.fields(next)["nc"] == "00000001" && self.fields(next)["nonce"] == "n2")
+    }
+
+    @Test("are not sent a second time when they were wrong")
+    func isNotRepeated() async throws {
+        let authorizer = self.authorizer()
+        let basic = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(try await !authorizer.refused(basic, challenges: ["Basic realm=\"r\""]))
+        #expect(try await authorizer.refused(basic, challenges: self.challenge("n1")))
+        let digest = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(try await !authorizer.refused(digest, challenges: self.challenge("n2")))
+        #expect(try await !authorizer.refused(digest, challenges: []))
+        let later = await thrownError {
+            _ = try await authorizer.authorization(method: "GET", url: self.url)
+        }
+        #expect(later?.code == .unauthorized && later?.message.contains("s3cret") == false)
+    }
+
+    @Test("are sent again for a nonce that was only old, whether the server says so or not")
+    func survivesOldNonce() async throws {
+        let authorizer = self.authorizer()
+        _ = try await authorizer.refused(nil, challenges: self.challenge("n1"))
+        let first = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(
+            try await authorizer.refused(first, challenges: self.challenge("n2", ", stale=true"))
+        )
+        _ = try await authorizer.authorization(method: "GET", url: self.url)
+        let third = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(try await authorizer.refused(third, challenges: self.challenge("n3")))
+        let fourth = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(self.fields(fourth)["nonce"] == "n3")
+    }
+
+    @Test("are sent again by who was refused with a nonce that another request has replaced")
+    func sharesChallenges() async throws {
+        let authorizer = self.authorizer()
+        _ = try await authorizer.refused(nil, challenges: self.challenge("n1"))
+        let one = try await authorizer.authorization(method: "GET", url: self.url)
+        let two = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(try await authorizer.refused(one, challenges: self.challenge("n2", ", stale=true")))
+        #expect(try await authorizer.refused(two, challenges: self.challenge("n3", ", stale=true")))
+        let three = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(self.fields(three)["nonce"] == "n2")
+    }
+
+    @Test("never leave the machine as Basic if only Digest is allowed, and the other way round")
+    func keepsToScheme() async throws {
+        let digest = self.authorizer(.digest)
+        #expect(try await digest.authorization(method: "GET", url: self.url) == nil)
+        #expect(try await !digest.refused(nil, challenges: ["Basic realm=\"r\""]))
+        #expect(try await digest.authorization(method: "GET", url: self.url) == nil)
+        #expect(try await digest.refused(nil, challenges: self.challenge("n")))
+        let basic = self.authorizer(.basic)
+        #expect(try await !basic.refused(nil, challenges: self.challenge("n")))
+        let sent = try await basic.authorization(method: "GET", url: self.url)
+        #expect(sent?.hasPrefix("Basic ") == true)
+    }
+
+    @Test("keep one client nonce for a challenge, as a session wants it")
+    func keepsClientNonce() async throws {
+        let made = Watched(0)
+        let authorizer = PasswordAuthorizer(user: "me", password: "pw") {
+            made.update { count in
+                count += 1
+                return "c\(count)"
+            }
+        }
+        let session = ["Digest realm=\"r\", nonce=\"n\", qop=auth, algorithm=MD5-sess"]
+        _ = try await authorizer.refused(nil, challenges: session)
+        let one = try await authorizer.authorization(method: "GET", url: self.url)
+        let two = try await authorizer.authorization(method: "GET", url: self.url)
+        #expect(self.fields(one)["cnonce"] == self.fields(two)["cnonce"])
+        #expect(self.fields(one)["response"] != self.fields(two)["response"])
+    }
+
+    @Test("are made of an address's user, and of random nonces")
+    func isMadeOfAddress() async throws {
+        let info = try #require(try OriginURL("https://me:s%33cret@dav.test/").userInfo)
+        let sent = try await PasswordAuthorizer(info).authorization(method: "GET", url: self.url)
+        #expect(sent == "Basic bWU6czNjcmV0")
+        let random = PasswordAuthorizer(user: "me", password: "pw", scheme: .digest)
+        _ = try await random.refused(nil, challenges: self.challenge("n"))
+        let digest = try await random.authorization(method: "GET", url: self.url)
+        #expect(self.fields(digest)["cnonce"]?.count == 16)
+    }
+
+    @Test("stand in no text that is made of what holds them")
+    func isHidden() async throws {
+        let base = try OriginURL("https://me:s3cret@dav.test/Music")
+        let client = ServiceClient(transport: AnsweringTransport { _, _ in .init(200) })
+        let things: [Any] = [
+            self.authorizer(), Credential(token: "s3cret"), FixedCredential(token: "s3cret"),
+            TokenAuthorizer(scheme: "OAuth", provider: FixedCredential(token: "s3cret")),
+            WebDAV(name: nil, base: base, authorizer: nil, client: client),
+            try await WebDAV(name: nil, base: base, authorizer: nil, client: client).locate(
+                .root,
+                range: .whole,
+                after: nil
+            ),
+        ]
+        for thing in things {
+            var dumped = ""
+            dump(thing, to: &dumped)
+            for text in [dumped, String(describing: thing), String(reflecting: thing)] {
+                #expect(!text.contains("s3cret") && !text.contains("bWU6czNjcmV0"))
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirClouds
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+/// A service whose every answer is a test's.
+final class ScriptedService: CloudService {
+    struct State: Sendable {
+        var ranges: [RequestedRange] = []
+        var refused: [Int?] = []
+        var paths: [String] = []
+    }
+
+    let state = Watched(State())
+    let describesBytes: Bool
+    let locatesEachRequest: Bool
+    private let answer: @Sendable (Int) async throws -> CloudLocation
+
+    /// - Parameters:
+    ///   - describesBytes: whether its word pins the bytes.
+    ///   - locatesEachRequest: whether each request is signed.
+    ///   - answer: is given the number of the request for a location, from 1.
+    init(
+        describesBytes: Bool = true,
+        locatesEachRequest: Bool = false,
+        _ answer: @escaping @Sendable (Int) async throws -> CloudLocation
+    ) {
+        self.describesBytes = describesBytes
+        self.locatesEachRequest = locatesEachRequest
+        self.answer = answer
+    }
+
+    /// The link of a number, for so many seconds.
+    static func link(_ number: Int, lasting seconds: Int?) throws -> CloudLocation {
+        CloudLocation(
+            OriginLocation(
+                url: try OriginURL("https://link.test/\(number)"),
+                resource: ResourceDescription(length: 5, validator: .revision("r"))
+            ),
+            validity: seconds.map { .lifetime(.seconds($0)) } ?? .untilRefused
+        )
+    }
+
+    /// How often a location was asked for.
+    var count: Int { self.state.value.ranges.count }
+
+    let authority = "cloud.test"
+    let usesCredential = true
+
+    func displayName(of path: FolderPath) -> String { "cloud:\(path)" }
+    func identity(of path: FolderPath) -> String { "cloud-id:\(path)" }
+
+    func describe(_ path: FolderPath) async throws -> FolderEntry {
+        FolderEntry(name: path.name ?? "", kind: .file)
+    }
+
+    func list(_ path: FolderPath) -> FolderPages { FolderPages { { nil } } }
+
+    func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
+        async throws -> CloudLocation
+    {
+        let number = self.state.update { state in
+            state.ranges.append(range)
+            state.refused.append(refused?.serial)
+            state.paths.append("\(path)")
+            return state.ranges.count
+        }
+        return try await self.answer(number)
+    }
+
+    func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+        .transient(after: .seconds(refusal.status))
+    }
+}

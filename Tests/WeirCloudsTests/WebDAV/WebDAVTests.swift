@@ -1,0 +1,159 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@testable import WeirClouds
+
+@Suite("A WebDAV server")
+struct WebDAVTests {
+    private func server(
+        _ transport: AnsweringTransport,
+        _ base: String = "https://me:pw@dav.test/files",
+        name: String? = nil
+    ) throws -> WebDAV {
+        WebDAV(name: name, base: try OriginURL(base), authorizer: nil, client: transport.client)
+    }
+
+    private static func found(_ href: String, isFolder: Bool) -> AnsweringTransport.Answer {
+        .init(
+            207,
+            [],
+            """
+            <d:multistatus xmlns:d="DAV:"><d:response><d:href>\(href)</d:href><d:propstat><d:prop>\
+            <d:resourcetype>\(isFolder ? "<d:collection/>" : "")</d:resourcetype></d:prop></d:propstat>\
+            </d:response></d:multistatus>
+            """
+        )
+    }
+
+    @Test("is asked with PROPFIND, the credential of its address, and nothing left unencoded")
+    func asks() async throws {
+        let transport = AnsweringTransport { _, _ in
+            Self.found("/files/a%3Ab%20%25%23%3F.mp3", isFolder: false)
+        }
+        let server = try self.server(transport)
+        let path = try FolderPath("a:b %#?.mp3")
+        #expect(try await server.describe(path).name == "a:b %#?.mp3")
+        let request = try #require(transport.requests.value.first)
+        #expect(request.method == "PROPFIND" && request.headers["Depth"] == "0")
+        #expect(request.headers["Authorization"] == "Basic bWU6cHc=")
+        #expect(request.url.requestTarget == "/files/a%3Ab%20%25%23%3F.mp3")
+        let shown = "https://dav.test/files/a%3Ab%20%25%23%3F.mp3"
+        #expect(server.displayName(of: path) == shown && server.identity(of: path) == shown)
+        #expect(try self.server(transport, name: "nas").displayName(of: path) == "nas:/a:b %#?.mp3")
+        let location = try await server.locate(path, range: .whole, after: nil).location
+        #expect(location.headers["Authorization"] == "Basic bWU6cHc=")
+        #expect(location.url.userInfo == nil && location.url.display == shown)
+    }
+
+    @Test("lists a folder once, and says that a file holds no others")
+    func lists() async throws {
+        let transport = AnsweringTransport { _, _ in Self.found("/files/M/", isFolder: true) }
+        var pages = 0
+        for try await page in try self.server(transport).list(try FolderPath("M/")) {
+            #expect(page.isEmpty)
+            pages += 1
+        }
+        #expect(pages == 1 && transport.requests.value.first?.headers["Depth"] == "1")
+        let file = AnsweringTransport { _, _ in Self.found("/files/M", isFolder: false) }
+        let error = await thrownError {
+            for try await _ in try self.server(file).list(try FolderPath("M")) {}
+        }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test(
+        "says no in sentences with codes",
+        arguments: [
+            (401, .unauthorized), (403, .forbidden), (404, .notFound), (410, .notFound),
+            (405, .badAnswer), (501, .badAnswer), (200, .badAnswer), (207, .badAnswer),
+            (423, .originFailed), (429, .throttled), (500, .originFailed), (507, .throttled),
+            (400, .badAnswer), (304, .badAnswer),
+        ] as [(Int, SourceError.Code)]
+    )
+    func saysNo(_ status: Int, _ code: SourceError.Code) async throws {
+        let transport = AnsweringTransport { _, _ in .init(status, [], "<html>") }
+        let error = await thrownError {
+            _ = try await self.server(transport).describe(try FolderPath("a"))
+        }
+        #expect(error?.code == code && error?.status == status && error?.host == "dav.test")
+        #expect(error?.message.contains("pw") == false)
+    }
+
+    @Test("says that there is nothing where its answer says so")
+    func saysNothing() async throws {
+        let transport = AnsweringTransport { _, _ in
+            .init(
+                207,
+                [],
+                """
+                <multistatus xmlns="DAV:"><response><href>/files/a</href>\
+                <status>HTTP/1.1 404 Not Found</status></response></multistatus>
+                """
+            )
+        }
+        let error = await thrownError {
+            _ = try await self.server(transport).describe(try FolderPath("a"))
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test("is asked with a digest after its challenge, and not again with a wrong password")
+    func digests() async throws {
+        let transport = AnsweringTransport { request, _ in
+            let authorization = request.headers["Authorization"] ?? ""
+            return authorization.contains("nonce=\"good\"")
+                ? Self.found("/files/a", isFolder: false)
+                : .init(401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"good\", qop=auth")])
+        }
+        let server = try self.server(transport)
+        _ = try await server.describe(try FolderPath("a"))
+        _ = try await server.describe(try FolderPath("a"))
+        let counts = transport.requests.value.map { request in
+            ChallengeList.parse(request.headers["Authorization"] ?? "").first?.parameters["nc"]
+        }
+        #expect(counts == [nil, "00000001", "00000002"])
+        let wrong = AnsweringTransport { _, _ in
+            .init(401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"x\", qop=auth")])
+        }
+        let error = await thrownError {
+            _ = try await self.server(wrong).describe(try FolderPath("a"))
+        }
+        #expect(error?.code == .unauthorized && wrong.requests.value.count == 2)
+    }
+
+    @Test("has a refused credential replaced once for the bytes, and its refusals told")
+    func rules() async throws {
+        let server = try self.server(AnsweringTransport { _, _ in .init(500) })
+        let location = try await server.locate(.root, range: .whole, after: nil).location
+        func ruling(_ status: Int, _ challenge: String = "", isDirect: Bool = true) async -> String
+        {
+            let refusal = OriginRefusal(
+                location: location,
+                isDirect: isDirect,
+                status: status,
+                headers: HTTPHeaderList(received: [("WWW-Authenticate", challenge)]),
+                body: [],
+                repetition: 1
+            )
+            switch await server.ruling(on: refusal, about: .root) {
+            case .locateAnew: return "anew"
+            case .refused(let error): return "\(error.code)"
+            case .standard: return "standard"
+            case .transient: return "transient"
+            }
+        }
+        let digest = "Digest realm=\"r\", nonce=\"n\""
+        #expect(await ruling(401, digest, isDirect: false) == "unauthorized")
+        #expect(await ruling(401, digest) == "anew")
+        #expect(await ruling(401, "Basic realm=\"r\"") == "unauthorized")
+        #expect(await ruling(403) == "forbidden")
+        #expect(await ruling(404) == "notFound")
+        #expect(await ruling(507) == "throttled")
+        #expect(await ruling(503) == "standard")
+    }
+}

@@ -1,0 +1,77 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import Weir
+
+@Suite("A resource that is read where it lies")
+struct DirectSourceTests {
+    private func isClosed(_ operation: () async throws -> Void) async -> Bool {
+        do {
+            try await operation()
+            return false
+        } catch { return (error as? SourceError)?.code == .closed }
+    }
+
+    @Test("is what it is until it is closed")
+    func isItself() async throws {
+        let base = ScriptedSource(length: 50_000)
+        let source = DirectSource(base)
+        var bytes: [UInt8] = []
+        for try await chunk in try await source.read(.init(.whole)) { bytes += try chunk.bytes() }
+        let isEqual = bytes == PatternBytes.bytes(in: 0..<50_000)
+        #expect(isEqual)
+        let pin = try await source.describe().pin
+        #expect(try await source.isUnchanged(pin))
+    }
+
+    @Test("ends its readers when it is closed, those that wait, too, and has no new ones")
+    func closes() async throws {
+        let base = ScriptedSource(length: 50_000)
+        let gate = base.hold(before: 16_384)
+        let source = DirectSource(base)
+        let waiting = try await source.read(.init(.whole)).makeAsyncIterator()
+        _ = try await waiting.next()
+        let next = Task { try await waiting.next() }
+        let idle = try await source.read(.init(.whole)).makeAsyncIterator()
+        while gate.waiterCount == 0 { await Task.yield() }
+        let pin = base.resource.description.pin
+        source.close()
+        source.close()
+        // This origin does not notice by itself that its reader has gone; it then ends as if all had come.
+        gate.open()
+        #expect(await self.isClosed { _ = try await next.value })
+        #expect(await self.isClosed { _ = try await idle.next() })
+        #expect(await self.isClosed { _ = try await source.read(.init(.whole)) })
+        #expect(await self.isClosed { _ = try await source.describe() })
+        #expect(await self.isClosed { _ = try await source.isUnchanged(pin) })
+        #expect(source.residentSlice(.whole) == nil)
+    }
+
+    @Test("ends a reader that begins while it is closed")
+    func closesBeginner() async throws {
+        let base = ScriptedSource(length: 50_000)
+        let gate = base.holdAnswers()
+        let source = DirectSource(base)
+        let reader = Task {
+            try await source.read(.init(.whole)).makeAsyncIterator().next()
+        }
+        try await base.waitForReads(1)
+        source.close()
+        gate.open()
+        #expect(await self.isClosed { _ = try await reader.value })
+    }
+
+    @Test("lets a reader leave by itself")
+    func letsLeave() async throws {
+        let source = DirectSource(ScriptedSource(length: 50_000))
+        let iterator = try await source.read(.init(.whole)).makeAsyncIterator()
+        iterator.cancel()
+        // As the origin has it: this one ends.
+        let isOver = try await iterator.next() == nil
+        #expect(isOver)
+    }
+}
