@@ -57,6 +57,33 @@ struct CloudLocatorTests {
         #expect(locator.resource.fileName == "a.mp3" && locator.resource.authority == "cloud.test")
     }
 
+    @Test("asks nobody for a minute after a credential was refused for good")
+    func pausesAfterRefusal() async throws {
+        let service = ScriptedService(locatesEachRequest: true) {
+            try ScriptedService.link($0, lasting: nil)
+        }
+        let locator = try self.locator(service)
+        let location = try await locator.location(for: .whole, after: nil)
+        _ = await locator.ruling(
+            on: OriginRefusal(
+                location: location,
+                isDirect: true,
+                status: 401,
+                headers: HTTPHeaderList(),
+                body: [],
+                repetition: 1
+            )
+        )
+        for _ in 0..<3 {
+            let error = await thrownError { _ = try await self.path(locator) }
+            #expect(error?.code == .unauthorized)
+            self.clock.advance(by: .seconds(19))
+        }
+        #expect(service.count == 1)
+        self.clock.advance(by: .seconds(3))
+        #expect(try await self.path(locator) == "/2")
+    }
+
     @Test("does not use a link that has ended")
     func leavesExpired() async throws {
         let service = ScriptedService { try ScriptedService.link($0, lasting: 10) }

@@ -72,6 +72,8 @@ final class ScriptedService: CloudService {
     }
 
     func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
-        .transient(after: .seconds(refusal.status))
+        refusal.status == 401
+            ? .refused(SourceError(.unauthorized, "Wrong password.", status: 401))
+            : .transient(after: .seconds(refusal.status))
     }
 }
