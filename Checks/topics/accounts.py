@@ -74,6 +74,8 @@ def logging_in(board, disk, user):
         for source in ("one", "two"):
             disk.forget()
             same(user.get(f"{source}:/data.bin"), DATA)
+            # What is kept of an account is the same under every name of it, and need not be asked for.
+            user.works("ls", f"{source}:/")
             sent = {asked.authorization for asked in disk.at("api")}
             equal(len(sent), 1, f"tokens that {source} sent")
     with board.check("which of two is meant must be said: 2 or 3, and a sentence") as check:

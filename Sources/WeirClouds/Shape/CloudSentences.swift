@@ -84,8 +84,15 @@ enum CloudSentences {
 
     /// Fresh links are refused, too.
     static func linksRefused(_ name: String, status: Int, host: String) -> SourceError {
-        SourceError(
-            .originFailed,
+        let code: SourceError.Code =
+            switch status {
+            case 401: .unauthorized
+            case 403: .forbidden
+            case 404, 410: .notFound
+            default: .originFailed
+            }
+        return SourceError(
+            code,
             "\(host) gives no bytes of \(name), though the link to it is fresh (status \(status)); try again later.",
             host: host,
             status: status

@@ -7,14 +7,14 @@ import Synchronization
 /// What a program printed, and how it ended.
 struct ProgramOutput: Sendable {
     /// The most that is read, in bytes.
-    private static let limit = 64 * 1024
+    static let limit = 64 * 1024
 
     let text: String
     let status: Int32
 
     /// Runs a program to its end; it is ended when the time is over or the caller leaves.
     ///
-    /// Its standard error goes where ours goes; it reads nothing.
+    /// It reads nothing, and what it says on standard error, where secrets may be, is not shown.
     ///
     /// - Parameters:
     ///   - words: the program, found along PATH, and its arguments.
@@ -35,6 +35,7 @@ struct ProgramOutput: Sendable {
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
         let running = RunningProgram(process)
         return try await withTaskCancellationHandler {
             try await withThrowingTaskGroup(of: ProgramOutput.self) { group in

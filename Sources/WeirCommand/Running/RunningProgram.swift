@@ -55,7 +55,8 @@ final class RunningProgram: Sendable {
                 while bytes.count < limit, let piece = try? reading.read(upToCount: 4096),
                     !piece.isEmpty
                 { bytes += piece }
-                // Who has more to say than a link is told that nobody listens.
+                // Who has more to say than that is not waited for.
+                if bytes.count >= limit { self.end() }
                 try? reading.close()
                 done.resume(returning: bytes)
             }
@@ -73,7 +74,9 @@ final class RunningProgram: Sendable {
     func end() {
         self.state.withLock { state in
             state.isEnded = true
-            if state.hasStarted, state.process.isRunning { state.process.terminate() }
+            guard state.hasStarted, state.process.isRunning else { return }
+            // It may have been started from a thread that lets no signal through, and would not hear a gentler one.
+            kill(state.process.processIdentifier, SIGKILL)
         }
     }
 }

@@ -26,6 +26,13 @@ struct LinkCommand: Sendable {
         } catch let error as CommandError {
             throw SourceError(.originFailed, error.description)
         }
+        guard output.text.utf8.count < ProgramOutput.limit else {
+            throw SourceError(
+                .originFailed,
+                "The url-command '\(self.words[0])' of \(self.source) printed more than a URL and its headers; run it by"
+                    + " hand to see what it prints."
+            )
+        }
         guard output.status == 0 else {
             throw SourceError(
                 .originFailed,

@@ -42,7 +42,7 @@ struct Thing: Sendable {
             guard entry.kind == .folder else { return }
             throw self.isFolder
         } catch let error as SourceError {
-            guard [.notFound, .forbidden, .unauthorized].contains(error.code)
+            guard [.notFound, .forbidden, .unauthorized, .throttled].contains(error.code)
             else {
                 return
             }
