@@ -27,7 +27,7 @@ public struct ServedContent: Sendable {
         }
     }
 
-    /// Bytes of ``WeirTestKit/PatternBytes``, which take no memory.
+    /// Bytes of `PatternBytes` of WeirTestKit, which take no memory.
     public static func pattern(length: Int64, seed: UInt64 = 1) -> ServedContent {
         ServedContent(length: length) { PatternBytes.bytes(in: $0, seed: seed) }
     }

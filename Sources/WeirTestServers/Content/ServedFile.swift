@@ -68,7 +68,7 @@ public struct ServedFile: Sendable {
     /// A text in UTF-8.
     public static func text(_ text: String) -> ServedFile { ServedFile(.bytes(Array(text.utf8))) }
 
-    /// A file of ``WeirTestKit/PatternBytes``.
+    /// A file of `PatternBytes` of WeirTestKit.
     public static func pattern(length: Int64, seed: UInt64 = 1) -> ServedFile {
         ServedFile(.pattern(length: length, seed: seed))
     }
