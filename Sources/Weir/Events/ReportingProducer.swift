@@ -49,21 +49,21 @@ final class ReportingProducer: ChunkProducer {
 
     func cancel() {
         self.iterator.cancel()
-        self.end { transfer in
-            transfer.receivedCount == transfer.totalCount
-                ? .transferFinished(transfer) : .transferLeft(transfer)
-        }
+        self.end { .transferLeft($0) }
     }
 
+    /// The last byte ends the transfer, before any reader has it: nobody may ask for the end of the chunks after it.
     private func progressed(by count: Int) {
-        let due = self.state.withLock { state -> MediaTransfer? in
+        let (due, isLast) = self.state.withLock { state -> (MediaTransfer?, Bool) in
             state.transfer.receivedCount += Int64(count)
+            if state.transfer.receivedCount == state.transfer.totalCount { return (nil, true) }
             let now = ContinuousClock.now
-            guard now - state.lastTold >= .milliseconds(100) else { return nil }
+            guard now - state.lastTold >= .milliseconds(100) else { return (nil, false) }
             state.lastTold = now
-            return state.transfer
+            return (state.transfer, false)
         }
         if let due { self.tell(.transferProgressed(due)) }
+        if isLast { self.end { .transferFinished($0) } }
     }
 
     private func end(_ event: (MediaTransfer) -> MediaEvent) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Crypto
+internal import WeirHTTP
 
 /// The proof that whoever redeems an authorization code is whoever asked for it (PKCE, RFC 7636).
 public struct ProofKey: Hashable, Sendable {
@@ -26,7 +27,7 @@ public struct ProofKey: Hashable, Sendable {
     ///   `_` or `~` (§4.1).
     public init?(verifier: String) {
         guard (43...128).contains(verifier.utf8.count),
-            verifier.utf8.allSatisfy(FormBody.isUnreserved)
+            verifier.utf8.allSatisfy(PercentCoding.isUnreserved)
         else { return nil }
         self.verifier = verifier
     }

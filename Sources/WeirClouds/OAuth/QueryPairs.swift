@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeirHTTP
+
 /// A query as `application/x-www-form-urlencoded` is read: any text gives pairs, in their order.
 enum QueryPairs {
     /// The decoded pairs; a part without `=` is a name with an empty value.
@@ -16,30 +18,7 @@ enum QueryPairs {
     }
 
     private static func decoded(_ text: some Collection<UInt8>) -> String {
-        let bytes = Array(text)
-        var out: [UInt8] = []
-        out.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = Self.digit(bytes[index + 1]), let low = Self.digit(bytes[index + 2])
-            {
-                out.append(high << 4 | low)
-                index += 3
-                continue
-            }
-            out.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
-            index += 1
-        }
-        return String(decoding: out, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        let spaced = text.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+        return PercentCoding.decoded(String(decoding: spaced, as: UTF8.self))
     }
 }

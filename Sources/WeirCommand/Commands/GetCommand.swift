@@ -49,12 +49,7 @@ struct GetCommand: AsyncParsableCommand {
         )
         var options = try self.cache.libraryOptions(surroundings, configuration.settings)
         try self.source.apply(to: &options, surroundings, configuration.settings)
-        let (isVerbose, isQuiet) = (self.speech.verbose, self.speech.quiet)
-        options.observer = { event in
-            if let line = EventLine.text(event, isVerbose: isVerbose, isQuiet: isQuiet) {
-                Output.note(line)
-            }
-        }
+        options.observer = EventLine.observer(self.speech)
         let library = try MediaLibrary(options)
         do {
             let command = self

@@ -48,12 +48,7 @@ struct ListCommand: AsyncParsableCommand {
         guard let thing else { return try self.listSources(configuration) }
         var options = try self.cache.libraryOptions(surroundings, configuration.settings)
         try self.source.apply(to: &options, surroundings, configuration.settings)
-        let (isVerbose, isQuiet) = (self.output.verbose, self.output.quiet)
-        options.observer = { event in
-            if let line = EventLine.text(event, isVerbose: isVerbose, isQuiet: isQuiet) {
-                Output.note(line)
-            }
-        }
+        options.observer = EventLine.observer(self.output)
         let given = SourceMaker.Given(
             headers: try self.source.headerList(surroundings),
             account: self.source.accountName(surroundings)

@@ -39,8 +39,16 @@ struct CacheFolderOption: ParsableArguments {
     ///
     /// - Throws: ``CommandError`` if the configuration, which may name it, cannot be used.
     func path(_ surroundings: Surroundings) throws -> String {
-        if let named = self.directory ?? surroundings["WEIR_CACHE"] { return named }
-        return try self.configuration.load(surroundings).settings.cache
-            ?? surroundings.cacheDirectory
+        try self.named(surroundings)
+            ?? self.path(surroundings, self.configuration.load(surroundings).settings)
+    }
+
+    /// The folder to use, where the configuration has been read.
+    func path(_ surroundings: Surroundings, _ settings: ConfigurationSettings) -> String {
+        self.named(surroundings) ?? settings.cache ?? surroundings.cacheDirectory
+    }
+
+    private func named(_ surroundings: Surroundings) -> String? {
+        self.directory ?? surroundings["WEIR_CACHE"]
     }
 }

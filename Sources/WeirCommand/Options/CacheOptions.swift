@@ -49,7 +49,7 @@ struct CacheOptions: ParsableArguments {
     func libraryOptions(_ surroundings: Surroundings, _ settings: ConfigurationSettings) throws
         -> MediaLibrary.Options
     {
-        var options = MediaLibrary.Options(directory: try self.folder.path(surroundings))
+        var options = MediaLibrary.Options(directory: self.folder.path(surroundings, settings))
         let limit =
             try self.limit ?? surroundings.value("WEIR_CACHE_LIMIT", as: ByteSize.self)
             ?? settings.cacheLimit

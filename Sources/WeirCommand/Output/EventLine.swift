@@ -5,6 +5,16 @@ import WeirSource
 
 /// What happens at the origin as a line of the log; warnings are said unless all is quiet.
 enum EventLine {
+    /// Writes the lines of a library's events, as far as they are wanted.
+    static func observer(_ output: OutputOptions) -> SourceObserver {
+        let (isVerbose, isQuiet) = (output.verbose, output.quiet)
+        return { event in
+            if let line = EventLine.text(event, isVerbose: isVerbose, isQuiet: isQuiet) {
+                Output.note(line)
+            }
+        }
+    }
+
     static func text(_ event: SourceEvent, isVerbose: Bool, isQuiet: Bool) -> String? {
         switch event {
         case .cacheDegraded(let reason):

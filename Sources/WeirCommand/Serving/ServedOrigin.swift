@@ -18,9 +18,7 @@ struct ServedOrigin: Sendable {
     init(name: String, url text: String) throws(SourceError) {
         self.name = name
         self.base = try OriginURL(text)
-        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
-        let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
-        self.prefix = String(text[..<end])
+        self.prefix = ServedPath.site(of: text)
     }
 
     /// The URL behind a path and query, if it lies at or below the base.

@@ -29,12 +29,7 @@ struct ServingSession {
     init(_ plan: Plan) async throws {
         var plan = plan
         let isVerbose = plan.output.verbose
-        let isQuiet = plan.output.quiet
-        plan.libraryOptions.observer = { event in
-            if let line = EventLine.text(event, isVerbose: isVerbose, isQuiet: isQuiet) {
-                Output.note(line)
-            }
-        }
+        plan.libraryOptions.observer = EventLine.observer(plan.output)
         let library = try MediaLibrary(plan.libraryOptions)
         let sent = SentBytes()
         do {
@@ -62,12 +57,7 @@ struct ServingSession {
 
     /// The URL that a player is given for a thing.
     func url(of thing: Thing) -> String {
-        let host =
-            switch self.plan.proxy.host {
-            case "0.0.0.0": "127.0.0.1"
-            case "::": "[::1]"
-            case let host: ListenAddress.urlHost(host)
-            }
+        let host = ListenAddress(host: self.plan.proxy.host, port: self.proxy.port).playerHost
         let secret = self.plan.proxy.secret.map { "/\($0)" } ?? ""
         return
             "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(thing.target, of: thing.source))"

@@ -29,9 +29,7 @@ struct AddressSource: ServedSource {
         self.account = account
         self.load = load
         self.volatileQuery = volatileQuery
-        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
-        let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
-        self.prefix = String(text[..<end])
+        self.prefix = ServedPath.site(of: text)
     }
 
     var display: String { self.base.display }

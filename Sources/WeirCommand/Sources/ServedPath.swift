@@ -3,18 +3,21 @@
 
 import Foundation
 import Weir
+import WeirHTTP
 
 /// Paths as they stand in URLs that players are given.
 enum ServedPath {
     /// A path with everything percent-encoded that a URL's path cannot hold as it is.
     static func encoded(_ path: FolderPath) -> String {
-        var allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "!"..."~"))
-        allowed.insert(charactersIn: "-._~")
-        let components = path.components.map {
-            $0.addingPercentEncoding(withAllowedCharacters: allowed) ?? $0
-        }
+        let components = path.components.map { PercentCoding.component($0) }
         guard !components.isEmpty else { return "/" }
         return "/\(components.joined(separator: "/"))\(path.isFolder ? "/" : "")"
+    }
+
+    /// What stands before the path of a URL, user included; never printed.
+    static func site(of url: String) -> String {
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        return String(url[..<(url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
     }
 
     /// The path that a target names; `nil` if it is not one, or leads upwards in any spelling.

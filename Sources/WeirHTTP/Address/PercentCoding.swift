@@ -38,18 +38,27 @@ package enum PercentCoding {
     package static func component(_ text: String) -> String {
         var out: [UInt8] = []
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
+            if self.isUnreserved(byte) {
                 out.append(byte)
-            default:
+            } else {
                 out.append(UInt8(ascii: "%"))
                 out.append(self.hexDigits[Int(byte >> 4)])
                 out.append(self.hexDigits[Int(byte & 15)])
             }
         }
         return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`, which no part of a URL minds (RFC 3986 §2.3).
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
     }
 
     /// The text with every valid triplet replaced by its byte, read as UTF-8; what is not UTF-8 is
