@@ -38,7 +38,7 @@ release: set-up-build
 	$(SWIFT) build -c release --product weir-test-servers
 
 test: set-up-build
-	$(SWIFT) test --no-parallel
+	@Scripts/test
 
 demo: set-up-play release
 	@Scripts/demo
@@ -48,7 +48,7 @@ check: set-up-clouds release
 
 long: set-up-clouds release
 	@Scripts/sanitize/thread
-	WEIR_LONG=1 $(SWIFT) test --no-parallel --filter "PowerCutTests|FaultTests"
+	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests"
 	@Checks/run --long
 
 bench: set-up-bench set-up-play release
