@@ -6,7 +6,7 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo test check long bench format lint docs clean release set-up-build set-up-play set-up-bench set-up-clouds
+.PHONY: help demo test check long bench format lint docs clean release trials set-up-build set-up-play set-up-bench set-up-check
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
@@ -27,8 +27,8 @@ set-up-build:
 set-up-play:
 	@Scripts/set-up build play
 
-set-up-clouds:
-	@Scripts/set-up build play clouds
+set-up-check:
+	@Scripts/set-up build play clouds players
 
 set-up-bench:
 	@Scripts/set-up build bench
@@ -37,21 +37,27 @@ release: set-up-build
 	$(SWIFT) build -c release --product weir
 	$(SWIFT) build -c release --product weir-test-servers
 
+# Programs that only measure; they share the release build.
+trials: release
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product CipherTrial
+
 test: set-up-build
 	@Scripts/test
 
 demo: set-up-play release
 	@Scripts/demo
 
-check: set-up-clouds release
+check: set-up-check release
 	@Checks/run
 
-long: set-up-clouds release
+long: set-up-check trials
 	@Scripts/sanitize/thread
 	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests"
+	.build/release/CipherTrial table
+	.build/release/CipherTrial ranges
 	@Checks/run --long
 
-bench: set-up-bench set-up-play release
+bench: set-up-bench set-up-play trials
 	@Benchmarks/run $(if $(INTO),--into $(INTO))
 
 lint:

@@ -56,6 +56,7 @@ let asyncHTTPClient = Target.Dependency.product(
 )
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
@@ -72,6 +73,7 @@ let package = Package(
         .library(name: "WeirSource", targets: ["WeirSource"]),
         .library(name: "WeirHTTP", targets: ["WeirHTTP"]),
         .library(name: "WeirCache", targets: ["WeirCache"]),
+        .library(name: "WeirCipher", targets: ["WeirCipher"]),
         .library(name: "WeirClouds", targets: ["WeirClouds"]),
         .library(name: "WeirLoader", targets: ["WeirLoader"]),
         .library(name: "WeirProxy", targets: ["WeirProxy"]),
@@ -107,6 +109,7 @@ let package = Package(
             sees: ["WeirSource"],
             uses: [.target(name: "CWeirCRC32C"), .target(name: "CWeirFiles"), grdb, crypto]
         ),
+        room("WeirCipher", sees: ["WeirSource"], uses: [crypto, cryptoExtras]),
         // Layer 2: what is fetched, when, and for whom.
         room("WeirLoader", sees: ["WeirSource", "WeirCache"]),
         room(
@@ -117,7 +120,9 @@ let package = Package(
         // Layer 3: what an application imports.
         room(
             "Weir",
-            sees: ["WeirSource", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader"],
+            sees: [
+                "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader",
+            ],
             uses: [nioCore, nioPosix, metrics]
         ),
         // Layer 4: what players talk to.
@@ -126,8 +131,8 @@ let package = Package(
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
-                "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader",
-                "WeirProxy", argumentParser, tomlKit,
+                "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
+                "WeirLoader", "WeirProxy", argumentParser, tomlKit,
             ],
             swiftSettings: settings
         ),
@@ -146,21 +151,35 @@ let package = Package(
         tests(of: "WeirSource"),
         tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]),
         tests(of: "WeirCache", uses: [grdb]),
+        tests(of: "WeirCipher", uses: [crypto, cryptoExtras]),
         tests(of: "WeirLoader", sees: ["WeirCache"]),
         tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirTestServers"]),
         tests(
             of: "Weir",
             sees: [
-                "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader", "WeirProxy", "WeirTestServers",
+                "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirProxy",
+                "WeirTestServers",
             ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
         ),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
         tests(
             of: "WeirCommand",
-            sees: ["Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirClouds"]
+            sees: ["Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds"]
         ),
         tests(of: "WeirTestKit"),
         tests(of: "WeirTestServers", uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1]),
     ]
 )
+
+// Programs that only measure: in a release build, beside what users build.
+if Context.environment["WEIR_TRIALS"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "CipherTrial",
+            dependencies: ["WeirCipher", "WeirSource", "WeirTestKit"],
+            path: "Benchmarks/CipherTrial",
+            swiftSettings: settings
+        )
+    )
+}

@@ -3,6 +3,7 @@
 
 // One import is enough for the common case: what a `Media` answers with is WeirSource's vocabulary, and
 // what a library is told is the loader's and the origin's.
+@_exported public import WeirCipher
 @_exported public import WeirClouds
 @_exported public import WeirHTTP
 @_exported public import WeirLoader

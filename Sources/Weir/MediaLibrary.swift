@@ -3,6 +3,7 @@
 
 import Synchronization
 import WeirCache
+public import WeirCipher
 import WeirClouds
 public import WeirHTTP
 public import WeirLoader
@@ -84,16 +85,23 @@ public final class MediaLibrary: Sendable {
     ///   - headers: what the origin wants to be told, one `Name: value` each; never stored.
     ///   - account: whose bytes these are. Two accounts share nothing; without a name, media that are
     ///     asked for with a credential share a scope that those without do not see.
+    ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
     /// - Returns: the medium, made now or before.
     /// - Throws: `SourceError` with `invalidRequest`.
     public func media(
         _ url: String,
         headers: [String] = [],
-        account: String? = nil
+        account: String? = nil,
+        decryption: Decryption? = nil
     ) throws(SourceError) -> Media {
         var list = HTTPHeaderList()
         for header in headers { list.append(try HTTPHeader(parsing: header)) }
-        return self.media(try OriginURL(url), headers: list, account: account)
+        return self.media(
+            try OriginURL(url),
+            headers: list,
+            account: account,
+            decryption: decryption
+        )
     }
 
     /// A medium by its parsed URL and headers.
@@ -106,13 +114,15 @@ public final class MediaLibrary: Sendable {
     ///   - account: whose bytes these are.
     ///   - load: what is fetched and when, if not as the library's options say.
     ///   - volatileQuery: parts of the query that are no part of the key, beside those of the library's options.
+    ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
     /// - Returns: the medium, made now or before.
     public func media(
         _ url: OriginURL,
         headers: HTTPHeaderList,
         account: String? = nil,
         load: LoadPolicy? = nil,
-        volatileQuery: Set<String> = []
+        volatileQuery: Set<String> = [],
+        decryption: Decryption? = nil
     ) -> Media {
         let volatile = self.options.volatileQuery.union(SignedQuery.volatileNames(in: url)).union(
             volatileQuery
@@ -122,7 +132,8 @@ public final class MediaLibrary: Sendable {
             account: account ?? AccountScope.name(url: url, headers: headers),
             display: url.display
         )
-        return self.media(MediaName(key: key, headers: headers), load: load) {
+        let name = MediaName(key: key, headers: headers, decryption: decryption?.identity)
+        return self.media(name, load: load, decryption: decryption) {
             var options = self.options.origin
             for header in headers.headers { options.headers.append(header) }
             options.rateLimiter = self.rateLimiter
@@ -143,12 +154,14 @@ public final class MediaLibrary: Sendable {
     ///   - account: whose bytes these are; two accounts share nothing. Without a name, files that are got with a
     ///     credential share a scope that those without do not see.
     ///   - load: what is fetched and when, if not as the library's options say.
+    ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
     /// - Returns: the medium, made now or before; nothing is asked yet.
     public func media(
         _ path: FolderPath,
         in storage: any MediaStorage,
         account: String? = nil,
-        load: LoadPolicy? = nil
+        load: LoadPolicy? = nil,
+        decryption: Decryption? = nil
     ) -> Media {
         let display = storage.displayName(of: path)
         let identity = storage.identity(of: path)
@@ -160,9 +173,16 @@ public final class MediaLibrary: Sendable {
         let name = MediaName(
             key: key,
             headers: HTTPHeaderList(),
-            storage: ObjectIdentifier(storage)
+            storage: ObjectIdentifier(storage),
+            decryption: decryption?.identity
         )
-        return self.media(name, isKept: identity != nil, load: load, storage: storage) {
+        return self.media(
+            name,
+            isKept: identity != nil,
+            load: load,
+            storage: storage,
+            decryption: decryption
+        ) {
             storage.source(of: path.asFile)
         }
     }
@@ -221,13 +241,17 @@ public final class MediaLibrary: Sendable {
         isKept: Bool = true,
         load: LoadPolicy?,
         storage: (any MediaStorage)? = nil,
+        decryption: Decryption?,
         origin: () -> any ByteSource
     ) -> Media {
         self.media.withLock { table in
             if let known = table[name] { return known }
             let feed = EventFeed<MediaEvent>()
             let display = name.key.display
-            let source = self.pipeline(name.key, isKept, load, origin()) {
+            let cipher = decryption.map {
+                MediaPipeline.Cipher(decryption: $0, display: display, observer: self.observer)
+            }
+            let source = self.pipeline(name.key, isKept, load, origin(), cipher) {
                 [library = self.feed] event in
                 feed.tell(event)
                 library.tell(LibraryEvent(media: display, event: event))
@@ -243,15 +267,16 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    /// The line in which bytes flow: origin → loader, here or with who owns the directory → typed.
+    /// The line in which bytes flow: origin → loader, here or with who owns the directory → cipher → typed.
     private func pipeline(
         _ key: ResourceKey,
         _ isKept: Bool,
         _ load: LoadPolicy?,
         _ origin: any ByteSource,
+        _ cipher: MediaPipeline.Cipher?,
         tell: @escaping @Sendable (MediaEvent) -> Void
     ) -> MediaPipeline {
-        guard isKept else { return MediaPipeline(.direct(DirectSource(origin))) }
+        guard isKept else { return MediaPipeline(.direct(DirectSource(origin)), cipher) }
         let isOffline = self.options.isOffline
         let asked: any ByteSource =
             isOffline ? OfflineOrigin(display: key.display) : ReportingSource(origin, tell: tell)
@@ -263,7 +288,8 @@ public final class MediaLibrary: Sendable {
                     origin: asked,
                     access: self.access
                 )
-            )
+            ),
+            cipher
         )
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirCache
+import WeirCipher
 import WeirHTTP
 
 /// What tells one medium of a library from another: the resource, and what its origin is told.
@@ -10,4 +11,6 @@ struct MediaName: Hashable, Sendable {
     var headers: HTTPHeaderList
     /// The storage that it is read from; `nil` for a plain address.
     var storage: ObjectIdentifier?
+    /// How it is decrypted; `nil` for what is plain.
+    var decryption: Decryption.Identity?
 }

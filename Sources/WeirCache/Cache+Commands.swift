@@ -88,7 +88,7 @@ extension Cache {
         do throws(FileFailure) {
             let descriptor = try disk.open(temporary, for: .exporting)
             defer { disk.close(descriptor) }
-            try disk.copy(0..<length, from: generation.file.descriptor, to: descriptor)
+            try disk.copy(0..<length, from: generation.file.handle, to: descriptor)
             try disk.synchronize(descriptor)
             try disk.rename(temporary, to: target)
         } catch {

@@ -49,6 +49,10 @@ public struct SourceError: Error, Sendable {
         public static let offline = Code("offline")
         /// The cache's disk failed.
         public static let cacheFailed = Code("cacheFailed")
+        /// The resource is encrypted, and the key is another one.
+        public static let wrongKey = Code("wrongKey")
+        /// The bytes are not those that were written: bits have flipped, or a part is missing.
+        public static let damaged = Code("damaged")
         /// The source was closed while it was read.
         public static let closed = Code("closed")
 
@@ -57,7 +61,7 @@ public struct SourceError: Error, Sendable {
             .notMedia,
             .badAnswer, .truncated, .unreachable, .timedOut, .insecure, .throttled, .originFailed,
             .offline,
-            .cacheFailed, .closed,
+            .cacheFailed, .wrongKey, .damaged, .closed,
         ]
 
         /// The code of a name, as ``description`` gives it; `nil` if there is none.

@@ -21,32 +21,34 @@ public final class TypedSource: ByteSource {
     /// How many bytes at the start of a resource the type is looked for in.
     static let headLength: Int64 = 512
 
-    private enum Identity: Hashable {
-        case generation(GenerationID)
-        case validator(Validator)
-
-        init?(_ description: ResourceDescription) {
-            if let generation = description.generation {
-                self = .generation(generation)
-            } else if let validator = description.validator {
-                self = .validator(validator)
-            } else {
-                return nil
-            }
-        }
-    }
-
     private struct Settled {
-        let identity: Identity
+        let identity: ResourceIdentity
         let type: MediaType?
     }
 
     private let base: any ByteSource
     private let settled = Mutex<Settled?>(nil)
+    /// Whether bytes that nobody could name a generation of have been told of.
+    private let hasTold = Mutex(false)
+    private let isNamedByType: Bool
+    private let whenUnrecognised: (@Sendable () -> Void)?
 
     /// Decorates a source.
-    public init(_ base: any ByteSource) {
+    ///
+    /// - Parameters:
+    ///   - base: the source.
+    ///   - isNamedByType: whether a name gets the extension of the type that was settled, where its own says another
+    ///     or none: for bytes that were decrypted, whose name is that of the encrypted file.
+    ///   - whenUnrecognised: is told, once for each generation, that the first bytes are neither a format that is known
+    ///     nor text; called from any thread.
+    public init(
+        _ base: any ByteSource,
+        isNamedByType: Bool = false,
+        whenUnrecognised: (@Sendable () -> Void)? = nil
+    ) {
         self.base = base
+        self.isNamedByType = isNamedByType
+        self.whenUnrecognised = whenUnrecognised
     }
 
     /// Tells what the resource is; reads its first 512 bytes if nothing else says what they are.
@@ -57,7 +59,7 @@ public final class TypedSource: ByteSource {
     public func describe() async throws -> ResourceDescription {
         let description = try await self.base.describe()
         if let typed = self.typedWithoutReading(description) { return typed }
-        let provisional = Self.typed(description, content: nil)
+        let provisional = self.typed(description, content: nil)
         guard provisional.mediaType == nil else { return provisional }
         return try await self.typedByReading(description)
     }
@@ -76,14 +78,16 @@ public final class TypedSource: ByteSource {
             return reading.described(as: typed)
         }
         guard reading.lowerBound == 0, reading.upperBound != 0 else {
-            return reading.described(as: Self.typed(reading.description, content: nil))
+            return reading.described(as: self.typed(reading.description, content: nil))
         }
         let head = HeadProducer(reading)
         let isWhole = try await head.fill()
         var typed = self.settle(reading.description, head: head.bytes, isWhole: isWhole)
         if typed.mediaType == nil, !isWhole, let end = reading.upperBound, end < Self.headLength {
             let more = try await self.typedByReading(reading.description)
-            if Identity(more) == Identity(typed) { typed.mediaType = more.mediaType }
+            if ResourceIdentity(more) == ResourceIdentity(typed) {
+                typed.mediaType = more.mediaType
+            }
         }
         return ByteReading(
             description: typed,
@@ -98,7 +102,7 @@ public final class TypedSource: ByteSource {
         guard let slice = self.base.residentSlice(range) else { return nil }
         return slice.described(
             as: self.typedWithoutReading(slice.description)
-                ?? Self.typed(slice.description, content: nil)
+                ?? self.typed(slice.description, content: nil)
         )
     }
 
@@ -112,30 +116,32 @@ public final class TypedSource: ByteSource {
 
     /// The description with a type that is remembered, or that the first bytes on disk show.
     private func typedWithoutReading(_ description: ResourceDescription) -> ResourceDescription? {
-        guard let identity = Identity(description) else { return nil }
+        guard let identity = ResourceIdentity(description) else { return nil }
         let remembered = self.settled.withLock { $0.flatMap { $0.identity == identity ? $0 : nil } }
         if let remembered {
             var typed = description
             typed.mediaType = remembered.type
-            return typed
+            return self.named(typed)
         }
         guard let slice = self.base.residentSlice(.span(0..<Self.headLength)),
             slice.range.lowerBound == 0, !slice.range.isEmpty,
-            Identity(slice.description) == identity,
+            ResourceIdentity(slice.description) == identity,
             let head = try? slice.clamped(to: 0..<Self.headLength).load()
         else { return nil }
         let length = slice.description.length ?? .max
         let isWhole = Int64(head.count) >= min(length, Self.headLength)
-        let content = head.withUnsafeBytes { SniffedContent(of: ByteWindow($0)) }
-        guard isWhole || content?.alternatives.isEmpty == true else { return nil }
-        return self.settle(description, content: content)
+        return head.withUnsafeBytes { head in
+            let content = SniffedContent(of: ByteWindow(head))
+            guard isWhole || content?.alternatives.isEmpty == true else { return nil }
+            return self.settle(description, content: content, head: head)
+        }
     }
 
     /// Asks the base for the first bytes, for their type's sake.
     private func typedByReading(
         _ description: ResourceDescription
     ) async throws -> ResourceDescription {
-        guard description.length != 0 else { return Self.typed(description, content: nil) }
+        guard description.length != 0 else { return self.typed(description, content: nil) }
         do {
             let reading = try await self.base.read(.span(0..<Self.headLength))
             let head = HeadProducer(reading)
@@ -144,7 +150,7 @@ public final class TypedSource: ByteSource {
         } catch let error as CancellationError {
             throw error
         } catch {
-            return Self.typed(description, content: nil)
+            return self.typed(description, content: nil)
         }
     }
 
@@ -153,26 +159,39 @@ public final class TypedSource: ByteSource {
         head: [UInt8],
         isWhole: Bool
     ) -> ResourceDescription {
-        let content = head.withUnsafeBytes { SniffedContent(of: ByteWindow($0)) }
-        guard isWhole || content?.alternatives.isEmpty == true else {
-            return Self.typed(description, content: content)
+        head.withUnsafeBytes { head in
+            let content = SniffedContent(of: ByteWindow(head))
+            guard isWhole || content?.alternatives.isEmpty == true else {
+                return self.typed(description, content: content)
+            }
+            return self.settle(description, content: content, head: head)
         }
-        return self.settle(description, content: content)
     }
 
     /// Types a description for good, and remembers the type.
     private func settle(
         _ description: ResourceDescription,
-        content: SniffedContent?
+        content: SniffedContent?,
+        head: UnsafeRawBufferPointer
     ) -> ResourceDescription {
-        let typed = Self.typed(description, content: content)
-        if let identity = Identity(description) {
-            self.settled.withLock { $0 = Settled(identity: identity, type: typed.mediaType) }
+        let typed = self.typed(description, content: content)
+        let isNew: Bool
+        if let identity = ResourceIdentity(description) {
+            isNew = self.settled.withLock { settled in
+                defer { settled = Settled(identity: identity, type: typed.mediaType) }
+                return settled?.identity != identity
+            }
+        } else {
+            isNew = self.hasTold.withLock { hasTold in
+                defer { hasTold = true }
+                return !hasTold
+            }
         }
+        if isNew, content == nil, !Self.isText(head) { self.whenUnrecognised?() }
         return typed
     }
 
-    private static func typed(
+    private func typed(
         _ description: ResourceDescription,
         content: SniffedContent?
     ) -> ResourceDescription {
@@ -182,7 +201,27 @@ public final class TypedSource: ByteSource {
             declared: description.mediaType,
             fileExtension: description.name.flatMap(Self.fileExtension)
         )
-        return typed
+        return self.named(typed)
+    }
+
+    private func named(_ description: ResourceDescription) -> ResourceDescription {
+        guard self.isNamedByType, let type = description.mediaType, let name = description.name,
+            let wanted = type.preferredFileExtension
+        else { return description }
+        let own = Self.fileExtension(of: name)
+        guard own.flatMap({ MediaType(fileExtension: $0) }) != type else { return description }
+        var named = description
+        var stem = name[...]
+        if let own, ["bin", "dat", "data"].contains(own.lowercased()) {
+            stem = name.dropLast(own.count + 1)
+        }
+        named.name = "\(stem).\(wanted)"
+        return named
+    }
+
+    /// Whether bytes could be text: no control characters but those that lay it out.
+    private static func isText(_ head: UnsafeRawBufferPointer) -> Bool {
+        head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     }
 
     private static func fileExtension(of name: String) -> String? {

@@ -36,6 +36,20 @@ struct CommandLineTests {
                 "get", "https://a.example/a.mp3", "--volatile-query", "sig,exp", "--ca-file",
                 "x.pem", "--immutable",
             ],
+            [
+                "get", "https://a.example/a.mp3.age", "--decrypt", "age", "--key-file", "k",
+                "--account", "me",
+            ],
+            [
+                "exec", "https://a.example/a", "--decrypt", "aes-ctr", "--key-env", "K", "--iv",
+                "prefix", "--counter", "1", "--plain-header", "1KiB", "--", "mpv", "{}",
+            ],
+            [
+                "serve", "https://a.example/a", "--decrypt", "aes-cbc", "--key-file", "k",
+                "--padding", "none", "--kdf", "bytes-to-key:md5", "--key-bits", "128",
+            ],
+            ["seal", "f", "--for", "aes-ctr", "--key-file", "k", "--iv", "0011223344556677"],
+            ["seal", "-", "--recipient", "age1x", "-o", "f.age", "--force", "--json"],
             ["cache", "list", "--json", "--cache", "/tmp/x"], ["cache", "path"],
             ["cache", "clear", "-q"],
             ["cache", "remove", "https://a.example/a.mp3"],
@@ -54,6 +68,7 @@ struct CommandLineTests {
             ["get"],
             ["login", "yandex"], ["login", "yandez", "--client-id", "x"],
             ["ls", "x", "--m3u", "--json"],
+            ["ls", "x", "--decrypt", "age"], ["seal"], ["seal", "f", "--for", "aes-ecb"],
             ["cache", "remove"], ["play", "x"], ["get", "x", "--nonsense"],
         ]
     )
@@ -66,7 +81,8 @@ struct CommandLineTests {
     @Test(
         "teaches: every command's help ends with two examples",
         arguments: [
-            ["serve"], ["exec"], ["get"], ["cache"], ["cache", "list"], ["cache", "path"],
+            ["serve"], ["exec"], ["get"], ["seal"], ["cache"], ["cache", "list"],
+            ["cache", "path"],
             ["cache", "remove"],
             ["cache", "clear"],
         ]
@@ -88,6 +104,7 @@ struct CommandLineTests {
 
     private static let commands: [String: any ParsableCommand.Type] = [
         "serve": ServeCommand.self, "exec": ExecCommand.self, "get": GetCommand.self,
+        "seal": SealCommand.self,
         "cache": CacheCommand.self,
         "cache pin": CachePinCommand.self, "cache unpin": CacheUnpinCommand.self,
         "cache verify": CacheVerifyCommand.self, "cache export": CacheExportCommand.self,

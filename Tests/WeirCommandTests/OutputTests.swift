@@ -3,6 +3,7 @@
 
 import Testing
 import WeirCache
+import WeirCipher
 import WeirProxy
 import WeirSource
 
@@ -89,10 +90,29 @@ struct OutputTests {
             (.insecure, 4),
             (.originFailed, 4), (.offline, 4), (.cacheFailed, 5), (.notMedia, 6), (.truncated, 6),
             (.changed, 6),
-            (.invalidRequest, 2), (.badAnswer, 6),
+            (.invalidRequest, 2), (.badAnswer, 6), (.wrongKey, 6), (.damaged, 6),
         ] as [(SourceError.Code, Int32)]
     )
     func statuses(_ code: SourceError.Code, _ status: Int32) {
         #expect(ExitStatus(for: SourceError(code, "")).rawValue == status)
+    }
+
+    @Test(
+        "what is wrong with keys is usage, and with what they open content",
+        arguments: [
+            (.invalidKey, 2), (.invalidSettings, 2), (.wrongKey, 6), (.damaged, 6), (.tooCostly, 6),
+            (.unsupported, 6), (.incomplete, 6),
+        ] as [(CipherError.Code, Int32)]
+    )
+    func cipherStatuses(_ code: CipherError.Code, _ status: Int32) {
+        #expect(ExitStatus(for: CipherError(code, "")).rawValue == status)
+    }
+
+    @Test("a key that may be wrong is warned of")
+    func keySuspected() {
+        let event = SourceEvent.keySuspected(resource: "a.example/film.mp4")
+        let line = EventLine.text(event, isVerbose: false, isQuiet: false)
+        #expect(line?.hasPrefix("warning: the decrypted bytes of a.example/film.mp4 ") == true)
+        #expect(EventLine.text(event, isVerbose: true, isQuiet: true) == nil)
     }
 }

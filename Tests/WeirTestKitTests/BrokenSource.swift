@@ -239,7 +239,7 @@ private final class LastProducer: ChunkProducer {
 
 /// A file full of sevens.
 private final class WrongFile: LeasedFile {
-    let descriptor: CInt = -1
+    let descriptor: CInt? = -1
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         for index in buffer.indices { buffer[index] = 7 }

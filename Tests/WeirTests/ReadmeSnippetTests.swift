@@ -40,6 +40,45 @@ struct ReadmeSnippetTests {
         await scene.stop()
     }
 
+    private struct Licences {
+        func key(for resource: String) async throws -> KeyMaterial {
+            KeyMaterial(
+                try CipherKey(SecretBytes(Array(repeating: 7, count: 16))),
+                initialVector: Array(repeating: 9, count: 16)
+            )
+        }
+    }
+
+    private func play(encrypted url: String, _ library: MediaLibrary) async throws -> [UInt8] {
+        let licences = Licences()
+        // snippet
+        let vault = try Decryption.aes(
+            AESFormat(.ctr, initialVector: .fromKey),
+            key: .provider { try await licences.key(for: $0.resource) }
+        )
+        let film = try library.media(url, decryption: vault)
+        // end
+        return try await LibraryScene.bytes(film)
+    }
+
+    @Test("plays what is encrypted, and keeps it as it came")
+    func playsEncrypted() async throws {
+        let plain = PatternBytes.bytes(in: 0..<123_456)
+        let key = try await Licences().key(for: "")
+        var sealer = try Sealer(.aesCTR(key.key, initialVector: key.initialVector))
+        let stored = try plain.withUnsafeBytes { try sealer.seal($0) } + sealer.finish()
+        var resource = ScriptedResource(bytes: stored)
+        resource.validator = .entityTag("\"1\"")
+        let scene = try await LibraryScene(resource)
+        let library = try scene.library()
+        #expect(try await self.play(encrypted: scene.url(), library) == plain)
+        let kept = try await LibraryScene.bytes(library.media(scene.url()))
+        #expect(kept == stored)
+        #expect(library.totals.snapshot.receivedBytes == Int64(stored.count))
+        await library.close()
+        await scene.stop()
+    }
+
     private func play(
         from api: String,
         _ library: MediaLibrary,
@@ -101,7 +140,7 @@ struct ReadmeSnippetTests {
             encoding: .utf8
         )
         let marked = source.components(separatedBy: "        // snippet\n").dropFirst()
-        #expect(marked.count == 2)
+        #expect(marked.count == 3)
         for part in marked {
             let lines = part.components(separatedBy: "        // end\n")[0].split(separator: "\n")
             let snippet = lines.map { $0.dropFirst(8) }.joined(separator: "\n")

@@ -6,7 +6,8 @@ import WeirSource
 
 /// A generation's bytes, open until the last slice of them is gone.
 final class DataFile: LeasedFile {
-    let descriptor: CInt
+    /// The open file, as the system calls it.
+    let handle: CInt
     /// Where the file is, or was.
     let path: String
     private let disk: Disk
@@ -14,18 +15,20 @@ final class DataFile: LeasedFile {
 
     /// Takes a descriptor over.
     init(descriptor: CInt, path: String, disk: Disk) {
-        self.descriptor = descriptor
+        self.handle = descriptor
         self.path = path
         self.disk = disk
     }
 
+    var descriptor: CInt? { self.handle }
+
     deinit {
-        self.disk.close(self.descriptor)
+        self.disk.close(self.handle)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         do {
-            return try self.disk.read(self.descriptor, into: buffer, at: offset)
+            return try self.disk.read(self.handle, into: buffer, at: offset)
         } catch {
             self.doubt()
             let failure = CacheError("read the cached file", path: self.path, failure: error)
@@ -46,7 +49,7 @@ final class DataFile: LeasedFile {
     /// Writes all bytes at a position.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(CacheError) {
         do throws(FileFailure) {
-            try self.disk.write(self.descriptor, from: bytes, at: offset)
+            try self.disk.write(self.handle, from: bytes, at: offset)
         } catch {
             throw CacheError("write the cached file", path: self.path, failure: error)
         }
@@ -55,7 +58,7 @@ final class DataFile: LeasedFile {
     /// Makes everything that was written durable.
     func synchronize() throws(CacheError) {
         do throws(FileFailure) {
-            try self.disk.synchronize(self.descriptor)
+            try self.disk.synchronize(self.handle)
         } catch {
             throw CacheError("save the cached file", path: self.path, failure: error)
         }
@@ -71,7 +74,7 @@ final class DataFile: LeasedFile {
         let count = Int(range.upperBound - range.lowerBound)
         let space = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
         do throws(FileFailure) {
-            let done = try self.disk.read(self.descriptor, into: space, at: range.lowerBound)
+            let done = try self.disk.read(self.handle, into: space, at: range.lowerBound)
             guard done == count else { return nil }
         } catch {
             return nil

@@ -6,7 +6,7 @@ internal import WeirSource
 
 /// An open file of this machine, as it was when it was opened.
 final class OpenFile: LeasedFile {
-    let descriptor: CInt
+    private let handle: CInt
     let status: FileStatusReading
     private let display: String
 
@@ -27,17 +27,19 @@ final class OpenFile: LeasedFile {
                     "\(display) is no file but a device, a pipe or a socket; name a file."
                 )
         }
-        self.descriptor = descriptor
+        self.handle = descriptor
         self.status = status
         self.display = display
     }
 
+    var descriptor: CInt? { self.handle }
+
     deinit {
-        close(self.descriptor)
+        close(self.handle)
     }
 
     /// Whether the file is still what it was.
-    var isUnchanged: Bool { FileStatusReading.status(of: self.descriptor) == self.status }
+    var isUnchanged: Bool { FileStatusReading.status(of: self.handle) == self.status }
 
     /// What a reader is told when the file is no longer what was opened.
     var changed: SourceError {
@@ -50,7 +52,7 @@ final class OpenFile: LeasedFile {
     /// Reads at a position.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         while true {
-            let count = pread(self.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            let count = pread(self.handle, buffer.baseAddress, buffer.count, off_t(offset))
             if count >= 0 {
                 // Looked at afterwards: what is unchanged now was so when it was read.
                 guard self.isUnchanged else { throw self.changed }

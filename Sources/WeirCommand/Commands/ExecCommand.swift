@@ -30,6 +30,7 @@ struct ExecCommand: AsyncParsableCommand {
     var player: [String] = []
 
     @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Decryption") var cipher: CipherOptions
     @OptionGroup(title: "Cache") var cache: CacheOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -55,7 +56,13 @@ struct ExecCommand: AsyncParsableCommand {
         )
         var options = try self.cache.libraryOptions(surroundings, configuration.settings)
         try self.source.apply(to: &options, surroundings, configuration.settings)
-        let given = SourceMaker.Given(headers: headers, account: account)
+        let keys = KeyReader(surroundings, warn: self.output.warn)
+        let given = SourceMaker.Given(
+            headers: headers,
+            account: account,
+            decryption: try self.cipher.decryption(surroundings, keys),
+            keys: keys
+        )
         let text = self.thing
         let session = try await ServingSession(
             ServingSession.Plan(
@@ -69,7 +76,9 @@ struct ExecCommand: AsyncParsableCommand {
                     )
                     return [try maker.thing(text)]
                 },
-                proxy: ProxyConfiguration(),
+                proxy: ProxyConfiguration(
+                    eventLoopCount: given.eventLoopCount(for: configuration)
+                ),
                 output: self.output
             )
         )

@@ -33,6 +33,7 @@ struct GetCommand: AsyncParsableCommand {
     var output: String?
 
     @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Decryption") var cipher: CipherOptions
     @OptionGroup(title: "Cache") var cache: CacheOptions
     @OptionGroup(title: "Output") var speech: OutputOptions
 
@@ -47,6 +48,13 @@ struct GetCommand: AsyncParsableCommand {
             account: account,
             output: self.speech
         )
+        let keys = KeyReader(surroundings, warn: self.speech.warn)
+        let given = SourceMaker.Given(
+            headers: headers,
+            account: account,
+            decryption: try self.cipher.decryption(surroundings, keys),
+            keys: keys
+        )
         var options = try self.cache.libraryOptions(surroundings, configuration.settings)
         try self.source.apply(to: &options, surroundings, configuration.settings)
         options.observer = EventLine.observer(self.speech)
@@ -57,7 +65,7 @@ struct GetCommand: AsyncParsableCommand {
                 library: library,
                 configuration: configuration,
                 surroundings: surroundings,
-                given: SourceMaker.Given(headers: headers, account: account)
+                given: given
             ).thing(self.thing)
             let media = try thing.media(in: library)
             let result = try await Signals.interruptible {

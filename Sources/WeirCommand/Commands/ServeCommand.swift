@@ -66,6 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
     var allowedSites: [String] = []
 
     @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Decryption") var cipher: CipherOptions
     @OptionGroup(title: "Cache") var cache: CacheOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -127,7 +128,13 @@ struct ServeCommand: AsyncParsableCommand {
         let store = SecretStore(directory: surroundings.configurationDirectory)
         var options = try self.cache.libraryOptions(surroundings, settings)
         try self.source.apply(to: &options, surroundings, settings)
-        let given = SourceMaker.Given(headers: headers, account: account)
+        let keys = KeyReader(surroundings, warn: self.output.warn)
+        let given = SourceMaker.Given(
+            headers: headers,
+            account: account,
+            decryption: try self.cipher.decryption(surroundings, keys),
+            keys: keys
+        )
         return ServingSession.Plan(
             libraryOptions: options,
             things: { library in
@@ -147,7 +154,8 @@ struct ServeCommand: AsyncParsableCommand {
                 port: address.port,
                 secret: self.noSecret ? nil : try store.secret(renewed: self.newSecret).text,
                 allowedHosts: self.allowedHosts + settings.allowedHosts,
-                allowedCrossOrigins: self.allowedSites + settings.allowedSites
+                allowedCrossOrigins: self.allowedSites + settings.allowedSites,
+                eventLoopCount: given.eventLoopCount(for: configuration)
             ),
             output: self.output
         )

@@ -17,6 +17,7 @@ struct WeirCommand: AsyncParsableCommand {
               weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
               weir login yandex --client-id 0123456789abcdef
               weir exec yandex:/Music/a.mp3 -- mpv {}
+              weir exec https://cdn.example/a.age --decrypt age --key-file a.key -- mpv {}
 
             THINGS
               A THING is a URL, a file or folder, or NAME:PATH of a source that
@@ -26,10 +27,17 @@ struct WeirCommand: AsyncParsableCommand {
               Other services: webdav, yandex-webdav, http, files. weir ls lists the
               sources; Documentation/Sources.md shows every key.
 
+            ENCRYPTED FILES
+              weir seal encrypts a file for publishing, as age or AES; --decrypt plays it,
+              and the cache keeps it encrypted. In a section of the configuration the
+              options of --decrypt are keys.
+
             VARIABLES
               WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP,
               WEIR_REVALIDATE, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE and
-              WEIR_LISTEN stand for the options of these names; the command line
+              WEIR_LISTEN, and WEIR_DECRYPT, WEIR_KEY_FILE, WEIR_KEY_ENV, WEIR_IV,
+              WEIR_COUNTER, WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and
+              WEIR_KEY_BITS stand for the options of these names; the command line
               wins, then they, then the configuration. HTTP_PROXY, HTTPS_PROXY and
               NO_PROXY are honoured.
 
@@ -40,13 +48,15 @@ struct WeirCommand: AsyncParsableCommand {
               3    not found or no permission at the source
               4    network
               5    the cache or its disk
-              6    the content is not what it must be: damaged, or changed
+              6    the content is not what it must be: damaged, changed,
+                   or encrypted with another key
               130  interrupted
             """,
         version: WeirVersion.text,
         subcommands: [
             ServeCommand.self, ExecCommand.self, GetCommand.self, ListCommand.self,
-            CacheCommand.self, LogInCommand.self, LogOutCommand.self, AccountsCommand.self,
+            SealCommand.self, CacheCommand.self, LogInCommand.self, LogOutCommand.self,
+            AccountsCommand.self,
         ]
     )
 }

@@ -3,6 +3,7 @@
 
 import Weir
 import WeirCache
+import WeirCipher
 import WeirProxy
 import WeirSource
 
@@ -23,6 +24,7 @@ enum ExitStatus: Int32 {
         case let error as CommandError: self = error.status
         case let error as SourceError: self = ExitStatus.status(of: error.code)
         case let error as CacheError: self = error.code == .incomplete ? .failed : .cache
+        case let error as CipherError: self = ExitStatus.status(of: error.code)
         case let error as ProxyError:
             self = error.code == .portInUse || error.code == .cannotListen ? .network : .usage
         case is CancellationError: self = .interrupted
@@ -36,7 +38,17 @@ enum ExitStatus: Int32 {
         case .notFound, .unauthorized, .forbidden: .notFound
         case .unreachable, .timedOut, .insecure, .throttled, .originFailed, .offline: .network
         case .cacheFailed: .cache
-        case .changed, .notMedia, .badAnswer, .truncated, .rangeNotSatisfiable: .content
+        case .changed, .notMedia, .badAnswer, .truncated, .rangeNotSatisfiable, .wrongKey,
+            .damaged:
+            .content
+        default: .failed
+        }
+    }
+
+    private static func status(of code: CipherError.Code) -> ExitStatus {
+        switch code {
+        case .invalidKey, .invalidSettings: .usage
+        case .wrongKey, .damaged, .tooCostly, .unsupported, .incomplete: .content
         default: .failed
         }
     }

@@ -13,4 +13,10 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(name: .shortAndLong, help: "Say nothing but errors and what was asked for.")
     var quiet = false
+
+    /// Writes a warning, unless all is quiet.
+    var warn: @Sendable (String) -> Void {
+        let isQuiet = self.quiet
+        return { if !isQuiet { Output.note($0) } }
+    }
 }

@@ -41,6 +41,11 @@ enum EventLine {
                 : nil
         case .answered(let host, let status):
             isVerbose ? "  \(host) answers \(status)" : nil
+        case .keySuspected(let resource):
+            isQuiet
+                ? nil
+                : "warning: the decrypted bytes of \(resource) are no media that Weir knows; the key or the initialization"
+                    + " vector may be wrong."
         case .received: nil
         }
     }

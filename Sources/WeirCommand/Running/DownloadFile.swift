@@ -35,18 +35,23 @@ struct DownloadFile {
     ///
     /// - Throws: ``CommandError`` if the disk is full or the reader of a pipe has gone.
     func write(_ bytes: ByteMemory) throws {
-        try bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Foundation.write(
-                    self.descriptor,
-                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-                    rest.count
-                )
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw DownloadFile.failure(self.path) }
-                rest = rest.dropFirst(count)
-            }
+        try bytes.withUnsafeBytes { try self.write($0) }
+    }
+
+    /// Appends bytes.
+    ///
+    /// - Throws: ``CommandError`` if the disk is full or the reader of a pipe has gone.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Foundation.write(
+                self.descriptor,
+                UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                rest.count
+            )
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw DownloadFile.failure(self.path) }
+            rest = rest.dropFirst(count)
         }
     }
 

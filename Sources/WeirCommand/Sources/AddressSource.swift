@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
+import WeirCipher
 
 /// A folder of a web server, from the configuration: paths are put behind its URL byte for byte.
 struct AddressSource: ServedSource {
@@ -11,6 +12,7 @@ struct AddressSource: ServedSource {
     let account: String?
     let load: LoadPolicy
     let volatileQuery: Set<String>
+    let decryption: Decryption?
     /// Everything before the path, user included.
     private let prefix: String
 
@@ -21,7 +23,8 @@ struct AddressSource: ServedSource {
         headers: HTTPHeaderList,
         account: String?,
         load: LoadPolicy,
-        volatileQuery: Set<String>
+        volatileQuery: Set<String>,
+        decryption: Decryption?
     ) {
         self.name = name
         self.base = base
@@ -29,6 +32,7 @@ struct AddressSource: ServedSource {
         self.account = account
         self.load = load
         self.volatileQuery = volatileQuery
+        self.decryption = decryption
         self.prefix = ServedPath.site(of: text)
     }
 
@@ -58,7 +62,8 @@ struct AddressSource: ServedSource {
                 headers: self.headers,
                 account: self.account,
                 load: self.load,
-                volatileQuery: self.volatileQuery
+                volatileQuery: self.volatileQuery,
+                decryption: self.decryption
             )
         }
     }

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
+import WeirCipher
 
 /// An origin that the command line names by its URL.
 struct OriginSource: ServedSource {
     let origin: ServedOrigin
     let headers: HTTPHeaderList
     let account: String?
+    let decryption: Decryption?
 
     var name: String { self.origin.name }
     var display: String { self.origin.base.display }
@@ -27,7 +29,12 @@ struct OriginSource: ServedSource {
 
     func media(for target: Substring, in library: MediaLibrary) -> Media? {
         self.origin.url(for: target).map {
-            library.media($0, headers: self.headers, account: self.account)
+            library.media(
+                $0,
+                headers: self.headers,
+                account: self.account,
+                decryption: self.decryption
+            )
         }
     }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import Weir
+import WeirCipher
 
 /// Makes what the command line and the configuration name.
 struct SourceMaker {
@@ -10,6 +11,17 @@ struct SourceMaker {
     struct Given: Sendable {
         var headers = HTTPHeaderList()
         var account: String?
+        /// Decrypts all that is named, whatever the configuration says of it.
+        var decryption: Decryption?
+        /// Reads the keys of the configuration; `nil` where nothing is decrypted, as for a list.
+        var keys: KeyReader?
+
+        /// One for what is sent as it lies; decrypting keeps a processor busy, so that more of them are worth having.
+        func eventLoopCount(for configuration: Configuration) -> Int {
+            let decrypts =
+                self.decryption != nil || configuration.sources.contains { $0.cipher != nil }
+            return decrypts ? min(4, ProcessInfo.processInfo.activeProcessorCount) : 1
+        }
     }
 
     let library: MediaLibrary
@@ -38,7 +50,8 @@ struct SourceMaker {
             let source = OriginSource(
                 origin: origin,
                 headers: self.given.headers,
-                account: self.given.account
+                account: self.given.account,
+                decryption: self.given.decryption
             )
             // The query is the origin's own, and put on there.
             return Thing(source: source, target: origin.base.path, path: .root)
@@ -91,6 +104,7 @@ struct SourceMaker {
             storage: FileStorage(folder: folder),
             account: self.given.account,
             load: self.library.options.load,
+            decryption: self.given.decryption,
             only: only
         )
         return Thing(source: source, target: source.basePath, path: only ?? .root)
@@ -123,7 +137,8 @@ struct SourceMaker {
                     headers: headers,
                     account: account,
                     load: load,
-                    volatileQuery: source.volatileQuery
+                    volatileQuery: source.volatileQuery,
+                    decryption: try self.decryption(source)
                 )
             case .command(let words, let life):
                 let command = LinkCommand(
@@ -133,7 +148,7 @@ struct SourceMaker {
                     source: source.name
                 )
                 let service = LinkService(name: source.name) { try await command.link(to: $0) }
-                return self.stored(
+                return try self.stored(
                     source,
                     self.library.storage(of: service),
                     words.first ?? "",
@@ -143,7 +158,7 @@ struct SourceMaker {
             }
         case .files(let settings):
             let storage = FileStorage(folder: settings.path, name: source.name)
-            return self.stored(source, storage, settings.path, account, load)
+            return try self.stored(source, storage, settings.path, account, load)
         case .webDAV(let settings):
             let service = WebDAV(
                 name: source.name,
@@ -152,7 +167,7 @@ struct SourceMaker {
                 client: self.library.serviceClient
             )
             let storage = self.library.storage(of: service)
-            return self.stored(source, storage, settings.url.url.display, account, load)
+            return try self.stored(source, storage, settings.url.url.display, account, load)
         case .yandexWebDAV(let settings):
             let base = try settings.url?.url ?? OriginURL(WebDAV.yandex)
             let (authorizer, scope) = try self.yandexAuthorizer(settings)
@@ -163,11 +178,11 @@ struct SourceMaker {
                 client: self.library.serviceClient
             )
             let storage = self.library.storage(of: service)
-            return self.stored(source, storage, base.display, scope ?? account, load)
+            return try self.stored(source, storage, base.display, scope ?? account, load)
         case .yandexDisk(let settings):
             let (service, scope) = try self.yandexDisk(source.name, settings)
             let storage = self.library.storage(of: service)
-            return self.stored(source, storage, service.authority, scope ?? account, load)
+            return try self.stored(source, storage, service.authority, scope ?? account, load)
         }
     }
 
@@ -177,13 +192,21 @@ struct SourceMaker {
         _ display: String,
         _ account: String?,
         _ load: LoadPolicy
-    ) -> StorageSource {
+    ) throws -> StorageSource {
         StorageSource(
             name: source.name,
             display: display,
             storage: storage,
             account: account,
-            load: load
+            load: load,
+            decryption: try self.decryption(source)
         )
+    }
+
+    /// What the command line says of decryption, or else the configuration, whose key is read now.
+    private func decryption(_ source: ConfiguredSource) throws -> Decryption? {
+        if let decryption = self.given.decryption { return decryption }
+        guard let cipher = source.cipher, let keys = self.given.keys else { return nil }
+        return try cipher.decryption(keys)
     }
 }

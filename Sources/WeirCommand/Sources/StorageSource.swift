@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
+import WeirCipher
 
 /// A storage under a name: a cloud, a WebDAV server, a folder of this machine.
 struct StorageSource: ServedSource {
@@ -10,6 +11,7 @@ struct StorageSource: ServedSource {
     let storage: any MediaStorage
     let account: String?
     let load: LoadPolicy
+    let decryption: Decryption?
     /// The one file that is served, where no more was named.
     var only: FolderPath?
 
@@ -20,7 +22,13 @@ struct StorageSource: ServedSource {
     func media(for target: Substring, in library: MediaLibrary) -> Media? {
         guard let path = ServedPath.decoded(target), !path.isFolder else { return nil }
         if let only, path != only { return nil }
-        return library.media(path, in: self.storage, account: self.account, load: self.load)
+        return library.media(
+            path,
+            in: self.storage,
+            account: self.account,
+            load: self.load,
+            decryption: self.decryption
+        )
     }
 
     func target(of path: FolderPath) -> String { ServedPath.encoded(path) }

@@ -10,6 +10,11 @@ extension ConnectionHandler {
     /// The most bytes that one connection sends before others have their turn: a client that reads
     /// as fast as it is sent to would keep the event loop to itself.
     static let turnSize: Int64 = 4 * 1024 * 1024
+    /// The same for bytes that cost more than handing them over: those that are decrypted, or wait for an origin.
+    static let shortTurnSize: Int64 = 1024 * 1024
+    /// How long others have their turn, at least: a task that is due at once would run before the event loop looks for
+    /// what has come.
+    static let turnPause = TimeAmount.microseconds(20)
 
     /// Sends the next piece of a resident run, and the next, for as long as the system takes them
     /// at once; goes on when it has taken the last.
@@ -19,8 +24,8 @@ extension ConnectionHandler {
     ///
     /// - Parameters:
     ///   - exchange: the response that the run is a part of.
-    ///   - first: the first piece, if it has been borrowed already.
-    func pump(_ exchange: Exchange, beginningWith first: FileLoan? = nil) {
+    ///   - first: the first piece, if it has been taken already.
+    func pump(_ exchange: Exchange, beginningWith first: ResidentPiece? = nil) {
         guard !self.isPumping else { return }
         self.isPumping = true
         defer { self.isPumping = false }
@@ -30,24 +35,117 @@ extension ConnectionHandler {
                 self.continueRun(run, exchange)
                 continue
             }
-            guard exchange.bytesInTurn < Self.turnSize else { return self.pumpLater(exchange) }
-            guard let loan = first ?? FileLoan(run.slice, upTo: Self.pieceSize) else {
-                // The file is shorter than it was: the source knows what to do.
+            let isLent = run.slice.file.descriptor != nil
+            guard exchange.bytesInTurn < (isLent ? Self.turnSize : Self.shortTurnSize) else {
+                return self.pumpLater(exchange)
+            }
+            if first == nil, !isLent, let socket = self.socket {
+                guard self.pumpCopy(run, over: socket, exchange) else {
+                    exchange.run = nil
+                    return self.pull(exchange, continuing: run.slice.range.lowerBound..<run.end)
+                }
+                continue
+            }
+            guard let piece = first ?? ResidentPiece(run.slice, upTo: Self.pieceSize) else {
                 exchange.run = nil
                 return self.pull(exchange, continuing: run.slice.range.lowerBound..<run.end)
             }
             first = nil
-            let middle = loan.range.upperBound
+            let middle = piece.range.upperBound
             if middle == run.end {
                 exchange.run = nil
                 exchange.isWritten = true
             } else {
                 exchange.run?.slice = run.slice.clamped(to: middle..<run.slice.range.upperBound)
             }
-            let count = middle - loan.range.lowerBound
+            let count = middle - piece.range.lowerBound
             exchange.bytesInTurn += count
-            self.write(.fileRegion(loan.region), bodyBytes: count, lentBy: loan, exchange)
+            self.write(piece.data, bodyBytes: count, lentBy: piece.loan, exchange)
         }
+    }
+
+    /// Sends the head and the first bytes of a slice that must be read into memory; what the system does not take at once,
+    /// and what follows, goes through the channel.
+    ///
+    /// - Parameters:
+    ///   - head: the head.
+    ///   - slice: bytes whose file has no descriptor, from the body's start on.
+    ///   - part: the body.
+    ///   - socket: where to.
+    ///   - exchange: the response.
+    /// - Returns: false, and nothing has been written, if the bytes cannot be had after all.
+    func sendCopy(
+        _ head: ResponseHead,
+        _ slice: ResidentSlice,
+        _ part: Range<Int64>,
+        over socket: DirectSocket,
+        _ exchange: Exchange
+    ) -> Bool {
+        let lower = slice.range.lowerBound
+        let limit = ResidentPiece.copySize
+        return self.scratch.withBuffer(capacity: head.encodedSizeLimit + Int(limit)) { buffer in
+            head.write(into: &buffer)
+            let headCount = buffer.readableBytes
+            guard let count = buffer.appendStart(of: slice, upTo: limit) else { return false }
+            exchange.note(head)
+            exchange.description = slice.description
+            exchange.run = Exchange.Run(
+                slice: slice.clamped(to: (lower + count)..<slice.range.upperBound),
+                end: part.upperBound
+            )
+            exchange.bytesInTurn += count
+            self.hand(&buffer, count, headCount: headCount, over: socket, exchange)
+            return true
+        } && self.pumpedOn(exchange)
+    }
+
+    private func pumpedOn(_ exchange: Exchange) -> Bool {
+        if self.exchange === exchange, exchange.outstandingWrites == 0 { self.pump(exchange) }
+        return true
+    }
+
+    /// Sends the next piece of a run that must be read into memory.
+    ///
+    /// - Returns: false if the bytes cannot be had.
+    private func pumpCopy(
+        _ run: Exchange.Run,
+        over socket: DirectSocket,
+        _ exchange: Exchange
+    ) -> Bool {
+        let lower = run.slice.range.lowerBound
+        return self.scratch.withBuffer(capacity: Int(ResidentPiece.copySize)) { buffer in
+            guard let count = buffer.appendStart(of: run.slice, upTo: ResidentPiece.copySize)
+            else { return false }
+            exchange.run?.slice = run.slice.clamped(
+                to: (lower + count)..<run.slice.range.upperBound
+            )
+            exchange.bytesInTurn += count
+            self.hand(&buffer, count, headCount: 0, over: socket, exchange)
+            return true
+        }
+    }
+
+    /// Hands bytes to the system, and what it does not take at once to the channel; nothing else is on its way.
+    private func hand(
+        _ buffer: inout ByteBuffer,
+        _ bodyCount: Int64,
+        headCount: Int,
+        over socket: DirectSocket,
+        _ exchange: Exchange
+    ) {
+        let taken = buffer.withUnsafeReadableBytes { socket.write($0) }
+        let bodyTaken = Int64(max(0, taken - headCount))
+        exchange.bytesSent += bodyTaken
+        if let run = exchange.run, run.slice.range.isEmpty, run.slice.range.lowerBound == run.end {
+            exchange.run = nil
+            exchange.isWritten = true
+        }
+        guard taken < buffer.readableBytes else {
+            if exchange.isWritten { self.finish(exchange) }
+            return
+        }
+        buffer.moveReaderIndex(forwardBy: taken)
+        self.write(.byteBuffer(buffer), bodyBytes: bodyCount - bodyTaken, exchange)
     }
 
     /// Finds what follows a run that has been sent: another of the same generation, or else a
@@ -67,7 +165,7 @@ extension ConnectionHandler {
     }
 
     private func pumpLater(_ exchange: Exchange) {
-        self.eventLoop.assumeIsolated().execute {
+        _ = self.eventLoop.assumeIsolated().scheduleTask(in: Self.turnPause) {
             exchange.bytesInTurn = 0
             self.pump(exchange)
         }

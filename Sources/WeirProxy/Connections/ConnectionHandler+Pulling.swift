@@ -63,15 +63,15 @@ extension ConnectionHandler {
         case .resident(let slice):
             var rest = slice
             while !rest.range.isEmpty {
-                guard let loan = FileLoan(rest, upTo: Self.pieceSize) else {
+                guard let piece = ResidentPiece(rest, upTo: Self.pieceSize) else {
                     throw SourceError(
                         .cacheFailed,
                         "A cached file is shorter than what it should hold."
                     )
                 }
-                rest = rest.clamped(to: loan.range.upperBound..<rest.range.upperBound)
-                let count = Int(loan.range.upperBound - loan.range.lowerBound)
-                try self.deliver(.fileRegion(loan.region), count, loan, exchange)
+                rest = rest.clamped(to: piece.range.upperBound..<rest.range.upperBound)
+                let count = Int(piece.range.upperBound - piece.range.lowerBound)
+                try self.deliver(piece.data, count, piece.loan, exchange)
                 try await self.waitForRoom(exchange)
             }
         }
@@ -105,6 +105,7 @@ extension ConnectionHandler {
         _ exchange: Exchange
     ) throws {
         guard self.exchange === exchange, let context else { throw CancellationError() }
+        exchange.bytesInTurn += Int64(count)
         guard exchange.framing == .chunked else {
             return self.write(data, bodyBytes: Int64(count), lentBy: loan, exchange)
         }
@@ -116,8 +117,21 @@ extension ConnectionHandler {
 
     private func waitForRoom(_ exchange: Exchange) async throws {
         guard self.exchange === exchange, let context else { throw CancellationError() }
-        if context.channel.isWritable { return }
+        if context.channel.isWritable {
+            guard exchange.bytesInTurn >= Self.shortTurnSize else { return }
+            self.goOnLater(exchange)
+        }
         try await withCheckedThrowingContinuation { exchange.waiter = $0 }
+    }
+
+    /// Lets others have their turn, and then the task that is about to wait go on.
+    private func goOnLater(_ exchange: Exchange) {
+        exchange.bytesInTurn = 0
+        _ = self.eventLoop.assumeIsolated().scheduleTask(in: Self.turnPause) {
+            guard let waiter = exchange.waiter else { return }
+            exchange.waiter = nil
+            waiter.resume()
+        }
     }
 }
 

@@ -76,6 +76,9 @@ extension ConnectionHandler {
         let slice = slice.range == part ? slice : slice.clamped(to: part)
         let count = part.upperBound - part.lowerBound
         if let socket = self.socket, self.context?.channel.isActive == true {
+            guard slice.file.descriptor != nil else {
+                return self.sendCopy(head, slice, part, over: socket, exchange)
+            }
             self.send(head, slice, part, over: socket, exchange)
             return true
         }
@@ -90,12 +93,12 @@ extension ConnectionHandler {
                 self.write(.byteBuffer(buffer), bodyBytes: count, exchange)
                 return true
             }
-            guard let loan = FileLoan(slice, upTo: Self.pieceSize) else { return false }
+            guard let piece = ResidentPiece(slice, upTo: Self.pieceSize) else { return false }
             exchange.note(head)
             exchange.description = slice.description
             exchange.run = Exchange.Run(slice: slice, end: part.upperBound)
             self.context?.write(self.wrapOutboundOut(.byteBuffer(buffer)), promise: nil)
-            self.pump(exchange, beginningWith: loan)
+            self.pump(exchange, beginningWith: piece)
             return true
         }
     }
@@ -246,28 +249,5 @@ extension Exchange {
         self.status = head.status
         self.framing = head.framing
         self.closes = head.closes
-    }
-}
-
-extension ByteBuffer {
-    /// Reads a slice to the buffer's end.
-    ///
-    /// - Returns: false if the file could not be read or is too short.
-    fileprivate mutating func append(_ slice: ResidentSlice) -> Bool {
-        let wanted = Int(slice.range.upperBound - slice.range.lowerBound)
-        var count = 0
-        while count < wanted {
-            let offset = slice.fileOffset + Int64(count)
-            let rest = wanted - count
-            let read = try? self.writeWithUnsafeMutableBytes(minimumWritableBytes: rest) { space in
-                try slice.file.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(rest)),
-                    at: offset
-                )
-            }
-            guard let read, read > 0 else { return false }
-            count += read
-        }
-        return true
     }
 }

@@ -67,12 +67,28 @@ struct DirectSocket {
         let flags = CInt(MSG_MORE) | CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
         taken.head = Self.repeated { send(self.descriptor, head.baseAddress, head.count, flags) }
         guard taken.head == head.count else { return taken }
+        guard let source = file.descriptor else { return taken }
         var position = off_t(offset)
         taken.body = Self.repeated {
-            sendfile(self.descriptor, file.descriptor, &position, count)
+            sendfile(self.descriptor, source, &position, count)
         }
         #endif
         return taken
+    }
+
+    /// Sends bytes, as far as the system takes them without waiting.
+    ///
+    /// Of an error nothing is told: whoever goes on with the channel meets it again.
+    ///
+    /// - Parameter bytes: what is sent.
+    /// - Returns: how many were taken.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if os(Linux)
+        let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+        return Self.repeated { send(self.descriptor, bytes.baseAddress, bytes.count, flags) }
+        #else
+        return 0
+        #endif
     }
 
     #if os(Linux)

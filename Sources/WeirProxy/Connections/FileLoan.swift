@@ -31,7 +31,7 @@ final class FileLoan {
 
     /// Borrows the file that a slice lies in, for the first bytes of the slice.
     ///
-    /// - Returns: `nil` if the file does not reach to the end of these bytes. The system's call to
+    /// - Returns: `nil` if the file has no descriptor to lend, or does not reach to the end of these bytes. The system's call to
     ///   send from a file says nothing of a file that is too short, and NIO would repeat the call
     ///   for ever.
     init?(_ slice: ResidentSlice, upTo limit: Int64) {
@@ -40,14 +40,13 @@ final class FileLoan {
         let (end, isTooFar) = slice.fileOffset.addingReportingOverflow(count)
         var status = stat()
         guard slice.fileOffset >= 0, count >= 0, !isTooFar,
-            fstat(slice.file.descriptor, &status) == 0, Int64(status.st_size) >= end
+            let descriptor = slice.file.descriptor, fstat(descriptor, &status) == 0,
+            Int64(status.st_size) >= end
         else { return nil }
         self.file = slice.file
         self.range = lower..<(lower + count)
         self.region = FileRegion(
-            fileHandle: NIOFileHandle(
-                _deprecatedTakingOwnershipOfDescriptor: slice.file.descriptor
-            ),
+            fileHandle: NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor),
             readerIndex: Int(slice.fileOffset),
             endIndex: Int(end)
         )

@@ -75,6 +75,15 @@ public struct ByteReading: AsyncSequence, Sendable {
             try await self.lifetime.producer.next()
         }
 
+        /// The next chunk, without leaving the actor of whoever asks.
+        ///
+        /// - Parameter actor: where the caller is.
+        /// - Returns: as ``next()``.
+        /// - Throws: as ``next()``.
+        public func next(isolation actor: isolated (any Actor)?) async throws -> ByteChunk? {
+            try await self.lifetime.producer.next()
+        }
+
         /// Ends the reading before its time, for all who hold it; whoever waits for a chunk gets an error.
         ///
         /// Not needed by a consumer that goes: with the last copy of a reading and its iterators it ends by itself.

@@ -4,7 +4,9 @@
 /// An open file that stays open for as long as somebody holds it.
 public protocol LeasedFile: AnyObject, Sendable {
     /// The descriptor, valid while this object lives. Read it by position only; never close it.
-    var descriptor: CInt { get }
+    ///
+    /// `nil` where the bytes do not lie in the file as they are read, and ``read(into:at:)`` is the only way to them.
+    var descriptor: CInt? { get }
 
     /// Reads at a position.
     ///

@@ -26,6 +26,8 @@ public enum SourceEvent: Sendable {
     /// Bytes in the cache were no longer what had been written, or could not be read; they are fetched again
     /// when they are wanted.
     case cacheDamaged(byteCount: Int64)
+    /// What was decrypted is no media that Weir knows: the key, or the initialization vector, may be wrong.
+    case keySuspected(resource: String)
 }
 
 /// Is told of events as they happen; must return at once and not throw.

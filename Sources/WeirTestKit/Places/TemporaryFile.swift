@@ -14,8 +14,7 @@ import Glibc
 
 /// An open file of given bytes that has no name, and vanishes with the object.
 public final class TemporaryFile: LeasedFile {
-    /// The descriptor, valid while this object lives.
-    public let descriptor: CInt
+    private let handle: CInt
 
     private let reads = Mutex(0)
 
@@ -23,13 +22,13 @@ public final class TemporaryFile: LeasedFile {
     public init(_ bytes: [UInt8]) {
         let folder = TemporaryDirectory()
         let path = folder.path(of: "file")
-        self.descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        precondition(self.descriptor >= 0, "a test could not make the file \(path)")
+        self.handle = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        precondition(self.handle >= 0, "a test could not make the file \(path)")
         bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count {
                 let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
-                let count = write(self.descriptor, rest.baseAddress, rest.count)
+                let count = write(self.handle, rest.baseAddress, rest.count)
                 precondition(count > 0, "a test could not write the file \(path)")
                 written += count
             }
@@ -37,8 +36,11 @@ public final class TemporaryFile: LeasedFile {
     }
 
     deinit {
-        close(self.descriptor)
+        close(self.handle)
     }
+
+    /// The descriptor, valid while this object lives.
+    public var descriptor: CInt? { self.handle }
 
     /// How often bytes have been read by ``read(into:at:)``.
     public var readCount: Int { self.reads.withLock { $0 } }
@@ -48,7 +50,7 @@ public final class TemporaryFile: LeasedFile {
     /// - Throws: `SourceError` with `cacheFailed`.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         self.reads.withLock { $0 += 1 }
-        let count = pread(self.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        let count = pread(self.handle, buffer.baseAddress, buffer.count, off_t(offset))
         guard count >= 0 else {
             throw SourceError(.cacheFailed, "A test's file could not be read: error \(errno).")
         }

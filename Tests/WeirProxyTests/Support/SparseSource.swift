@@ -14,29 +14,30 @@ import Glibc
 /// A large resource that lies in a file without a byte on the disk: all zeros, all held.
 struct SparseSource: ByteSource {
     final class File: LeasedFile {
-        let descriptor: CInt
+        private let handle: CInt
+        var descriptor: CInt? { self.handle }
 
         init(length: Int64) {
             var template = Array("/tmp/weir-sparse-XXXXXX".utf8CString)
-            self.descriptor = mkstemp(&template)
+            self.handle = mkstemp(&template)
             unlink(template)
             precondition(
-                ftruncate(self.descriptor, off_t(length)) == 0,
+                ftruncate(self.handle, off_t(length)) == 0,
                 "no room for a test's file"
             )
         }
 
         deinit {
-            close(self.descriptor)
+            close(self.handle)
         }
 
         /// Makes the file end earlier than the source says.
         func cut(to length: Int64) {
-            precondition(ftruncate(self.descriptor, off_t(length)) == 0, "a test's file stays")
+            precondition(ftruncate(self.handle, off_t(length)) == 0, "a test's file stays")
         }
 
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
-            max(0, pread(self.descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
+            max(0, pread(self.handle, buffer.baseAddress, buffer.count, off_t(offset)))
         }
     }
 

@@ -5,7 +5,7 @@ extension ConfigurationReader {
     private static let tokenKeys = ["token", "token-env", "token-file"]
     private static let passwordKeys = ["password", "password-env", "password-file"]
     /// What can stand in every section of a source.
-    private static let commonKeys = ["service", "account", "immutable"]
+    private static let commonKeys = ["service", "account", "immutable"] + cipherKeys
 
     func yandexDisk(_ table: ConfigurationTable) throws(CommandError) -> YandexDiskSettings {
         try table.allow(
@@ -104,7 +104,7 @@ extension ConfigurationReader {
     }
 
     func files(_ table: ConfigurationTable) throws(CommandError) -> FilesSettings {
-        try table.allow(only: ["service", "immutable", "path"])
+        try table.allow(only: ["service", "immutable", "path"] + Self.cipherKeys)
         guard let path = try table.path("path", self.surroundings) else {
             throw self.missing("path", table, example: "path = \"~/Music\"")
         }

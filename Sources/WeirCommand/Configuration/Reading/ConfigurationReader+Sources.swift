@@ -28,6 +28,7 @@ extension ConfigurationReader {
     ) throws(CommandError) -> ConfiguredSource {
         let kind = try self.kind(table)
         let account = try table.string("account", "a name in quotes")
+        let cipher = try self.cipher(table)
         return ConfiguredSource(
             name: name,
             kind: kind,
@@ -36,6 +37,7 @@ extension ConfigurationReader {
             volatileQuery: Set(
                 try table.strings("volatile-query", "a list of names, such as [\"sig\"]") ?? []
             ),
+            cipher: cipher,
             place: self.text.place(of: table.path)
         )
     }

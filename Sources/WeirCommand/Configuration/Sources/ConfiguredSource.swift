@@ -13,6 +13,8 @@ struct ConfiguredSource: Hashable, Sendable {
     let isImmutable: Bool
     /// Parts of a URL's query that change without the resource changing.
     let volatileQuery: Set<String>
+    /// How its files are decrypted; `nil` where they are not encrypted.
+    let cipher: CipherSettings?
     /// Where it is written, as `FILE:LINE:COLUMN`, for errors that show up later.
     let place: String
 

@@ -4,7 +4,7 @@
 import Testing
 import WeirTestKit
 
-@testable import WeirHTTP
+@testable import WeirSource
 
 @Suite("Work that is shared")
 struct SharedTests {

@@ -4,6 +4,9 @@
 /// Lets many wait for one piece of work, instead of each doing it.
 package actor Shared<Value: Sendable> {
     private var work: Task<Void, Never>?
+    /// Tells the work that is under way from what was abandoned.
+    private var workNumber = 0
+    private let isAbandonable: Bool
     private var last: Value?
     private var waiters: [Int: Waiter] = [:]
     /// Whether the work was started ahead of need.
@@ -15,13 +18,18 @@ package actor Shared<Value: Sendable> {
         let make: @Sendable () async throws -> Value
     }
 
-    package init() {}
+    /// Shares work.
+    ///
+    /// - Parameter isAbandonable: whether work that nobody waits for any more is cancelled.
+    package init(isAbandonable: Bool = false) {
+        self.isAbandonable = isAbandonable
+    }
 
     /// Waits for the work that is under way, or starts it; work that was started ahead of need and fails is done again.
     ///
     /// - Parameters:
     ///   - isGood: whether what came of it the last time is still good; else it is done again.
-    ///   - make: does the work, to its end, though whoever waits may leave.
+    ///   - make: does the work, to its end, though whoever waits may leave, unless it may be abandoned.
     /// - Returns: what came of it.
     /// - Throws: what it threw; `CancellationError` at once when the calling task is cancelled.
     package func value(
@@ -55,10 +63,12 @@ package actor Shared<Value: Sendable> {
 
     private func start(_ make: @escaping @Sendable () async throws -> Value) {
         guard self.work == nil else { return }
-        // Owned by this actor; ends with the work.
+        self.workNumber += 1
+        let number = self.workNumber
+        // Owned by this actor; ends with the work, or is cancelled when nobody waits for it and it may be abandoned.
         self.work = Task {
-            do { self.finish(.success(try await make())) } catch {
-                self.finish(.failure(error))
+            do { self.finish(.success(try await make()), number) } catch {
+                self.finish(.failure(error), number)
             }
         }
     }
@@ -68,7 +78,8 @@ package actor Shared<Value: Sendable> {
         self.last = nil
     }
 
-    private func finish(_ result: Result<Value, any Error>) {
+    private func finish(_ result: Result<Value, any Error>, _ number: Int) {
+        guard number == self.workNumber, self.work != nil else { return }
         self.work = nil
         let wasAhead = self.isAhead
         self.isAhead = false
@@ -84,5 +95,8 @@ package actor Shared<Value: Sendable> {
 
     private func leave(_ id: Int) {
         self.waiters.removeValue(forKey: id)?.continuation.resume(throwing: CancellationError())
+        guard self.isAbandonable, self.waiters.isEmpty else { return }
+        self.work?.cancel()
+        self.work = nil
     }
 }

@@ -1,0 +1,42 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Five real players without a window and without a sound, each driven over any URL in the same way.
+
+    played = rig.PLAYERS["vlc"](stage).play(url, rig.Plan(start=2, seeks=(70, 12)))
+
+plays from the start, seeks, and tells what was seen: the duration, the positions that were reached, digests of the
+pictures and samples. ``rig.faults(played, plan, duration)`` says what of it is not as it must be, and
+``played.same_as(other)`` compares with a play of the same file elsewhere. The processes of a play are ended with it.
+
+`Scripts/set-up players` installs the players.
+"""
+
+import ctypes
+import shutil
+
+from .chromium import Chromium
+from .ffmpeg import FFmpeg
+from .gstreamer import GStreamer
+from .link import Link
+from .mpv import Mpv
+from .plan import Plan, Played, Step, faults
+from .vlc import VLC
+
+PLAYERS = {"mpv": Mpv, "ffmpeg": FFmpeg, "vlc": VLC, "gstreamer": GStreamer, "chromium": Chromium}
+
+# What must be there for each.
+PROGRAMS = {"mpv": ["mpv"], "ffmpeg": ["ffmpeg", "ffprobe"], "vlc": ["vlc"], "gstreamer": [], "chromium": ["chromium"]}
+
+__all__ = ["PLAYERS", "Link", "Plan", "Played", "Step", "absence", "faults"]
+
+
+def absence(name):
+    """What is missing for a player on this machine, as a sentence; None if it can play."""
+    missing = [program for program in PROGRAMS[name] if shutil.which(program) is None]
+    if name == "gstreamer":
+        try:
+            ctypes.CDLL("libgstreamer-1.0.so.0")
+        except OSError:
+            missing = ["GStreamer"]
+    return f"there is no {missing[0]}; Scripts/set-up players installs it" if missing else None

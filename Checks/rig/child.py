@@ -1,0 +1,95 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A player that is steered through its standard input and answers on its standard output."""
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import time
+
+from stage.players import PlayerFailed
+from stage.program import end_with_parent
+
+
+class Child:
+    """A process in a group of its own, on a seat."""
+
+    def __init__(self, seat, words, pass_fds=()):
+        self.name = words[0]
+        self.heard = b""
+        self.error_file = seat.folder / f"{seat.name('child')}.err"
+        nobody = seat.nobody
+
+        def prepare():
+            if nobody:
+                os.setgroups([])
+                os.setgid(nobody.pw_gid)
+                os.setuid(nobody.pw_uid)
+            end_with_parent()
+
+        with open(self.error_file, "wb") as error:
+            self.process = subprocess.Popen(
+                [str(word) for word in words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=error,
+                env=seat.environment,
+                cwd=seat.folder,
+                start_new_session=True,
+                preexec_fn=prepare,
+                pass_fds=pass_fds,
+            )
+        seat.callback(self.end)
+
+    @property
+    def error(self):
+        return self.error_file.read_text(errors="replace")
+
+    def explain(self, what):
+        return PlayerFailed(f"{self.name} {what}: {self.error.strip()[-400:]}")
+
+    def is_alive(self):
+        return self.process.poll() is None
+
+    def say(self, line):
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError as error:
+            raise self.explain(f"went away ({error})") from error
+
+    def hear(self, mark, limit):
+        """What it says up to a mark."""
+        line = self.process.stdout.fileno()
+        end = time.monotonic() + limit
+        while mark not in self.heard:
+            if not select.select([line], [], [], max(0, end - time.monotonic()))[0]:
+                raise self.explain(f"said nothing for {limit:.0f} s")
+            piece = os.read(line, 65536)
+            if not piece:
+                raise self.explain("ended")
+            self.heard += piece
+        text, _, self.heard = self.heard.partition(mark)
+        return text.decode(errors="replace")
+
+    def end(self):
+        """Ends the process and all of its group."""
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+        for number, limit in ((None, 3), (signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+            # Until the first of the group was waited for, the number cannot be somebody else's.
+            if number is not None and self.process.returncode is None:
+                os.killpg(self.process.pid, number)
+            if self.has_ended(limit):
+                break
+        self.process.stdout.close()
+
+    def has_ended(self, limit):
+        try:
+            self.process.wait(limit)
+            return True
+        except subprocess.TimeoutExpired:
+            return False

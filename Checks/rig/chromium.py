@@ -1,0 +1,193 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Chromium without a window, steered over the DevTools protocol: a page with one <video>."""
+
+import base64
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import select
+import time
+
+from stage import waiting
+from stage.players import PlayerFailed
+
+from .child import Child
+from .plan import follow
+from .seat import Seat
+
+OPTIONS = """
+    --headless --remote-debugging-pipe --no-first-run --no-default-browser-check --no-proxy-server --disable-gpu
+    --mute-audio --disable-dev-shm-usage --autoplay-policy=no-user-gesture-required --disable-breakpad
+    --disable-background-networking --disable-component-update --disable-sync --disable-extensions
+    --window-size=1000,800
+""".split()
+
+# The pipes are numbers 3 and 4 in Chromium; whatever these are here, bash puts them there.
+LAUNCH = 'exec "${@:3}" 3<&"$1" 4>&"$2"'
+
+PAGE = """
+    new Promise(done => {
+        document.body.style.margin = 0;
+        window.video = document.createElement("video");
+        video.muted = true;
+        video.style.display = "block";
+        video.onloadedmetadata = () => done(null);
+        video.onerror = () => done(video.error.message || "error " + video.error.code);
+        video.src = %s;
+        document.body.append(video);
+    })
+"""
+
+SEEK = """
+    new Promise(done => {
+        const shown = %s ? new Promise(is => video.requestVideoFrameCallback(is)) : null;
+        video.onseeked = () => Promise.resolve(shown).then(() => done(null));
+        video.onerror = () => done(video.error.message || "error " + video.error.code);
+        video.currentTime = %s;
+    })
+"""
+
+MORE = """
+    ({
+        shown: video.getVideoPlaybackQuality().totalVideoFrames,
+        dropped: video.getVideoPlaybackQuality().droppedVideoFrames,
+        buffered: [...Array(video.buffered.length).keys()].map(
+            index => [video.buffered.start(index), video.buffered.end(index)]),
+    })
+"""
+
+
+class Chromium:
+    name = "chromium"
+
+    def __init__(self, stage):
+        self.stage = stage
+
+    def play(self, url, plan):
+        with Seat(self.stage, self.name) as seat:
+            return follow(self.name, Run(seat, url, plan), plan)
+
+
+class Run:
+    def __init__(self, seat, url, plan):
+        self.plan = plan
+        self.browser = Browser(seat, plan.limit)
+        self.expect_none(self.browser.evaluate(PAGE % json.dumps(url)), "to open it")
+        self.resume()
+
+    def expect_none(self, error, what):
+        if error is not None:
+            raise PlayerFailed(f"chromium failed {what}: {error}")
+
+    def position(self):
+        self.expect_none(self.browser.evaluate("video.error && (video.error.message || video.error.code)"), "to play")
+        return self.browser.evaluate("video.currentTime")
+
+    def duration(self):
+        return self.browser.evaluate("video.duration")
+
+    def pause(self):
+        self.browser.evaluate("video.pause()")
+
+    def resume(self):
+        # The promise of play() waits for data; that is seen in the position.
+        self.browser.evaluate("void video.play()")
+
+    def seek(self, position):
+        what = f"to seek to {position:.0f} s"
+        self.expect_none(self.browser.evaluate(SEEK % (json.dumps(self.plan.has_pictures), position)), what)
+
+    def picture(self):
+        width, height = self.browser.evaluate("[video.videoWidth, video.videoHeight]")
+        return hashlib.md5(self.browser.picture(width, height)).hexdigest()
+
+    def complaints(self):
+        return []
+
+    def more(self):
+        return self.browser.evaluate(MORE)
+
+
+class Browser:
+    """A browser with one page; messages are JSON, each with a NUL behind it, through two pipes."""
+
+    def __init__(self, seat, limit):
+        self.limit = limit
+        self.number = 0
+        self.heard = b""
+        self.session = None
+        read, self.output = pipe()
+        self.input, write = pipe()
+        # The sandbox cannot be set up by root.
+        options = [*OPTIONS, f"--user-data-dir={seat.folder / 'profile'}"]
+        options += ["--no-sandbox"] if os.geteuid() == 0 else []
+        words = ["bash", "-c", LAUNCH, "bash", read, write, "chromium", *options, "about:blank"]
+        self.child = Child(seat, words, pass_fds=(read, write))
+        self.child.name = "chromium"
+        os.close(read)
+        os.close(write)
+        seat.callback(os.close, self.output)
+        seat.callback(os.close, self.input)
+        seat.callback(self.close)
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        try:
+            os.write(self.output, json.dumps(message).encode() + b"\0")
+        except OSError as error:
+            raise self.child.explain(f"went away ({error})") from error
+        limit = time.monotonic() + self.limit
+        while True:
+            answer = json.loads(self.hear(limit, method))
+            if answer.get("id") != self.number:
+                continue
+            if "error" in answer:
+                raise PlayerFailed(f"chromium: {method}: {answer['error']['message']}")
+            return answer["result"]
+
+    def hear(self, limit, method):
+        while b"\0" not in self.heard:
+            if not select.select([self.input], [], [], max(0, limit - time.monotonic()))[0]:
+                raise waiting.TookTooLong(f"chromium did not answer {method} within {self.limit} s")
+            piece = os.read(self.input, 1 << 20)
+            if not piece:
+                raise self.child.explain("ended")
+            self.heard += piece
+        message, _, self.heard = self.heard.partition(b"\0")
+        return message
+
+    def evaluate(self, expression):
+        """The value of an expression in the page, or of what it promises."""
+        answer = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise PlayerFailed(f"chromium: {answer['exceptionDetails']}"[:400])
+        return answer["result"].get("value")
+
+    def picture(self, width, height):
+        """What the page shows in its corner."""
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        return base64.b64decode(self.ask("Page.captureScreenshot", format="png", clip=clip)["data"])
+
+    def close(self):
+        self.session = None
+        # It may have ended already.
+        with contextlib.suppress(PlayerFailed, waiting.TookTooLong):
+            self.ask("Browser.close")
+
+
+def pipe():
+    """The two ends of a pipe, of such numbers that bash leaves them alone."""
+    ends = []
+    for low in os.pipe():
+        ends.append(fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, 20))
+        os.close(low)
+    return ends

@@ -1,0 +1,72 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""mpv, steered over its socket."""
+
+import hashlib
+
+from stage import players, waiting
+
+from .plan import follow
+from .seat import Seat
+
+# The driver that plays no sound says this of a seek while paused; a slow machine makes it fall behind.
+HARMLESS = ("[ao/null]", "desynchronisation", "System too slow", "This should not happen")
+
+
+class Mpv:
+    name = "mpv"
+
+    def __init__(self, stage):
+        self.stage = stage
+
+    def play(self, url, plan):
+        with Seat(self.stage, self.name) as seat:
+            played = follow(self.name, Run(seat, url, plan), plan)
+            for start in plan.seeks:
+                # Again, as fast as it can, with every sample.
+                played.digests[start] = players.decoded_by_mpv(url, seat.environment, seat.folder, start, plan.after)
+            return played
+
+
+class Run:
+    def __init__(self, seat, url, plan):
+        self.seat = seat
+        self.limit = plan.limit
+        self.mpv = players.Mpv(seat, url)
+
+    def position(self):
+        if not self.mpv.program.is_alive():
+            raise players.PlayerFailed(f"mpv ended with {self.mpv.program.poll()}: {self.mpv.said()}")
+        return self.mpv.position()
+
+    def duration(self):
+        return self.mpv.ask("get_property", "duration") or 0.0
+
+    def pause(self):
+        self.mpv.ask("set_property", "pause", True)
+
+    def resume(self):
+        self.mpv.ask("set_property", "pause", False)
+
+    def seek(self, position):
+        self.mpv.seek(position)
+
+        def is_over():
+            return abs(self.position() - position) < 1 and self.mpv.ask("get_property", "seeking") is False
+
+        waiting.until(is_over, self.limit, f"mpv: the seek to {position:.0f} s", pause=0.02)
+
+    def picture(self):
+        file = self.seat.folder / "picture.png"
+        self.mpv.ask("screenshot-to-file", str(file), "video")
+        digest = hashlib.md5(file.read_bytes()).hexdigest()
+        file.unlink()
+        return digest
+
+    def complaints(self):
+        lines = self.mpv.said().splitlines()
+        return [line for line in lines if not any(text in line for text in HARMLESS)]
+
+    def more(self):
+        return {"dropped": self.mpv.ask("get_property", "decoder-frame-drop-count")}

@@ -1,0 +1,118 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a player is asked to do, and what it did."""
+
+import time
+from dataclasses import dataclass, field
+
+from stage import waiting
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Plays from the start, then seeks to one place after the other; times in seconds."""
+
+    # How far it plays from the start.
+    start: float = 2.0
+    # Where it seeks to, and how far it plays from there.
+    seeks: tuple = ()
+    after: float = 1.0
+    # Whether there are moving pictures to compare; a cover is none.
+    has_pictures: bool = True
+    # How long any one thing may take on the clock.
+    limit: float = 60.0
+
+
+@dataclass
+class Step:
+    """A seek."""
+
+    asked: float
+    # Where the player was when the seek was over, and how far it played from there.
+    landed: float
+    reached: float
+    # How long the seek took on the clock.
+    seconds: float
+    # A digest of the picture that was shown then.
+    picture: str | None = None
+
+
+@dataclass
+class Played:
+    """What a player saw."""
+
+    player: str
+    duration: float
+    # How long it took on the clock until something played, and how far it played from the start.
+    opening: float
+    started: float
+    steps: list = field(default_factory=list)
+    # By position: digests of what was decoded from there, every picture and sample.
+    digests: dict = field(default_factory=dict)
+    # What it said went wrong.
+    complaints: list = field(default_factory=list)
+    # What else it tells of itself, such as counts of pictures.
+    more: dict = field(default_factory=dict)
+
+    @property
+    def pictures(self):
+        return {step.asked: step.picture for step in self.steps}
+
+    def facts(self):
+        """What does not depend on the clock."""
+        return {"pictures": self.pictures, "samples": self.digests}
+
+    def same_as(self, other):
+        """Whether every picture and sample that was looked at is the same."""
+        return self.facts() == other.facts()
+
+
+def follow(name, run, plan):
+    """Drives a player that can be steered; `run` has the same few verbs for each.
+
+    It has `position()`, `duration()`, `pause()`, `resume()`, `seek(to)`, which returns when it is over,
+    `picture()` while paused, `complaints()` and `more()`.
+    """
+    begin = time.monotonic()
+    waiting.until(lambda: run.position() > 0, plan.limit, f"{name}: playing at all", pause=0.05)
+    played = Played(name, 0, time.monotonic() - begin, 0)
+    played.started = reach(name, run, plan.start, plan.limit)
+    played.duration = run.duration()
+    for asked in plan.seeks:
+        # Only a picture that stands can be compared; listeners seek while it plays.
+        if plan.has_pictures:
+            run.pause()
+        begin = time.monotonic()
+        run.seek(asked)
+        step = Step(asked, run.position(), 0, time.monotonic() - begin)
+        if plan.has_pictures:
+            step.picture = run.picture()
+            run.resume()
+        step.reached = reach(name, run, asked + plan.after, plan.limit)
+        played.steps.append(step)
+    played.complaints = run.complaints()
+    played.more = run.more()
+    return played
+
+
+def reach(name, run, position, limit):
+    waiting.until(lambda: run.position() >= position, limit, f"{name}: playing past {position:.0f} s", pause=0.05)
+    return run.position()
+
+
+def faults(played, plan, duration, tolerance=1.0):
+    """What is not as the plan says, a sentence each."""
+    found = [f"it says: {text}" for text in played.complaints]
+    if abs(played.duration - duration) > tolerance:
+        found.append(f"it saw {played.duration:.1f} s where {duration:.1f} s are")
+    if played.started < plan.start:
+        found.append(f"it played {played.started:.1f} s from the start")
+    if [step.asked for step in played.steps] != list(plan.seeks):
+        found.append(f"it sought {len(played.steps)} times")
+    for step in played.steps:
+        if abs(step.landed - step.asked) > tolerance:
+            found.append(f"the seek to {step.asked:.0f} s led to {step.landed:.1f} s")
+        if not step.asked + plan.after <= step.reached < step.asked + plan.after + 15:
+            found.append(f"after the seek to {step.asked:.0f} s it was at {step.reached:.1f} s")
+    return found

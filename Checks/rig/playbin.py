@@ -1,0 +1,223 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A program that plays a URL with GStreamer's playbin; it takes a JSON line with a command and answers with one.
+
+playbin.py URL
+
+The library is called directly, so that any Python will do.
+"""
+
+import ctypes
+import hashlib
+import json
+import os
+import select
+import sys
+import time
+
+Pointer = ctypes.c_void_p
+PAUSED, PLAYING, NULL = 3, 4, 1
+STATE_FAILED = 0
+TIME = 3
+SEEK_FLUSH, SEEK_ACCURATE = 1, 2
+# ASYNC_DONE among them: a pause or a seek has come to its end.
+ERROR, WARNING, BUFFERING, DONE = 2, 4, 32, 1 << 21
+SECOND = 1_000_000_000
+# Video and audio, no subtitles.
+FLAGS = 3
+SINK = "fakesink sync=true"
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("domain", ctypes.c_uint32), ("code", ctypes.c_int), ("message", ctypes.c_char_p)]
+
+
+def library():
+    """GStreamer with the types of what is called."""
+    gst = ctypes.CDLL("libgstreamer-1.0.so.0")
+    out = ctypes.POINTER
+    types = {
+        "gst_parse_launch": (Pointer, ctypes.c_char_p, Pointer),
+        "gst_element_set_state": (ctypes.c_int, Pointer, ctypes.c_int),
+        "gst_element_get_state": (ctypes.c_int, Pointer, Pointer, Pointer, ctypes.c_uint64),
+        "gst_element_seek_simple": (ctypes.c_int, Pointer, ctypes.c_int, ctypes.c_int, ctypes.c_int64),
+        "gst_element_query_position": (ctypes.c_int, Pointer, ctypes.c_int, out(ctypes.c_int64)),
+        "gst_element_query_duration": (ctypes.c_int, Pointer, ctypes.c_int, out(ctypes.c_int64)),
+        "gst_element_get_bus": (Pointer, Pointer),
+        "gst_bus_timed_pop_filtered": (Pointer, Pointer, ctypes.c_uint64, ctypes.c_int),
+        "gst_message_parse_error": (None, Pointer, out(out(Error)), out(ctypes.c_char_p)),
+        "gst_message_parse_warning": (None, Pointer, out(out(Error)), out(ctypes.c_char_p)),
+        "gst_message_parse_buffering": (None, Pointer, out(ctypes.c_int)),
+        "gst_mini_object_unref": (None, Pointer),
+        "gst_sample_get_buffer": (Pointer, Pointer),
+        "gst_buffer_get_size": (ctypes.c_size_t, Pointer),
+        "gst_buffer_extract": (ctypes.c_size_t, Pointer, ctypes.c_size_t, Pointer, ctypes.c_size_t),
+        "gst_structure_get_uint64": (ctypes.c_int, Pointer, ctypes.c_char_p, out(ctypes.c_uint64)),
+    }
+    for name, (result, *arguments) in types.items():
+        function = getattr(gst, name)
+        function.restype, function.argtypes = result, arguments
+    gst.gst_init(None, None)
+    return gst
+
+
+class Playbin:
+    """A pipeline, and what it has said."""
+
+    def __init__(self, url):
+        self.gst = library()
+        self.get = ctypes.CDLL("libgobject-2.0.so.0").g_object_get
+        self.get.argtypes = [Pointer, ctypes.c_char_p, Pointer, Pointer]
+        text = f'playbin uri="{url}" flags={FLAGS} video-sink="{SINK}" audio-sink="{SINK}"'
+        self.element = self.gst.gst_parse_launch(text.encode(), None)
+        if not self.element:
+            raise SystemExit("there is no playbin")
+        self.bus = self.gst.gst_element_get_bus(self.element)
+        self.sink = self.of(self.element, b"video-sink")
+        self.error = None
+        self.warnings = []
+        self.is_wanted = True
+        self.buffered = 100
+        self.set(PLAYING)
+
+    def of(self, element, name):
+        """A property that is an object."""
+        value = Pointer()
+        self.get(element, name, ctypes.byref(value), None)
+        return value
+
+    def set(self, state):
+        if self.gst.gst_element_set_state(self.element, state) == STATE_FAILED and not self.error:
+            self.error = f"state {state} was refused"
+
+    def play_or_wait(self):
+        """A player waits while too little has come, as gst-play and every other application does."""
+        self.set(PLAYING if self.is_wanted and self.buffered >= 100 else PAUSED)
+
+    def listen(self):
+        """Takes what the pipeline has said."""
+        for kind in (ERROR, WARNING, BUFFERING):
+            while self.pop(kind):
+                pass
+
+    def pop(self, kind, seconds=0):
+        """Takes one message of a kind, if one comes in time."""
+        message = self.gst.gst_bus_timed_pop_filtered(self.bus, int(seconds * SECOND), kind)
+        if message:
+            self.take(message, kind)
+            self.gst.gst_mini_object_unref(message)
+        return bool(message)
+
+    def take(self, message, kind):
+        if kind == DONE:
+            return
+        if kind == BUFFERING:
+            percent = ctypes.c_int()
+            self.gst.gst_message_parse_buffering(message, ctypes.byref(percent))
+            self.buffered = percent.value
+            self.play_or_wait()
+            return
+        said, detail = ctypes.POINTER(Error)(), ctypes.c_char_p()
+        parse = self.gst.gst_message_parse_error if kind == ERROR else self.gst.gst_message_parse_warning
+        parse(message, ctypes.byref(said), ctypes.byref(detail))
+        text = f"{said.contents.message.decode()} ({(detail.value or b'').decode()})"
+        if kind == WARNING:
+            self.warnings.append(text)
+        elif not self.error:
+            # What follows the first error is its consequence.
+            self.error = text
+
+    def seconds(self, query):
+        value = ctypes.c_int64()
+        return value.value / SECOND if query(self.element, TIME, ctypes.byref(value)) else 0.0
+
+    def seek(self, position, limit):
+        """Returns when it shows what is there, or could not."""
+        end = time.monotonic() + limit
+        while self.pop(DONE):
+            pass
+        flags = SEEK_FLUSH | SEEK_ACCURATE
+        # A demuxer that still looks for the end of the file refuses.
+        while not self.gst.gst_element_seek_simple(self.element, TIME, flags, int(position * SECOND)):
+            self.listen()
+            if self.error or time.monotonic() > end:
+                self.error = self.error or f"the seek to {position} was refused"
+                return
+            time.sleep(0.05)
+        while not self.pop(DONE, 0.05):
+            self.listen()
+            if self.error or time.monotonic() > end:
+                self.error = self.error or f"the seek to {position} was not over after {limit} s"
+                return
+
+    def pause(self):
+        self.is_wanted = False
+        self.play_or_wait()
+        # It waits for a picture; where none comes, the seek that follows fails.
+        self.gst.gst_element_get_state(self.element, None, None, 10 * SECOND)
+
+    def resume(self):
+        self.is_wanted = True
+        self.play_or_wait()
+
+    def picture(self):
+        """A digest of the picture that is shown."""
+        sample = self.of(self.sink, b"last-sample")
+        if not sample:
+            return None
+        buffer = self.gst.gst_sample_get_buffer(sample)
+        size = self.gst.gst_buffer_get_size(buffer)
+        copy = ctypes.create_string_buffer(size)
+        self.gst.gst_buffer_extract(buffer, 0, copy, size)
+        self.gst.gst_mini_object_unref(sample)
+        return hashlib.md5(copy.raw).hexdigest()
+
+    def shown(self):
+        """How many pictures were shown."""
+        count = ctypes.c_uint64()
+        self.gst.gst_structure_get_uint64(self.of(self.sink, b"stats"), b"rendered", ctypes.byref(count))
+        return count.value
+
+    def answer(self, words):
+        match words:
+            case ["position"]:
+                return self.seconds(self.gst.gst_element_query_position)
+            case ["duration"]:
+                return self.seconds(self.gst.gst_element_query_duration)
+            case ["seek", position, limit]:
+                return self.seek(position, limit)
+            case ["pause"]:
+                return self.pause()
+            case ["resume"]:
+                return self.resume()
+            case ["picture"]:
+                return self.picture()
+            case ["shown"]:
+                return self.shown()
+            case ["warnings"]:
+                return self.warnings
+        raise ValueError(words)
+
+
+def main():
+    playbin = Playbin(sys.argv[1])
+    line = b""
+    while True:
+        playbin.listen()
+        if not select.select([0], [], [], 0.02)[0]:
+            continue
+        piece = os.read(0, 65536)
+        if not piece:
+            break
+        line += piece
+        while b"\n" in line:
+            command, _, line = line.partition(b"\n")
+            value = playbin.answer(json.loads(command))
+            playbin.listen()
+            print(json.dumps({"value": value, "error": playbin.error}), flush=True)
+    playbin.set(NULL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Goes through the first bytes of an age file, line by line.
+struct AgeHeaderParser {
+    private let bytes: [UInt8]
+    /// Where the next line starts.
+    private var position = 0
+
+    /// Starts at the first byte.
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Reads the whole header: see ``AgeHeader/read(_:)``.
+    mutating func header() throws(CipherError) -> AgeHeader? {
+        guard try self.passVersionLine() else { return nil }
+        var stanzas: [AgeStanza] = []
+        while true {
+            let start = self.position
+            guard let line = try self.nextLine() else { return nil }
+            if line.starts(with: "-> ".utf8) {
+                guard let stanza = try self.stanza(line) else { return nil }
+                stanzas.append(stanza)
+            } else if line.starts(with: "--- ".utf8) {
+                return AgeHeader(
+                    recipients: try Self.recipients(stanzas, end: start),
+                    authenticated: Array(self.bytes[..<(start + 3)]),
+                    code: try Self.code(line),
+                    length: self.position
+                )
+            } else {
+                throw Self.damage("a line starts with neither “-> ” nor “--- ”", at: start)
+            }
+        }
+    }
+
+    /// Goes past `age-encryption.org/v1`; `false` if that much is not there yet.
+    private mutating func passVersionLine() throws(CipherError) -> Bool {
+        let line = AgeHeader.versionLine
+        let start = self.bytes.prefix(line.count)
+        if line.starts(with: start) {
+            self.position = start.count
+            return start.count == line.count
+        }
+        if self.bytes.starts(with: line.dropLast() + [UInt8(ascii: "\r")]) {
+            throw Self.lineEnding(at: line.count - 1)
+        }
+        if self.bytes.starts(with: AgeHeader.versionPrefix) {
+            throw CipherError(
+                .unsupported,
+                "The file is of another version of age than 1, which is the one that Weir reads; encrypt it for that.",
+                offset: 0
+            )
+        }
+        if AgeHeader.isArmoured(self.bytes) {
+            throw CipherError(
+                .unsupported,
+                "The age file is in the form of text (armored), in which nobody can seek; "
+                    + "encrypt it without “--armor”.",
+                offset: 0
+            )
+        }
+        throw CipherError(
+            .unsupported,
+            "The file is no age file, as it does not start with “age-encryption.org/v1”; "
+                + "check how it is encrypted, if it is.",
+            offset: 0
+        )
+    }
+
+    /// The next line, without its line feed; `nil` if it has not ended yet.
+    private mutating func nextLine() throws(CipherError) -> ArraySlice<UInt8>? {
+        let rest = self.bytes[self.position..<min(self.bytes.count, AgeHeader.largestLength)]
+        let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+        if let other = line.firstIndex(where: { !(0x20...0x7E).contains($0) }) {
+            guard line[other] != UInt8(ascii: "\r") else { throw Self.lineEnding(at: other) }
+            throw Self.damage("a character does not belong there", at: other)
+        }
+        guard line.endIndex < rest.endIndex else {
+            guard self.bytes.count < AgeHeader.largestLength else {
+                throw CipherError(
+                    .tooCostly,
+                    "The header of the age file is longer than \(AgeHeader.largestLength) bytes, which is the limit; "
+                        + "encrypt the file for fewer recipients.",
+                    offset: Int64(AgeHeader.largestLength)
+                )
+            }
+            return nil
+        }
+        self.position = line.endIndex + 1
+        return line
+    }
+
+    /// The stanza that starts with a line; `nil` if it has not ended yet.
+    private mutating func stanza(_ line: ArraySlice<UInt8>) throws(CipherError) -> AgeStanza? {
+        let arguments = line.dropFirst(3).split(
+            separator: UInt8(ascii: " "),
+            omittingEmptySubsequences: false
+        )
+        guard !arguments.contains(where: \.isEmpty) else {
+            throw Self.damage("an argument of a recipient is empty", at: line.startIndex)
+        }
+        var body: [UInt8] = []
+        while let text = try self.nextLine() {
+            guard text.count <= AgeStanza.lineLength, let part = UnpaddedBase64.decode(text) else {
+                throw Self.damage("a recipient's body is no strict base64", at: text.startIndex)
+            }
+            body.append(contentsOf: part)
+            guard text.count == AgeStanza.lineLength else {
+                return AgeStanza(
+                    arguments: arguments.map { String(decoding: $0, as: UTF8.self) },
+                    body: body,
+                    offset: Int64(line.startIndex)
+                )
+            }
+        }
+        return nil
+    }
+
+    /// What is known of the stanzas.
+    private static func recipients(
+        _ stanzas: [AgeStanza],
+        end: Int
+    ) throws(CipherError) -> AgeHeader.Recipients {
+        guard !stanzas.isEmpty else { throw Self.damage("there is no recipient", at: end) }
+        var publicKeys: [X25519Stanza] = []
+        for stanza in stanzas {
+            switch stanza.arguments.first {
+            case X25519Stanza.name:
+                publicKeys.append(try X25519Stanza(stanza))
+            case ScryptStanza.name:
+                let passphrase = try ScryptStanza(stanza)
+                // Whoever knows the passphrase is to be sure that the file comes from somebody who knows it too.
+                guard stanzas.count == 1 else {
+                    throw stanza.damage("a passphrase must be the only recipient")
+                }
+                return .passphrase(passphrase)
+            default:
+                break
+            }
+        }
+        return .publicKeys(publicKeys)
+    }
+
+    /// The 32 bytes behind `--- `.
+    private static func code(_ line: ArraySlice<UInt8>) throws(CipherError) -> [UInt8] {
+        guard let code = UnpaddedBase64.decode(line.dropFirst(4)), code.count == 32 else {
+            throw Self.damage(
+                "its authentication code does not spell 32 bytes",
+                at: line.startIndex
+            )
+        }
+        return code
+    }
+
+    private static func lineEnding(at offset: Int) -> CipherError {
+        Self.damage(
+            "a line ends with CR LF, which a program that took the file for text has written",
+            at: offset
+        )
+    }
+
+    private static func damage(_ reason: String, at offset: Int) -> CipherError {
+        CipherError(
+            .damaged,
+            "The header of the age file is damaged at byte \(offset): \(reason); "
+                + "fetch the file again, or encrypt it anew.",
+            offset: Int64(offset)
+        )
+    }
+}

@@ -1,0 +1,154 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+
+/// What opens an age file: an X25519 identity, `AGE-SECRET-KEY-1…`, or a passphrase.
+///
+/// The secret is wiped when its last copy has gone, and no text shows it.
+public struct AgeIdentity: Sendable {
+    enum Secret {
+        case x25519(Curve25519.KeyAgreement.PrivateKey)
+        case passphrase(SecretBytes, largestWorkFactor: Int)
+    }
+
+    let secret: Secret
+
+    /// An identity as `age-keygen` writes it.
+    ///
+    /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, and nothing around them.
+    /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text.
+    public init(parsing text: SecretBytes) throws(CipherError) {
+        self = try text.withUnsafeBytes { bytes throws(CipherError) in try Self(bytes) }
+    }
+
+    /// An identity as `age-keygen` writes it, in a string, which nobody can wipe; prefer bytes where you have them.
+    ///
+    /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, and nothing around them.
+    /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text.
+    public init(parsing text: String) throws(CipherError) {
+        try self.init(parsing: SecretBytes(text.utf8))
+    }
+
+    /// An identity as `age-keygen` writes it, in memory that is lent.
+    ///
+    /// - Parameter text: the characters.
+    /// - Throws: ``CipherError`` with `invalidKey`.
+    init(_ text: UnsafeRawBufferPointer) throws(CipherError) {
+        let key: Bech32
+        do throws(Bech32Failure) {
+            key = try Bech32(decoding: text)
+        } catch {
+            throw CipherError(
+                .invalidKey,
+                "An age identity is “AGE-SECRET-KEY-1” and 58 characters in upper case, and this one is not: "
+                    + "\(error.reason); copy it again from the file that age-keygen wrote."
+            )
+        }
+        guard key.prefix == "AGE-SECRET-KEY-" else { throw Self.refusal(ofPrefix: key.prefix) }
+        guard
+            let privateKey = key.payload.withUnsafeBytes({
+                try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
+            })
+        else {
+            throw CipherError(
+                .invalidKey,
+                "An age identity holds 32 bytes, and this one \(key.payload.count); "
+                    + "copy it again from the file that age-keygen wrote."
+            )
+        }
+        self.secret = .x25519(privateKey)
+    }
+
+    private init(_ secret: Secret) {
+        self.secret = secret
+    }
+
+    /// A passphrase, for a file that was encrypted with it.
+    ///
+    /// - Parameters:
+    ///   - passphrase: the passphrase in UTF-8, without a line break behind it.
+    ///   - largestWorkFactor: how much work a file may demand, as the base-two logarithm of the rounds of scrypt:
+    ///     18 takes 256 MiB and about a second, each further step doubles both. A file that demands more is refused
+    ///     before any work is done. More than 30 means 30.
+    /// - Returns: The identity.
+    public static func passphrase(
+        _ passphrase: SecretBytes,
+        largestWorkFactor: Int = 18
+    ) -> AgeIdentity {
+        AgeIdentity(
+            .passphrase(
+                passphrase,
+                largestWorkFactor: min(largestWorkFactor, ScryptStanza.workFactors.upperBound)
+            )
+        )
+    }
+
+    /// Who can be encrypted for, so that this identity opens it: the public key, or the same passphrase with the usual
+    /// work factor, or the largest one that the identity allows if that is smaller.
+    public var recipient: AgeRecipient {
+        switch self.secret {
+        case .x25519(let key):
+            AgeRecipient(key.publicKey)
+        case .passphrase(let passphrase, let largestWorkFactor):
+            .passphrase(passphrase, workFactor: min(18, largestWorkFactor))
+        }
+    }
+
+    /// Whether it is a passphrase.
+    var isPassphrase: Bool {
+        switch self.secret {
+        case .x25519: false
+        case .passphrase: true
+        }
+    }
+
+    /// Why a text whose checksum matches is none of the identities that are known.
+    private static func refusal(ofPrefix prefix: String) -> CipherError {
+        switch prefix {
+        case "age":
+            CipherError(
+                .invalidKey,
+                "This is a public key, for which files are encrypted; to read them, give the identity, "
+                    + "which starts with “AGE-SECRET-KEY-1”."
+            )
+        case "age-secret-key-":
+            CipherError(
+                .invalidKey,
+                "This age identity is in lower case; write it in upper case, as age-keygen does."
+            )
+        case "AGE-SECRET-KEY-PQ-":
+            CipherError(
+                .invalidKey,
+                "This is a post-quantum age identity, which Weir does not know; give an X25519 identity, "
+                    + "which starts with “AGE-SECRET-KEY-1”."
+            )
+        case _ where prefix.hasPrefix("AGE-PLUGIN-"):
+            CipherError(
+                .invalidKey,
+                "This age identity belongs to a plugin, and Weir uses none; give an X25519 identity, "
+                    + "which starts with “AGE-SECRET-KEY-1”."
+            )
+        default:
+            CipherError(
+                .invalidKey,
+                "This is no age identity, which starts with “AGE-SECRET-KEY-1”; "
+                    + "copy it again from the file that age-keygen wrote."
+            )
+        }
+    }
+}
+
+extension AgeIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, and nothing of the secret.
+    public var description: String {
+        switch self.secret {
+        case .x25519: "an age identity"
+        case .passphrase: "a passphrase"
+        }
+    }
+    /// ``description``.
+    public var debugDescription: String { self.description }
+    /// Nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

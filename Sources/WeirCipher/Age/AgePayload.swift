@@ -1,0 +1,138 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+internal import Foundation
+
+/// The payload of an age file: chunks of 64 KiB, each encrypted and authenticated by itself (the STREAM construction of
+/// the age specification).
+///
+///     | header | nonce (16) | chunk 0 (65,536 + tag 16) | chunk 1 | … | last chunk (1 to 65,536 + tag 16) |
+///
+/// A chunk's own nonce is its number, 11 bytes big-endian, and a byte that is 1 for the last chunk: chunks cannot change
+/// places, and a file that was cut off after a chunk has no last one.
+struct AgePayload: UnitCipher {
+    /// Bytes of a tag.
+    static let tagSize = 16
+    /// Bytes of the nonce that the payload starts with.
+    static let nonceSize = 16
+    /// Plain bytes in a chunk.
+    static let chunkSize = 64 * 1024
+
+    /// Plain bytes in a chunk; what tests make smaller.
+    let chunkSize: Int
+    private let key: SymmetricKey
+
+    /// Derives the payload's key.
+    ///
+    /// - Parameters:
+    ///   - fileKey: 16 bytes, from the header.
+    ///   - nonce: 16 bytes, from the start of the payload.
+    ///   - chunkSize: plain bytes in a chunk.
+    init(fileKey: SecretBytes, nonce: [UInt8], chunkSize: Int = AgePayload.chunkSize) {
+        self.chunkSize = chunkSize
+        self.key = fileKey.withUnsafeBytes {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: $0),
+                salt: nonce,
+                info: Array("payload".utf8),
+                outputByteCount: 32
+            )
+        }
+    }
+
+    var largestRun: Int { self.chunkSize + Self.tagSize }
+    var allowsNoUnit: Bool { false }
+
+    /// Where the chunks of a file lie.
+    ///
+    /// - Parameters:
+    ///   - headerLength: bytes of the header.
+    ///   - storedLength: bytes of the file, if that is known.
+    /// - Returns: the layout; without an end while nobody knows it.
+    /// - Throws: ``CipherError`` with `damaged` for a length that no file can have.
+    func layout(headerLength: Int64, storedLength: Int64?) throws(CipherError) -> StoredLayout {
+        let unit = Int64(self.chunkSize + Self.tagSize)
+        var layout = StoredLayout(
+            prefix: headerLength + Int64(Self.nonceSize),
+            plainUnit: Int64(self.chunkSize),
+            storedUnit: unit,
+            isLastSpecial: true
+        )
+        guard let storedLength else { return layout }
+        let payload = storedLength - layout.prefix
+        let tag = Int64(Self.tagSize)
+        let rest = payload % unit
+        // Only a file without content has a chunk without any.
+        guard payload == tag || payload > 0 && (rest == 0 || rest > tag) else { throw .cutOff }
+        layout.storedLength = storedLength
+        layout.plainLength = payload - ((payload - 1) / unit + 1) * tag
+        return layout
+    }
+
+    func decrypt(
+        _ stored: UnsafeRawBufferPointer,
+        from first: Int64,
+        after before: UnsafeRawBufferPointer,
+        isLast: Bool
+    ) throws(CipherError) -> Data {
+        let unit = self.chunkSize + Self.tagSize
+        if stored.count <= unit { return try self.open(stored, first, isLast: isLast) }
+        var plain = Data(capacity: stored.count)
+        var chunk = first
+        var rest = stored[...]
+        while !rest.isEmpty {
+            let next = rest.prefix(unit)
+            rest = rest.dropFirst(unit)
+            plain += try self.open(
+                UnsafeRawBufferPointer(rebasing: next),
+                chunk,
+                isLast: isLast && rest.isEmpty
+            )
+            chunk += 1
+        }
+        return plain
+    }
+
+    /// Encrypts a chunk.
+    func seal(_ plain: UnsafeRawBufferPointer, _ chunk: Int64, isLast: Bool) throws(CipherError)
+        -> [UInt8]
+    {
+        do {
+            let box = try ChaChaPoly.seal(
+                AESBlock.borrowed(plain),
+                using: self.key,
+                nonce: ChaChaPoly.Nonce(data: Self.nonce(chunk, isLast: isLast))
+            )
+            return Array(box.combined.dropFirst(12))
+        } catch { throw AESBlock.refusal }
+    }
+
+    private func open(
+        _ stored: UnsafeRawBufferPointer,
+        _ chunk: Int64,
+        isLast: Bool
+    ) throws(CipherError) -> Data {
+        let count = stored.count - Self.tagSize
+        // A last chunk is empty only where it is the first, too.
+        guard count > 0 || count == 0 && isLast && chunk == 0 else { throw .cutOff }
+        do {
+            let box = try ChaChaPoly.SealedBox(
+                nonce: ChaChaPoly.Nonce(data: Self.nonce(chunk, isLast: isLast)),
+                ciphertext: AESBlock.borrowed(UnsafeRawBufferPointer(rebasing: stored[..<count])),
+                tag: AESBlock.borrowed(UnsafeRawBufferPointer(rebasing: stored[count...]))
+            )
+            return try ChaChaPoly.open(box, using: self.key)
+        } catch {
+            throw CipherError(
+                .damaged,
+                "Chunk \(chunk) of the encrypted file is not what was written: it was damaged, changed or cut off; fetch"
+                    + " the file again, or ask its publisher."
+            )
+        }
+    }
+
+    private static func nonce(_ chunk: Int64, isLast: Bool) -> [UInt8] {
+        [0, 0, 0] + withUnsafeBytes(of: chunk.bigEndian) { Array($0) } + [isLast ? 1 : 0]
+    }
+}

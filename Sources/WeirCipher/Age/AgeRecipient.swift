@@ -1,0 +1,123 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Whom an age file is encrypted for: the owner of an X25519 public key, `age1…`, or whoever knows a passphrase.
+public struct AgeRecipient: Sendable {
+    enum Lock {
+        case x25519(Curve25519.KeyAgreement.PublicKey)
+        case passphrase(SecretBytes, workFactor: Int)
+    }
+
+    let lock: Lock
+
+    /// A public key as `age-keygen` shows it.
+    ///
+    /// - Parameter text: `age1` and 58 characters, all in lower case, and nothing around them.
+    /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text, as it might be a secret.
+    public init(parsing text: String) throws(CipherError) {
+        let key: Bech32
+        do throws(Bech32Failure) {
+            key = try SecretBytes(text.utf8).withUnsafeBytes { bytes throws(Bech32Failure) in
+                try Bech32(decoding: bytes)
+            }
+        } catch {
+            throw CipherError(
+                .invalidKey,
+                "A public key of age is “age1” and 58 characters in lower case, and this one is not: "
+                    + "\(error.reason); copy it again."
+            )
+        }
+        guard key.prefix == "age" else { throw Self.refusal(ofPrefix: key.prefix) }
+        guard
+            let publicKey = key.payload.withUnsafeBytes({
+                try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: $0)
+            })
+        else {
+            throw CipherError(
+                .invalidKey,
+                "A public key of age holds 32 bytes, and this one \(key.payload.count); copy it again."
+            )
+        }
+        self.lock = .x25519(publicKey)
+    }
+
+    init(_ publicKey: Curve25519.KeyAgreement.PublicKey) {
+        self.lock = .x25519(publicKey)
+    }
+
+    private init(_ lock: Lock) {
+        self.lock = lock
+    }
+
+    /// A passphrase, which must be the only recipient of its file.
+    ///
+    /// - Parameters:
+    ///   - passphrase: the passphrase in UTF-8, without a line break behind it; not empty.
+    ///   - workFactor: the base-two logarithm of the rounds of scrypt, 1 to 30: 18 takes 256 MiB and about a second,
+    ///     here and for whoever guesses, and each further step doubles both. Readers refuse large ones.
+    /// - Returns: The recipient; what is wrong with it is said when a file is written for it.
+    public static func passphrase(
+        _ passphrase: SecretBytes,
+        workFactor: Int = 18
+    ) -> AgeRecipient {
+        AgeRecipient(.passphrase(passphrase, workFactor: workFactor))
+    }
+
+    /// Whether it is a passphrase.
+    var isPassphrase: Bool {
+        switch self.lock {
+        case .x25519: false
+        case .passphrase: true
+        }
+    }
+
+    /// Why a text whose checksum matches is no public key that is known.
+    private static func refusal(ofPrefix prefix: String) -> CipherError {
+        switch prefix {
+        case _ where prefix.uppercased().hasPrefix("AGE-SECRET-KEY-"):
+            CipherError(
+                .invalidKey,
+                "This is an identity, which must be kept secret; to encrypt, give its public key, "
+                    + "which starts with “age1”."
+            )
+        case "AGE":
+            CipherError(
+                .invalidKey,
+                "This public key is in upper case; write it in lower case, as age-keygen does."
+            )
+        case _ where prefix.hasPrefix("age1"):
+            CipherError(
+                .invalidKey,
+                "This is a public key of a plugin or of a kind that Weir does not know; give an X25519 key, "
+                    + "which is “age1” and 58 characters."
+            )
+        default:
+            CipherError(
+                .invalidKey,
+                "This is no public key of age, which starts with “age1”; copy it again."
+            )
+        }
+    }
+}
+
+extension AgeRecipient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The public key, or that it is a passphrase.
+    public var description: String {
+        switch self.lock {
+        case .x25519(let key): Bech32.encode(prefix: "age", key.rawRepresentation)
+        case .passphrase: "a passphrase"
+        }
+    }
+    /// ``description``.
+    public var debugDescription: String { self.description }
+    /// Nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

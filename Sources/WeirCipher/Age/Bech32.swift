@@ -1,0 +1,101 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A Bech32 text (BIP-173), whose data may be of any length, as the age specification has it.
+///
+///     age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj
+///     └┬┘│└──────────────────── data ────────────────────────┘└─┬──┘
+///   prefix └ separator: the last "1"                         checksum
+///
+/// The data may be a secret key, so that nothing of it is kept anywhere but in ``payload``.
+struct Bech32 {
+    /// What stands before the separator, as it is spelled: all upper case or all lower case.
+    let prefix: String
+    /// The bytes that the data spell.
+    let payload: SecretBytes
+
+    private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
+    private static let checksumLength = 6
+
+    /// Reads a text.
+    ///
+    /// - Parameter text: ASCII, without white space around it.
+    /// - Throws: ``Bech32Failure``.
+    init(decoding text: UnsafeRawBufferPointer) throws(Bech32Failure) {
+        guard text.allSatisfy({ (33...126).contains($0) }) else { throw .shape }
+        guard
+            !text.contains(where: { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
+                || !text.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else { throw .mixedCase }
+        guard let separator = text.lastIndex(of: UInt8(ascii: "1")), (1...83).contains(separator)
+        else { throw .shape }
+        let prefix = text[..<separator]
+        let data = text[(separator + 1)...]
+        guard data.count >= Self.checksumLength, data.allSatisfy({ Self.value(of: $0) != nil })
+        else { throw .shape }
+        var checksum = Bech32Checksum(prefix: prefix.lazy.map(Self.lowerCase))
+        for character in data { checksum.take(Self.value(of: character) ?? 0) }
+        guard checksum.isValid else { throw .checksum }
+        guard let payload = Self.bytes(of: data.dropLast(Self.checksumLength)) else {
+            throw .padding
+        }
+        self.prefix = String(decoding: prefix, as: UTF8.self)
+        self.payload = payload
+    }
+
+    /// Spells bytes in lower case.
+    ///
+    /// - Parameters:
+    ///   - prefix: what stands before the separator, in lower case.
+    ///   - bytes: what the data are to spell.
+    /// - Returns: The text.
+    static func encode(prefix: String, _ bytes: some Collection<UInt8>) -> String {
+        var checksum = Bech32Checksum(prefix: prefix.utf8)
+        var text = Array(prefix.utf8) + [UInt8(ascii: "1")]
+        func append(_ value: UInt8) {
+            checksum.take(value)
+            text.append(Self.alphabet[Int(value)])
+        }
+        var pending: UInt32 = 0
+        var pendingBits = 0
+        for byte in bytes {
+            pending = (pending << 8 | UInt32(byte)) & 0xFFFF
+            pendingBits += 8
+            while pendingBits >= 5 {
+                pendingBits -= 5
+                append(UInt8(pending >> UInt32(pendingBits) & 0x1F))
+            }
+        }
+        if pendingBits > 0 { append(UInt8(pending << UInt32(5 - pendingBits) & 0x1F)) }
+        text.append(contentsOf: checksum.values.map { Self.alphabet[Int($0)] })
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Joins groups of five bits; `nil` if more than four bits are over, or one of these is set.
+    private static func bytes(of data: Slice<UnsafeRawBufferPointer>) -> SecretBytes? {
+        var pending: UInt32 = 0
+        var pendingBits = 0
+        let payload = SecretBytes(count: data.count * 5 / 8) { room in
+            var position = 0
+            for character in data {
+                pending = (pending << 5 | UInt32(Self.value(of: character) ?? 0)) & 0xFFF
+                pendingBits += 5
+                if pendingBits >= 8 {
+                    pendingBits -= 8
+                    room[position] = UInt8(truncatingIfNeeded: pending >> UInt32(pendingBits))
+                    position += 1
+                }
+            }
+        }
+        guard pendingBits < 5, pending & ((1 << UInt32(pendingBits)) - 1) == 0 else { return nil }
+        return payload
+    }
+
+    private static func value(of character: UInt8) -> UInt8? {
+        Self.alphabet.firstIndex(of: Self.lowerCase(character)).map { UInt8($0) }
+    }
+
+    private static func lowerCase(_ character: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(character) ? character | 0x20 : character
+    }
+}

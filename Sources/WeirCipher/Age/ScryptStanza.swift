@@ -1,0 +1,142 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+internal import CryptoExtras
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A file key that is wrapped under a passphrase (age.md, "The scrypt recipient type").
+struct ScryptStanza: Equatable {
+    /// The first argument.
+    static let name = "scrypt"
+    /// What is worked for, if the caller allows it: 30 takes a tebibyte of memory.
+    static let workFactors = 1...30
+
+    private static let saltCount = 16
+
+    /// 16 random bytes.
+    let salt: [UInt8]
+    /// The base-two logarithm of the rounds, 1 to 63.
+    let workFactor: Int
+    /// 32 bytes.
+    let wrapped: [UInt8]
+    /// Where in the file it starts.
+    let offset: Int64
+
+    /// Reads a stanza whose first argument is ``name``.
+    ///
+    /// - Parameter stanza: the stanza.
+    /// - Throws: ``CipherError`` with `damaged`.
+    init(_ stanza: AgeStanza) throws(CipherError) {
+        guard stanza.arguments.count == 3 else {
+            throw stanza.damage("it has \(stanza.arguments.count) arguments instead of 3")
+        }
+        self.salt = try stanza.bytes(ofArgument: 1, count: Self.saltCount)
+        let digits = stanza.arguments[2].utf8
+        guard
+            digits.count <= 2, digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let workFactor = Int(stanza.arguments[2]), (1...63).contains(workFactor)
+        else {
+            throw stanza.damage("its work factor is no number from 1 to 63")
+        }
+        self.workFactor = workFactor
+        self.wrapped = try stanza.wrappedFileKey()
+        self.offset = stanza.offset
+    }
+
+    /// Wraps a file key; takes the time and the memory that the work factor says.
+    ///
+    /// - Parameters:
+    ///   - fileKey: 16 bytes.
+    ///   - passphrase: not empty.
+    ///   - workFactor: one of ``workFactors``.
+    /// - Returns: The stanza.
+    /// - Throws: ``CipherError`` with `invalidSettings` for a work factor that is out of range, `invalidKey` for an empty
+    ///   passphrase, and `tooCostly` if there is not enough memory.
+    static func wrap(
+        _ fileKey: SecretBytes,
+        under passphrase: SecretBytes,
+        workFactor: Int
+    ) throws(CipherError) -> AgeStanza {
+        guard Self.workFactors.contains(workFactor) else {
+            throw CipherError(
+                .invalidSettings,
+                "The work factor of a passphrase is a number from 1 to 30, and not \(workFactor); 18 is usual."
+            )
+        }
+        var random = SystemRandomNumberGenerator()
+        let salt = (0..<Self.saltCount).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let wrapKey = try Self.wrapKey(passphrase, salt: salt, workFactor: workFactor)
+        guard let body = try? AgeFileKey.wrap(fileKey, under: wrapKey) else {
+            throw CipherError(.invalidKey, "The file key cannot be wrapped; give one of 16 bytes.")
+        }
+        let text = String(decoding: UnpaddedBase64.encode(salt), as: UTF8.self)
+        return AgeStanza(arguments: [Self.name, text, String(workFactor)], body: body)
+    }
+
+    /// Takes the file key out; takes the time and the memory that the work factor says, if the limit allows it.
+    ///
+    /// - Parameters:
+    ///   - passphrase: perhaps the right one.
+    ///   - limit: the largest work factor.
+    /// - Returns: 16 bytes; `nil` if the passphrase is another one.
+    /// - Throws: ``CipherError`` with `tooCostly` above the limit, before any work is done, or if there is not enough
+    ///   memory; `invalidKey` for an empty passphrase.
+    func unwrap(
+        with passphrase: SecretBytes,
+        limit: Int
+    ) throws(CipherError) -> SecretBytes? {
+        guard self.workFactor <= min(limit, Self.workFactors.upperBound) else {
+            throw CipherError(
+                .tooCostly,
+                "The file's passphrase has a work factor of \(self.workFactor), which takes "
+                    + "\(Self.memory(self.workFactor)), and the limit is \(limit); raise the limit if you trust the "
+                    + "file, or encrypt it with a smaller work factor.",
+                offset: self.offset
+            )
+        }
+        let wrapKey = try Self.wrapKey(passphrase, salt: self.salt, workFactor: self.workFactor)
+        return AgeFileKey.unwrap(self.wrapped, under: wrapKey)
+    }
+
+    /// scrypt (RFC 7914) with blocks of 8 × 128 bytes, and without parallelism.
+    private static func wrapKey(
+        _ passphrase: SecretBytes,
+        salt: [UInt8],
+        workFactor: Int
+    ) throws(CipherError) -> SymmetricKey {
+        guard passphrase.count > 0 else {
+            throw CipherError(.invalidKey, "The passphrase is empty; give the one of the file.")
+        }
+        let key = passphrase.withUnsafeBytes {
+            try? KDF.Scrypt.deriveKey(
+                from: $0,
+                salt: Array("age-encryption.org/v1/scrypt".utf8) + salt,
+                outputByteCount: 32,
+                rounds: 1 << workFactor,
+                blockSize: 8,
+                parallelism: 1
+            )
+        }
+        guard let key else {
+            throw CipherError(
+                .tooCostly,
+                "There are not \(Self.memory(workFactor)) to try the passphrase with; "
+                    + "close other programs, or encrypt the file with a smaller work factor."
+            )
+        }
+        return key
+    }
+
+    /// How much memory scrypt takes: a kibibyte for each round.
+    private static func memory(_ workFactor: Int) -> String {
+        let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"]
+        return "\(1 << (workFactor % 10)) \(units[workFactor / 10]) of memory"
+    }
+}

@@ -1,0 +1,115 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A file key that is wrapped for an X25519 public key (age.md, "The X25519 recipient type").
+struct X25519Stanza: Equatable {
+    /// The first argument.
+    static let name = "X25519"
+
+    /// The public half of a key pair that was made for this stanza only; 32 bytes.
+    let share: [UInt8]
+    /// 32 bytes.
+    let wrapped: [UInt8]
+    /// Where in the file it starts.
+    let offset: Int64
+
+    /// Reads a stanza whose first argument is ``name``.
+    ///
+    /// - Parameter stanza: the stanza.
+    /// - Throws: ``CipherError`` with `damaged`.
+    init(_ stanza: AgeStanza) throws(CipherError) {
+        guard stanza.arguments.count == 2 else {
+            throw stanza.damage("it has \(stanza.arguments.count) arguments instead of 2")
+        }
+        self.share = try stanza.bytes(ofArgument: 1, count: 32)
+        self.wrapped = try stanza.wrappedFileKey()
+        self.offset = stanza.offset
+    }
+
+    /// Wraps a file key.
+    ///
+    /// - Parameters:
+    ///   - fileKey: 16 bytes.
+    ///   - recipient: whom it is for.
+    /// - Returns: The stanza.
+    /// - Throws: ``CipherError`` with `invalidKey` for a public key that gives everybody the same secret.
+    static func wrap(
+        _ fileKey: SecretBytes,
+        for recipient: Curve25519.KeyAgreement.PublicKey
+    ) throws(CipherError) -> AgeStanza {
+        let ephemeral = Curve25519.KeyAgreement.PrivateKey()
+        let share = Array(ephemeral.publicKey.rawRepresentation)
+        guard
+            let wrapKey = Self.wrapKey(
+                ephemeral,
+                with: recipient,
+                salt: share + Array(recipient.rawRepresentation)
+            ),
+            let body = try? AgeFileKey.wrap(fileKey, under: wrapKey)
+        else {
+            throw CipherError(
+                .invalidKey,
+                "Nothing can be encrypted for one of the public keys, as anybody could read it; "
+                    + "ask its owner for another one."
+            )
+        }
+        return AgeStanza(
+            arguments: [Self.name, String(decoding: UnpaddedBase64.encode(share), as: UTF8.self)],
+            body: body
+        )
+    }
+
+    /// Takes the file key out.
+    ///
+    /// - Parameter identity: the private key of, perhaps, the recipient.
+    /// - Returns: 16 bytes; `nil` if it is wrapped for somebody else.
+    /// - Throws: ``CipherError`` with `damaged` if the share is one of those that give everybody the same secret.
+    func unwrap(
+        with identity: Curve25519.KeyAgreement.PrivateKey
+    ) throws(CipherError) -> SecretBytes? {
+        guard
+            let share = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: self.share),
+            let wrapKey = Self.wrapKey(
+                identity,
+                with: share,
+                // The share as it stands in the file: X25519 itself ignores one of its bits.
+                salt: self.share + Array(identity.publicKey.rawRepresentation)
+            )
+        else {
+            throw CipherError(
+                .damaged,
+                "The header of the age file is damaged or forged: the part at byte \(self.offset) wraps the "
+                    + "file key in a way that keeps no secret; fetch the file again from somebody you trust.",
+                offset: self.offset
+            )
+        }
+        return AgeFileKey.unwrap(self.wrapped, under: wrapKey)
+    }
+
+    /// The key under which a file key is wrapped; `nil` if the shared secret is all zeros (RFC 7748 §6.1), which not
+    /// every implementation of X25519 refuses by itself.
+    private static func wrapKey(
+        _ privateKey: Curve25519.KeyAgreement.PrivateKey,
+        with publicKey: Curve25519.KeyAgreement.PublicKey,
+        salt: [UInt8]
+    ) -> SymmetricKey? {
+        guard
+            let secret = try? privateKey.sharedSecretFromKeyAgreement(with: publicKey),
+            secret.withUnsafeBytes({ $0.reduce(0, |) }) != 0
+        else { return nil }
+        return secret.hkdfDerivedSymmetricKey(
+            using: SHA256.self,
+            salt: salt,
+            sharedInfo: Array("age-encryption.org/v1/X25519".utf8),
+            outputByteCount: 32
+        )
+    }
+}

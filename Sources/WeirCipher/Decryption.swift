@@ -1,0 +1,47 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How media are decrypted: the format, and where the key comes from.
+///
+/// Make it once for all media that it applies to.
+public struct Decryption: Sendable {
+    enum Scheme: Sendable {
+        case aes(AESFormat, AESKeySource)
+        case age(AgeKeySource)
+    }
+
+    let scheme: Scheme
+    /// Tells one decryption from another: copies are the same, two that were made of the same key are not.
+    package let identity: Identity
+
+    /// What a decryption is told from others by.
+    package final class Identity: Sendable, Hashable {
+        package static func == (one: Identity, other: Identity) -> Bool { one === other }
+        package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    private init(_ scheme: Scheme) {
+        self.scheme = scheme
+        self.identity = Identity()
+    }
+
+    /// Whether every byte is checked before it is handed on, so that a wrong key cannot go unnoticed.
+    public var isAuthenticated: Bool {
+        if case .age = self.scheme { true } else { false }
+    }
+
+    /// AES in one of its plain modes: what stands in many players and servers, and authenticates nothing.
+    ///
+    /// - Throws: ``CipherError`` with `invalidSettings` for a vector of more than 16 bytes, or of fewer in CBC; for a
+    ///   vector that is to come with a key that brings none; for a negative header.
+    public static func aes(_ format: AESFormat, key: AESKeySource) throws(CipherError) -> Decryption
+    {
+        try format.check(with: key)
+        return Decryption(.aes(format, key))
+    }
+
+    /// age v1: the format to choose where there is a choice, since a byte that was changed is never played.
+    public static func age(_ keys: AgeKeySource) -> Decryption {
+        Decryption(.age(keys))
+    }
+}

@@ -1,0 +1,111 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WeirSource
+
+/// Pulls stored chunks and yields the plain ones that are in them, a bounded run at a time.
+final class DecryptingProducer: ChunkProducer {
+    private struct State {
+        var decrypter: UnitDecrypter
+        /// What has come and has not been looked at.
+        var rest: ByteChunk?
+        var isOver = false
+    }
+
+    private let iterator: ByteReading.AsyncIterator
+    private let state: Mutex<State>
+    /// How many stored bytes come before those that are wanted.
+    private let skipped: Mutex<Int64>
+    /// The plain bytes that were asked for, for errors; the end may not be known.
+    private let wanted: Range<Int64>
+
+    /// Starts where a reading of stored bytes starts.
+    ///
+    /// - Parameters:
+    ///   - reading: the stored bytes, from where they are wanted or a little earlier.
+    ///   - opened: the resource.
+    ///   - wanted: the plain bytes; to `Int64.max` where the end is not known.
+    ///   - stored: the stored bytes that were asked for.
+    init(
+        _ reading: ByteReading,
+        _ opened: OpenedResource,
+        wanted: Range<Int64>,
+        stored: Range<Int64>
+    ) {
+        self.iterator = reading.makeAsyncIterator()
+        self.wanted = wanted
+        self.state = Mutex(
+            State(decrypter: UnitDecrypter(opened, wanted: wanted, end: stored.upperBound))
+        )
+        // A suffix, of which nobody knew where it starts, may start a little early.
+        self.skipped = Mutex(stored.lowerBound - reading.lowerBound)
+    }
+
+    func next() async throws -> ByteChunk? {
+        while true {
+            try Task.checkCancellation()
+            if let chunk = try self.decrypted() { return chunk }
+            if self.state.withLock({ $0.isOver }) { return nil }
+            guard let chunk = try await self.iterator.next() else {
+                return try self.finished()
+            }
+            self.state.withLock { $0.rest = self.unskipped(chunk) }
+        }
+    }
+
+    func cancel() {
+        self.iterator.cancel()
+    }
+
+    /// Decrypts what has come, up to the next plain chunk.
+    private func decrypted() throws -> ByteChunk? {
+        try self.state.withLock { state in
+            while let rest = state.rest {
+                let appetite = Int64(state.decrypter.appetite)
+                let piece = rest.clamped(
+                    to: rest.range
+                        .lowerBound..<min(rest.range.upperBound, rest.range.lowerBound + appetite)
+                )
+                guard let memory = try piece?.memory() else { break }
+                let (count, chunk) = try self.typed { () throws(CipherError) in
+                    try state.decrypter.take(memory)
+                }
+                state.rest = rest.clamped(
+                    to: (rest.range.lowerBound + Int64(count))..<rest.range.upperBound
+                )
+                if let chunk { return chunk }
+            }
+            return nil
+        }
+    }
+
+    private func finished() throws -> ByteChunk? {
+        try self.state.withLock { state in
+            state.isOver = true
+            let chunk = try self.typed { () throws(CipherError) in try state.decrypter.finish() }
+            if let end = state.decrypter.plainEnd, self.wanted.lowerBound > end {
+                throw SourceError.pastTheEnd(.from(self.wanted.lowerBound), length: end)
+            }
+            return chunk
+        }
+    }
+
+    private func unskipped(_ chunk: ByteChunk) -> ByteChunk? {
+        self.skipped.withLock { skipped in
+            guard skipped > 0 else { return chunk }
+            let count = min(skipped, Int64(chunk.count))
+            skipped -= count
+            return chunk.clamped(to: (chunk.range.lowerBound + count)..<chunk.range.upperBound)
+        }
+    }
+
+    private func typed<Value>(_ body: () throws(CipherError) -> Value) throws(SourceError) -> Value
+    {
+        do { return try body() } catch {
+            var failure = SourceError(error)
+            if self.wanted.upperBound < .max { failure.range = self.wanted }
+            throw failure
+        }
+    }
+}

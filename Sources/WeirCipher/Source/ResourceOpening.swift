@@ -1,0 +1,217 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import WeirSource
+
+/// Learns of a stored resource what must be known before a byte of it can be decrypted.
+struct ResourceOpening: Sendable {
+    let base: any ByteSource
+    let scheme: Decryption.Scheme
+    /// How the resource is called.
+    let resource: String
+
+    /// Whether nothing must be read: the description and a key are all.
+    var needsNoBytes: Bool {
+        guard case .aes(let format, let keys) = self.scheme else { return false }
+        return self.prefixLength(format, keys) == 0 && !format.isPadded
+    }
+
+    /// The layout before anything is known of the file, for schemes of which nothing must be.
+    var emptyLayout: StoredLayout {
+        guard case .aes(let format, _) = self.scheme,
+            let layout = try? format.layout(prefix: 0, storedLength: nil, paddingLength: 0)
+        else { return StoredLayout(plainUnit: 1, storedUnit: 1) }
+        return layout
+    }
+
+    /// Opens the resource as it is now.
+    ///
+    /// - Parameter stored: what it is, if that is known.
+    /// - Returns: what is needed to decrypt it.
+    /// - Throws: `SourceError`, `CancellationError`, what a key provider throws.
+    func open(_ stored: ResourceDescription?) async throws -> OpenedResource {
+        do {
+            switch self.scheme {
+            case .aes(let format, let keys): return try await self.openAES(format, keys, stored)
+            case .age(let keys): return try await self.openAge(keys, stored)
+            }
+        } catch let error as CipherError {
+            throw SourceError(error)
+        }
+    }
+
+    // MARK: AES
+
+    private func openAES(
+        _ format: AESFormat,
+        _ keys: AESKeySource,
+        _ known: ResourceDescription?
+    ) async throws -> OpenedResource {
+        var stored = known
+        // Where padding hides the length, the last two blocks tell it: the one decrypts the other.
+        var tail: [UInt8] = []
+        if format.isPadded, stored == nil || stored?.length != nil {
+            let size = Int64(2 * AESBlock.size)
+            (tail, stored) = try await self.tail(size, of: stored)
+        }
+        var prefix: [UInt8] = []
+        let prefixLength = self.prefixLength(format, keys)
+        if prefixLength > 0 {
+            (prefix, stored) = try await self.bytes(
+                .span(0..<prefixLength),
+                of: stored,
+                atMost: prefixLength
+            )
+            guard prefix.count == Int(prefixLength) else { throw CipherError.cutOff }
+        }
+        let description: ResourceDescription
+        if let stored { description = stored } else { description = try await self.base.describe() }
+        let material = try await self.material(keys, prefix, description)
+        let cipher = try format.cipher(material, prefix: prefix)
+        var layout = try format.layout(
+            prefix: prefixLength,
+            storedLength: description.length,
+            paddingLength: 0
+        )
+        if format.isPadded, let length = description.length, length > layout.firstUnit {
+            let last = Array(tail.suffix(AESBlock.size))
+            let before = Array(tail.dropLast(AESBlock.size).suffix(Int(layout.lookBehind)))
+            let unit = layout.unit(at: length - Int64(AESBlock.size))
+            let plain = try last.withUnsafeBytes { last in
+                try before.withUnsafeBytes { before in
+                    try cipher.decrypt(last, from: unit, after: before, isLast: true)
+                }
+            }
+            let padding = plain.count - (try cipher.plainCount(ofLast: plain))
+            layout.plainLength = layout.plainLength.map { $0 - Int64(padding) }
+        }
+        return OpenedResource(
+            description,
+            layout,
+            cipher,
+            fingerprint: try format.fingerprint(material, prefix: prefix)
+        )
+    }
+
+    /// The last bytes; none where nobody knows the length, which an origin may also show by not having a last part.
+    private func tail(
+        _ size: Int64,
+        of stored: ResourceDescription?
+    ) async throws -> ([UInt8], ResourceDescription) {
+        do {
+            let (tail, description) = try await self.bytes(.suffix(size), of: stored, atMost: size)
+            return (description.length == nil ? [] : tail, description)
+        } catch let error as SourceError where error.code == .badAnswer {
+            let description = try await self.base.describe()
+            guard description.length == nil else { throw error }
+            return ([], description)
+        }
+    }
+
+    private func prefixLength(_ format: AESFormat, _ keys: AESKeySource) -> Int64 {
+        if case .passphrase = keys { return KeyDerivation.prefixLength }
+        return format.mode != .ecb && format.initialVector == .prefix ? Int64(AESBlock.size) : 0
+    }
+
+    private func material(
+        _ keys: AESKeySource,
+        _ prefix: [UInt8],
+        _ stored: ResourceDescription
+    ) async throws -> KeyMaterial {
+        switch keys {
+        case .key(let key): return KeyMaterial(key)
+        case .provider(let provider): return try await provider(self.request(stored))
+        case .passphrase(let passphrase, let derivation, let keyLength):
+            return try await SlowWork.run {
+                try derivation.material(passphrase, prefix: prefix, keyLength: keyLength)
+            }
+        }
+    }
+
+    // MARK: age
+
+    private func openAge(_ keys: AgeKeySource, _ known: ResourceDescription?) async throws
+        -> OpenedResource
+    {
+        let (header, nonce, stored) = try await self.ageHeader(known)
+        let identities =
+            switch keys {
+            case .identities(let identities): identities
+            case .provider(let provider): try await provider(self.request(stored))
+            }
+        let fileKey = try await SlowWork.run { try header.fileKey(for: identities) }
+        let payload = AgePayload(fileKey: fileKey, nonce: nonce)
+        let layout = try payload.layout(
+            headerLength: Int64(header.length),
+            storedLength: stored.length
+        )
+        // Another key opens nothing, and makes no other bytes.
+        let opened = OpenedResource(stored, layout, payload, fingerprint: 0)
+        if let length = stored.length {
+            // Proves where the file ends before anything is said of its length.
+            let last = layout.unit(at: length - 1)
+            let place = layout.start(ofUnit: last)..<length
+            let (bytes, _) = try await self.bytes(.span(place), of: stored, atMost: length)
+            guard bytes.count == Int(length - place.lowerBound) else { throw CipherError.cutOff }
+            _ = try bytes.withUnsafeBytes { bytes in
+                try payload.decrypt(bytes, from: last, after: bytes, isLast: true)
+            }
+        }
+        return opened
+    }
+
+    /// Reads on until the header is whole, and the payload's nonce behind it.
+    private func ageHeader(
+        _ known: ResourceDescription?
+    ) async throws -> (AgeHeader, nonce: [UInt8], ResourceDescription) {
+        var stored = known
+        var bytes: [UInt8] = []
+        var step: Int64 = 512
+        while true {
+            let start = Int64(bytes.count)
+            let end = start + step
+            let (more, description) = try await self.bytes(
+                .span(start..<end),
+                of: stored,
+                atMost: step
+            )
+            stored = description
+            bytes += more
+            if let header = try AgeHeader.read(bytes),
+                bytes.count >= header.length + AgePayload.nonceSize
+            {
+                let nonce = bytes[header.length..<(header.length + AgePayload.nonceSize)]
+                return (header, Array(nonce), description)
+            }
+            guard more.count == Int(step) else { throw CipherError.cutOff }
+            step = end
+        }
+    }
+
+    // MARK: What both need
+
+    private func request(_ stored: ResourceDescription) -> KeyRequest {
+        KeyRequest(resource: self.resource, fileName: stored.name)
+    }
+
+    /// Reads a few bytes, of the generation that is known, if one is.
+    ///
+    /// - Returns: the bytes, fewer where the resource ends, and what the resource is.
+    private func bytes(
+        _ range: RequestedRange,
+        of stored: ResourceDescription?,
+        atMost limit: Int64
+    ) async throws -> ([UInt8], ResourceDescription) {
+        let reading = try await self.base.read(ReadDemand(range, pinnedTo: stored?.pin))
+        if let stored, ResourceIdentity(stored) != ResourceIdentity(reading.description) {
+            throw CipherSource.changed
+        }
+        var bytes: [UInt8] = []
+        for try await chunk in reading {
+            bytes += try chunk.bytes()
+            if bytes.count >= limit { break }
+        }
+        return (Array(bytes.prefix(Int(limit))), reading.description)
+    }
+}

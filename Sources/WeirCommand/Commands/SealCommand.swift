@@ -1,0 +1,244 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import WeirCipher
+
+/// `weir seal`.
+struct SealCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seal",
+        abstract: "Encrypt a file for publishing; players get at it with --decrypt.",
+        discussion: """
+            age is what to take unless a server or a player wants something else: what was changed on the way is \
+            not played. It wants an identity file (sealed for its public keys), public keys with --recipient, or a \
+            file with a passphrase on its first line. AES wants a key of 16, 24 or 32 bytes, and authenticates \
+            nothing. The sealed file appears under its name when it is whole.
+
+            KEYS
+              age-keygen -o film.key            an identity, for age
+              openssl rand -hex 32 > film.key   a key, for aes-ctr and aes-cbc
+              chmod 600 film.key
+
+            EXAMPLES
+              weir seal film.mp4 --key-file film.key
+              weir seal song.mp3 --for aes-ctr --key-file song.key -o /srv/www/song.mp3.aes
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"))
+    var file: String
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Where to; - is standard output. (default: the file's name with .age or .aes)",
+            valueName: "file"
+        )
+    )
+    var output: String?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("What to write.", valueName: "format")
+    )
+    var scheme = SealScheme.age
+
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase.",
+            valueName: "file"
+        )
+    )
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("key-env"),
+        help: ArgumentHelp(
+            "The same, read from an environment variable.",
+            valueName: "variable"
+        )
+    )
+    var keyVariable: String?
+
+    @Option(
+        name: .customLong("recipient"),
+        help: ArgumentHelp(
+            "Who may open it, instead of a key; for age, and as often as you like.",
+            valueName: "age1…"
+        )
+    )
+    var recipients: [String] = []
+
+    @Option(
+        name: .customLong("iv"),
+        help: ArgumentHelp(
+            """
+            The initialization vector of AES, never the same twice with one key. (default: a random one, put in front)
+            """,
+            valueName: "hex"
+        )
+    )
+    var initialVector: InitialVectorOption?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is added to the vector of aes-ctr for the first block. (default: 0)",
+            valueName: "number"
+        )
+    )
+    var counter: UInt64?
+
+    @Flag(help: "Replace the file that is there already.")
+    var force = false
+
+    @OptionGroup(title: "Output") var speech: OutputOptions
+
+    func validate() throws {
+        guard self.keyFile == nil || self.keyVariable == nil else {
+            throw ValidationError("--key-file and --key-env exclude each other; leave one out.")
+        }
+        if let keyVariable, !KeyPlace.isVariable(keyVariable) {
+            throw ValidationError(
+                "--key-env must be the name of a variable that holds the key, and never the key itself."
+            )
+        }
+        try self.validateRecipients()
+        try self.validateVector()
+        guard !(self.speech.json && self.target.isStandardOutput) else {
+            throw ValidationError(
+                "--json and the sealed bytes would both go to standard output; leave --json out, or name a file with -o."
+            )
+        }
+    }
+
+    private func validateRecipients() throws {
+        guard !self.recipients.isEmpty else { return }
+        guard self.scheme == .age else {
+            throw ValidationError(
+                "--recipient is for age; \(self.scheme.rawValue) needs --key-file or --key-env."
+            )
+        }
+        guard self.keyFile == nil, self.keyVariable == nil else {
+            throw ValidationError(
+                "--recipient stands instead of a key; leave --key-file and --key-env out."
+            )
+        }
+    }
+
+    private func validateVector() throws {
+        if self.counter != nil, self.scheme != .aesCTR {
+            throw ValidationError(
+                "--counter means nothing for \(self.scheme.rawValue); leave it out."
+            )
+        }
+        guard let initialVector else { return }
+        guard self.scheme != .age else {
+            throw ValidationError("--iv means nothing for age; leave it out.")
+        }
+        guard initialVector.bytes != nil else {
+            throw ValidationError("--iv prefix is what is done without --iv; leave it out.")
+        }
+        guard initialVector.fits(self.scheme.cipher) else {
+            throw ValidationError(
+                "--iv must be \(CipherChoices.vectorSizes(self.scheme.cipher)); without it a random one is made."
+            )
+        }
+    }
+
+    func run() async throws {
+        let surroundings = Surroundings()
+        let key = try self.key(surroundings)
+        let input = try SealInput(path: self.file)
+        let target = self.target
+        try target.check(input)
+        let sealing = try key.sealing(
+            self.scheme,
+            vector: self.initialVector?.bytes,
+            counter: self.counter ?? 0,
+            KeyReader(surroundings, warn: self.speech.warn)
+        )
+        let command = self
+        do {
+            let result = try await Signals.interruptible {
+                try command.seal(input, sealing)
+            }
+            if !self.speech.quiet { Output.note("To play it: \(self.playing(key))") }
+            if self.speech.json { try Output.json(result) }
+        } catch is CancellationError {
+            throw CommandError(.interrupted, "Interrupted; nothing of \(target.path) was kept.")
+        }
+    }
+
+    /// Where it goes.
+    private var target: SealTarget {
+        SealTarget(self.output, input: self.file, scheme: self.scheme, isForced: self.force)
+    }
+
+    /// Whom it is for, from the command line or from variables.
+    ///
+    /// - Throws: `ValidationError` if nobody says.
+    func key(_ surroundings: Surroundings) throws -> SealKey {
+        if !self.recipients.isEmpty { return .recipients(self.recipients) }
+        if let keyFile { return .place(.file(keyFile)) }
+        if let keyVariable { return .place(.environment(keyVariable)) }
+        let file = surroundings[CipherOptions.variable(.keyFile)]
+        let variable = surroundings[CipherOptions.variable(.keyVariable)]
+        switch (file, variable) {
+        case (let file?, nil): return .place(.file(file))
+        case (nil, let name?) where KeyPlace.isVariable(name): return .place(.environment(name))
+        case (_?, _?):
+            throw ValidationError("WEIR_KEY_FILE and WEIR_KEY_ENV exclude each other; unset one.")
+        default:
+            throw ValidationError(
+                self.scheme == .age
+                    ? "Whom is it for? Add --key-file FILE, --key-env VARIABLE or --recipient age1…."
+                    : "A key is needed; add --key-file FILE or --key-env VARIABLE."
+            )
+        }
+    }
+
+    /// The command that plays what was sealed.
+    func playing(_ key: SealKey) -> String {
+        var words = ["weir exec URL --decrypt \(self.scheme.rawValue)", key.playing]
+        if let bytes = self.initialVector?.bytes {
+            words.append("--iv \(InitialVectorOption.text(bytes))")
+        }
+        if let counter, counter != 0 { words.append("--counter \(counter)") }
+        words.append("-- mpv {}")
+        return words.joined(separator: " ")
+    }
+
+    private func seal(_ input: SealInput, _ sealing: Sealing) throws -> Result {
+        let file = try DownloadFile(path: self.target.path)
+        var meter = ProgressMeter(label: self.target.path, total: input.size)
+        let sealed: SealedFile
+        do {
+            sealed = try SealedFile(input, to: file, sealing) { done in
+                if !self.speech.quiet { meter.show(done) }
+            }
+            try file.finish()
+        } catch {
+            file.discard()
+            throw error
+        }
+        if !self.speech.quiet { meter.finish(sealed.readCount) }
+        let vector = self.scheme == .age ? nil : self.initialVector?.bytes ?? sealed.head
+        return Result(
+            file: self.target.path,
+            bytes: sealed.writtenCount,
+            scheme: self.scheme.rawValue,
+            iv: vector.map(InitialVectorOption.text)
+        )
+    }
+
+    /// What `--json` prints.
+    private struct Result: Encodable {
+        var file: String
+        var bytes: Int64
+        var scheme: String
+        var iv: String?
+    }
+}

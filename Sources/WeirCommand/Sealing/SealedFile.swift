@@ -1,0 +1,52 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirCipher
+
+/// A file that is being sealed: read, encrypted and written a piece at a time, in constant memory.
+struct SealedFile {
+    /// The most that is read at once, in bytes.
+    private static let pieceSize = 1 << 20
+
+    /// What stands in front of the encrypted bytes: the vector, where one was made, or age's header.
+    private(set) var head: [UInt8] = []
+    /// How many bytes were read.
+    private(set) var readCount: Int64 = 0
+    /// How many bytes were written.
+    private(set) var writtenCount: Int64 = 0
+
+    /// Seals all of the input.
+    ///
+    /// - Parameters:
+    ///   - input: what is read, to its end.
+    ///   - file: where it goes; neither finished nor discarded here.
+    ///   - sealing: how.
+    ///   - progress: is told how many bytes were read, after each piece.
+    /// - Throws: ``CommandError``, `CipherError`, `CancellationError`.
+    init(
+        _ input: SealInput,
+        to file: DownloadFile,
+        _ sealing: Sealing,
+        progress: (Int64) -> Void
+    ) throws {
+        var sealer = try Sealer(sealing)
+        self.head = sealer.begin()
+        try self.write(self.head, to: file)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        defer { room.deallocate() }
+        while true {
+            let count = try input.read(into: room)
+            guard count > 0 else { break }
+            let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
+            try self.write(sealer.seal(piece), to: file)
+            self.readCount += Int64(count)
+            progress(self.readCount)
+        }
+        try self.write(sealer.finish(), to: file)
+    }
+
+    private mutating func write(_ bytes: [UInt8], to file: DownloadFile) throws {
+        try bytes.withUnsafeBytes { try file.write($0) }
+        self.writtenCount += Int64(bytes.count)
+    }
+}

@@ -1,0 +1,140 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirCipher
+
+@Suite("Writing the header of an age file")
+struct AgeHeaderWriterTests {
+    @Test("each of several recipients opens what was written for them, and nobody else")
+    func publicKeys() throws {
+        let identities = try (0..<5).map { number in
+            try AgeIdentity(
+                parsing: Bech32.encode(
+                    prefix: "age-secret-key-",
+                    [UInt8](repeating: UInt8(number + 1), count: 32)
+                ).uppercased()
+            )
+        }
+        for count in 1...4 {
+            let file = try AgeHeaderWriter.bytes(
+                fileKey: AgeFixtures.fileKey,
+                for: identities.prefix(count).map(\.recipient)
+            )
+            let header = try #require(try AgeHeader.read(file))
+            #expect(header.length == file.count)
+            for identity in identities.prefix(count) {
+                let fileKey = try header.fileKey(for: [identity])
+                #expect(AgeFixtures.bytes(fileKey) == Array(1...16))
+            }
+            let error = #expect(throws: CipherError.self) {
+                try header.fileKey(for: Array(identities.dropFirst(count)))
+            }
+            #expect(error?.code == .wrongKey)
+        }
+    }
+
+    @Test("a passphrase opens what was written under it", arguments: [1, 2, 10])
+    func passphrase(_ workFactor: Int) throws {
+        let secret = AgeFixtures.secret("grün \u{0} ✓")
+        let file = try AgeHeaderWriter.bytes(
+            fileKey: AgeFixtures.fileKey,
+            for: [.passphrase(secret, workFactor: workFactor)]
+        )
+        let header = try #require(try AgeHeader.read(file))
+        let fileKey = try header.fileKey(for: [.passphrase(secret)])
+        #expect(AgeFixtures.bytes(fileKey) == Array(1...16))
+        guard case .passphrase(let stanza) = header.recipients else {
+            Issue.record("no passphrase")
+            return
+        }
+        #expect(stanza.workFactor == workFactor)
+    }
+
+    @Test("nothing of one header is in the next")
+    func fresh() throws {
+        let recipient = try AgeRecipient(parsing: AgeFixtures.firstRecipient)
+        for recipients in [[recipient], [.passphrase(AgeFixtures.secret("a"), workFactor: 1)]] {
+            let lines = try (0..<2).map { _ in
+                try AgeHeaderWriter.bytes(fileKey: AgeFixtures.fileKey, for: recipients)
+                    .split(separator: UInt8(ascii: "\n")).dropFirst()
+            }
+            #expect(Set(lines[0]).isDisjoint(with: lines[1]))
+        }
+    }
+
+    @Test("the file key is in no header")
+    func noFileKey() throws {
+        let recipient = try AgeRecipient(parsing: AgeFixtures.firstRecipient)
+        let file = try AgeHeaderWriter.bytes(fileKey: AgeFixtures.fileKey, for: [recipient])
+        let spelled = UnpaddedBase64.encode(AgeFixtures.bytes(AgeFixtures.fileKey)).dropLast()
+        #expect(
+            !String(decoding: file, as: UTF8.self).contains(
+                String(decoding: spelled, as: UTF8.self)
+            )
+        )
+    }
+
+    @Test("recipients that make no sense are refused with what to do")
+    func refusals() throws {
+        let key = try AgeRecipient(parsing: AgeFixtures.firstRecipient)
+        let zero = try AgeRecipient(
+            parsing: Bech32.encode(prefix: "age", [UInt8](repeating: 0, count: 32))
+        )
+        func passphrase(_ text: String, _ workFactor: Int = 1) -> AgeRecipient {
+            .passphrase(AgeFixtures.secret(text), workFactor: workFactor)
+        }
+        for (recipients, code, part) in [
+            ([], .invalidSettings, "Nobody is named"),
+            ([key, passphrase("a")], .invalidSettings, "only recipient"),
+            ([passphrase("a"), key], .invalidSettings, "only recipient"),
+            ([passphrase("a"), passphrase("b")], .invalidSettings, "only recipient"),
+            ([passphrase("a", 0)], .invalidSettings, "from 1 to 30"),
+            ([passphrase("a", 31)], .invalidSettings, "from 1 to 30"),
+            ([passphrase("a", .min)], .invalidSettings, "from 1 to 30"),
+            ([passphrase("a", .max)], .invalidSettings, "from 1 to 30"),
+            ([passphrase("")], .invalidKey, "empty"),
+            ([key, zero], .invalidKey, "anybody could read it"),
+            ([AgeRecipient](repeating: key, count: 669), .invalidSettings, "encrypt for fewer"),
+        ] as [([AgeRecipient], CipherError.Code, String)] {
+            let error = #expect(throws: CipherError.self) {
+                try AgeHeaderWriter.bytes(fileKey: AgeFixtures.fileKey, for: recipients)
+            }
+            #expect(error?.code == code)
+            #expect(error?.message.contains(part) == true, "\(String(describing: error))")
+        }
+        // One fewer is within the limit.
+        let most = [AgeRecipient](repeating: key, count: 668)
+        #expect(throws: Never.self) {
+            try AgeHeaderWriter.bytes(fileKey: AgeFixtures.fileKey, for: most)
+        }
+        for count in [0, 15, 17, 32] {
+            let error = #expect(throws: CipherError.self) {
+                try AgeHeaderWriter.bytes(fileKey: SecretBytes(count: count) { _ in }, for: [key])
+            }
+            #expect(error?.code == .invalidKey)
+        }
+    }
+
+    @Test("a body of any length is written as it is read, with an empty line behind full ones")
+    func bodies() throws {
+        for count in 0..<150 {
+            let stanza = AgeStanza(
+                arguments: ["a", "b"],
+                body: [UInt8](repeating: 0x5A, count: count)
+            )
+            let lines = stanza.bytes.split(
+                separator: UInt8(ascii: "\n"),
+                omittingEmptySubsequences: false
+            )
+            // Behind the last line feed is nothing.
+            let body = lines.dropFirst().dropLast()
+            #expect(body.dropLast().allSatisfy { $0.count == 64 })
+            #expect(try #require(body.last).count < 64)
+            #expect(UnpaddedBase64.decode(body.flatMap { $0 }) == stanza.body)
+            let text = String(decoding: stanza.bytes, as: UTF8.self)
+            #expect(throws: Never.self) { try AgeHeader.read(AgeFixtures.header(text)) }
+        }
+    }
+}

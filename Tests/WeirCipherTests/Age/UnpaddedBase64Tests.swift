@@ -1,0 +1,61 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import WeirCipher
+
+@Suite("Base64 without padding")
+struct UnpaddedBase64Tests {
+    @Test("the vectors of RFC 4648, less their padding, come out and are read")
+    func vectors() {
+        let vectors = [
+            "": "", "f": "Zg", "fo": "Zm8", "foo": "Zm9v", "foob": "Zm9vYg", "fooba": "Zm9vYmE",
+            "foobar": "Zm9vYmFy",
+        ]
+        for (text, spelled) in vectors {
+            #expect(UnpaddedBase64.encode(Array(text.utf8)) == Array(spelled.utf8))
+            #expect(UnpaddedBase64.decode(spelled.utf8) == Array(text.utf8))
+        }
+    }
+
+    @Test(
+        "every text of one and of two characters is read only if it is what the bytes are spelled as"
+    )
+    func canonical() {
+        for first in UInt8(0)...255 {
+            #expect(UnpaddedBase64.decode([first]) == nil)
+            for second in UInt8(0)...255 {
+                guard let bytes = UnpaddedBase64.decode([first, second]) else { continue }
+                #expect(UnpaddedBase64.encode(bytes) == [first, second])
+            }
+        }
+    }
+
+    @Test("every byte at every place is spelled as Foundation does")
+    func foundation() {
+        for count in 1..<5 {
+            for position in 0..<count {
+                for byte in UInt8(0)...255 {
+                    var bytes = [UInt8](repeating: 0xA5, count: count)
+                    bytes[position] = byte
+                    let expected = Data(bytes).base64EncodedString().filter { $0 != "=" }
+                    #expect(UnpaddedBase64.encode(bytes) == Array(expected.utf8))
+                    #expect(UnpaddedBase64.decode(expected.utf8) == bytes)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "bits over, padding, white space and other alphabets are refused",
+        arguments: [
+            "Zh", "Zm9", "Zm8=", "Zg==", "Z", "Zm9vY", "Zm9v\n", " Zg", "Z-8", "Z_8", "Zm9v\u{0}",
+            "é",
+        ]
+    )
+    func refused(_ text: String) {
+        #expect(UnpaddedBase64.decode(text.utf8) == nil)
+    }
+}

@@ -1,0 +1,238 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Testing
+import WeirCipher
+
+@testable import WeirCommand
+
+@Suite("The options of decryption")
+struct CipherOptionTests {
+    private static let digits = "000102030405060708090a0b0c0d0e0f"
+    private static let vector = Array(UInt8(0)...15)
+
+    private static func settings(
+        _ words: String,
+        _ environment: [String: String] = [:]
+    ) throws -> CipherSettings? {
+        try CipherOptions.parse(words.split(separator: " ").map(String.init))
+            .settings(Surroundings(environment: environment))
+    }
+
+    private static func failure(_ words: String, _ environment: [String: String] = [:]) -> String? {
+        do {
+            _ = try self.settings(words, environment)
+            return nil
+        } catch let error as ValidationError {
+            return error.message
+        } catch {
+            return CipherOptions.message(for: error)
+        }
+    }
+
+    private static func aes(_ settings: CipherSettings?) -> AESFormat? {
+        guard case .aes(let format, _) = settings?.format else { return nil }
+        return format
+    }
+
+    @Test("say nothing of their own accord")
+    func nothing() throws {
+        #expect(try Self.settings("") == nil)
+        // Variables that say no format are for when one is named.
+        #expect(try Self.settings("", ["WEIR_KEY_FILE": "k", "WEIR_IV": "prefix"]) == nil)
+    }
+
+    @Test("have the defaults that publishers use")
+    func defaults() throws {
+        #expect(
+            try Self.settings("--decrypt aes-ctr --key-file k")
+                == CipherSettings(key: .file("k"), format: .aes(AESFormat(.ctr), nil))
+        )
+        #expect(
+            try Self.settings("--decrypt aes-cbc --key-env KEY")
+                == CipherSettings(
+                    key: .environment("KEY"),
+                    format: .aes(AESFormat(.cbc, padding: .pkcs7), nil)
+                )
+        )
+        #expect(Self.aes(try Self.settings("--decrypt aes-ecb --key-file k"))?.mode == .ecb)
+        #expect(
+            try Self.settings("--decrypt age --key-file k")
+                == CipherSettings(key: .file("k"), format: .age)
+        )
+    }
+
+    @Test("say all of a format")
+    func all() throws {
+        let ctr = try Self.settings(
+            "--decrypt aes-ctr --key-file k --iv \(Self.digits) --counter 18446744073709551615 --plain-header 1KiB"
+        )
+        #expect(
+            Self.aes(ctr)
+                == AESFormat(
+                    .ctr,
+                    initialVector: .bytes(Self.vector),
+                    initialCounter: .max,
+                    plainHeaderLength: 1024
+                )
+        )
+        let nonce = try Self.settings("--decrypt aes-ctr --key-file k --iv 0001020304050607")
+        #expect(Self.aes(nonce)?.initialVector == .bytes(Array(0...7)))
+        let cbc = try Self.settings("--decrypt aes-cbc --key-file k --iv prefix --padding none")
+        #expect(Self.aes(cbc) == AESFormat(.cbc, initialVector: .prefix, padding: .none))
+    }
+
+    @Test(
+        "derive a key as openssl enc does",
+        arguments: [
+            ("pbkdf2", .pbkdf2(iterations: 10_000, .sha256)),
+            ("pbkdf2:600000", .pbkdf2(iterations: 600_000, .sha256)),
+            ("pbkdf2:sha512", .pbkdf2(iterations: 10_000, .sha512)),
+            ("pbkdf2:1:md5", .pbkdf2(iterations: 1, .md5)),
+            ("bytes-to-key", .bytesToKey(.sha256)), ("bytes-to-key:md5", .bytesToKey(.md5)),
+            ("bytes-to-key:sha512", .bytesToKey(.sha512)),
+        ] as [(String, KeyDerivation)]
+    )
+    func derivations(_ text: String, _ derivation: KeyDerivation) throws {
+        let settings = try Self.settings("--decrypt aes-ctr --key-file k --kdf \(text)")
+        #expect(
+            settings?.format
+                == .aes(
+                    AESFormat(.ctr, initialVector: .fromKey),
+                    CipherSettings.Derivation(derivation: derivation, keyLength: 32)
+                )
+        )
+        let short = try Self.settings(
+            "--decrypt aes-ecb --key-file k --key-bits 128 --kdf \(text)"
+        )
+        guard case .aes(_, let shortDerivation) = short?.format else {
+            Issue.record("no AES")
+            return
+        }
+        #expect(shortDerivation?.keyLength == 16)
+    }
+
+    @Test(
+        "refuse what is no value",
+        arguments: [
+            "--decrypt aes", "--decrypt AES-CTR", "--key-bits 512", "--padding zero",
+            "--counter -1", "--counter 18446744073709551616", "--plain-header some", "--iv 0",
+            "--iv 0g", "--iv \(digits)00", "--kdf pbkdf2:0", "--kdf pbkdf2:100000001",
+            "--kdf pbkdf2:-1", "--kdf pbkdf2:+1", "--kdf pbkdf2:", "--kdf pbkdf2:1:sha1",
+            "--kdf pbkdf2:sha256:1", "--kdf bytes-to-key:1", "--kdf scrypt", "--kdf pbkdf2:1:md5:x",
+        ]
+    )
+    func wrongValues(_ words: String) {
+        #expect(throws: (any Error).self) {
+            try CipherOptions.parse(words.split(separator: " ").map(String.init))
+        }
+    }
+
+    @Test(
+        "refuse what does not go together, and say what to write",
+        arguments: [
+            ("--decrypt aes-ctr", "--decrypt needs a key", "--key-file FILE or --key-env VARIABLE"),
+            (
+                "--decrypt age --key-file k --key-env K", "--key-env contradicts --key-file",
+                "leave one"
+            ),
+            ("--key-file k", "--key-file has no sense without --decrypt", "--decrypt aes-ctr"),
+            ("--key-env K", "--key-env has no sense without --decrypt", "aes-cbc, aes-ecb, age"),
+            ("--iv prefix", "--iv has no sense", "--decrypt"),
+            ("--counter 1", "--counter has no sense", "--decrypt"),
+            ("--plain-header 1", "--plain-header has no sense", "--decrypt"),
+            ("--padding none", "--padding has no sense", "--decrypt"),
+            ("--kdf pbkdf2", "--kdf has no sense", "--decrypt"),
+            ("--key-bits 128", "--key-bits has no sense", "--decrypt"),
+            ("--decrypt age --key-file k --iv prefix", "--iv means nothing for age", "leave it"),
+            ("--decrypt age --key-file k --kdf pbkdf2", "--kdf means nothing for age", "leave it"),
+            ("--decrypt age --key-file k --plain-header 1", "--plain-header means", "leave it"),
+            ("--decrypt aes-ecb --key-file k --iv prefix", "--iv means nothing for aes-ecb", ""),
+            ("--decrypt aes-cbc --key-file k --counter 1", "--counter means nothing for aes", ""),
+            ("--decrypt aes-ctr --key-file k --padding none", "--padding means nothing", ""),
+            ("--decrypt aes-cbc --key-file k --iv 0011223344556677", "--iv must be 16 bytes", ""),
+            ("--decrypt aes-ctr --key-file k --iv 00112233445566", "--iv must be 8 to 16", ""),
+            (
+                "--decrypt aes-ctr --key-file k --key-bits 128", "--key-bits has no sense",
+                "without --kdf"
+            ),
+            (
+                "--decrypt aes-ctr --key-file k --kdf pbkdf2 --iv prefix", "--iv contradicts --kdf",
+                "leave one"
+            ),
+        ]
+    )
+    func conflicts(_ words: String, _ start: String, _ part: String) {
+        let message = Self.failure(words)
+        #expect(message?.hasPrefix(start) == true, "\(message ?? "no error")")
+        #expect(message?.contains(part) == true, "\(message ?? "no error")")
+        #expect(message?.hasSuffix(".") == true)
+    }
+
+    @Test("never repeat a key that stands where a variable's name is wanted")
+    func keyAsVariable() {
+        for key in [Self.digits, "AAECAwQFBgcICQoLDA0ODw==", "a b", "k-y", "é"] {
+            let message = Self.failure("--decrypt aes-ctr --key-env \(key.prefix { $0 != " " })-")
+            #expect(message?.hasPrefix("--key-env must be the name of a variable") == true)
+            #expect(message?.contains(key) == false)
+        }
+    }
+
+    @Test("stand in variables, which the command line overrules")
+    func variables() throws {
+        let environment = [
+            "WEIR_DECRYPT": "aes-ctr", "WEIR_KEY_FILE": "k", "WEIR_IV": Self.digits,
+            "WEIR_COUNTER": "3", "WEIR_PLAIN_HEADER": "16",
+        ]
+        let format = AESFormat(
+            .ctr,
+            initialVector: .bytes(Self.vector),
+            initialCounter: 3,
+            plainHeaderLength: 16
+        )
+        #expect(
+            try Self.settings("", environment)
+                == CipherSettings(key: .file("k"), format: .aes(format, nil))
+        )
+        let other = try Self.settings("--key-env K --iv prefix --counter 0", environment)
+        #expect(other?.key == .environment("K"))
+        #expect(
+            Self.aes(other) == AESFormat(.ctr, initialVector: .prefix, plainHeaderLength: 16)
+        )
+        // Of another format than theirs the variables know nothing but where the key is.
+        #expect(
+            try Self.settings("--decrypt age", environment)
+                == CipherSettings(key: .file("k"), format: .age)
+        )
+        let passphrase = try Self.settings(
+            "",
+            [
+                "WEIR_DECRYPT": "aes-cbc", "WEIR_KEY_ENV": "P", "WEIR_KDF": "pbkdf2",
+                "WEIR_KEY_BITS": "192", "WEIR_PADDING": "none",
+            ]
+        )
+        #expect(
+            passphrase?.format
+                == .aes(
+                    AESFormat(.cbc, initialVector: .fromKey, padding: .none),
+                    CipherSettings.Derivation(derivation: .pbkdf2(), keyLength: 24)
+                )
+        )
+    }
+
+    @Test(
+        "name the variable that is wrong",
+        arguments: [
+            ("", "WEIR_DECRYPT", "rot13", "WEIR_DECRYPT"),
+            ("--decrypt aes-ctr --key-file k", "WEIR_IV", "xyz", "WEIR_IV"),
+            ("--decrypt age --key-file k", "WEIR_IV", "prefix", "WEIR_IV means nothing for age"),
+            ("--decrypt aes-ctr --key-file k", "WEIR_KEY_BITS", "128", "WEIR_KEY_BITS has no"),
+            ("", "WEIR_DECRYPT", "age", "WEIR_DECRYPT needs a key"),
+        ]
+    )
+    func wrongVariables(_ words: String, _ name: String, _ value: String, _ part: String) {
+        let message = Self.failure(words, [name: value])
+        #expect(message?.contains(part) == true, "\(message ?? "no error")")
+    }
+}

@@ -1,0 +1,206 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirCipher
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("What stands in a key file")
+struct KeyTextTests {
+    private static func text(_ bytes: some Collection<UInt8>) -> KeyText {
+        KeyText(SecretBytes(bytes), from: .file("film.key"))
+    }
+
+    private static func key(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        (try? self.text(bytes).keyBytes())?.withUnsafeBytes(Array.init)
+    }
+
+    private static func failure(
+        _ bytes: some Collection<UInt8>,
+        _ body: (KeyText) throws -> Void
+    ) -> CipherError? {
+        do {
+            try body(self.text(bytes))
+            return nil
+        } catch {
+            return error as? CipherError
+        }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        InitialVectorOption.text(bytes)
+    }
+
+    @Test("is a key as its bytes, in hexadecimal or in Base64", arguments: [16, 24, 32], 0..<20)
+    func forms(_ size: Int, _ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let key = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        #expect(Self.key(key) == key)
+        let digits = Self.hexadecimal(key)
+        let base64 = Data(key).base64EncodedString()
+        let url = base64.replacing("+", with: "-").replacing("/", with: "_")
+        for text in [digits, digits.uppercased(), base64, url] {
+            for blanks in ["", "\n", "\r\n", " \t\n\n"] {
+                #expect(Self.key("\(text)\(blanks)".utf8) == key, "seed \(seed)")
+                #expect(Self.key("\(blanks)\(text)".utf8) == key, "seed \(seed)")
+            }
+            #expect(Self.key(text.replacing("=", with: "").utf8) == key, "seed \(seed)")
+        }
+    }
+
+    @Test("is what its digits say though it could be a key as it is")
+    func ambiguous() {
+        // 32 characters, 16 bytes in hexadecimal, 24 in Base64.
+        let digits = "00112233445566778899aabbccddeeff"
+        #expect(Self.key(digits.utf8)?.count == 16)
+        // One letter behind f, and it is Base64.
+        let letters = "00112233445566778899aabbccddeefg"
+        #expect(Self.key(letters.utf8) == Data(base64Encoded: letters).map(Array.init))
+        // Neither: the characters themselves.
+        let raw = "00112233445566778899aabbccddee.g"
+        #expect(Self.key(raw.utf8) == Array(raw.utf8))
+        // Base64 of no key's length, and so itself a key.
+        #expect(Self.key("AAAAAAAAAAAAAAAA".utf8) == Array("AAAAAAAAAAAAAAAA".utf8))
+        // 24 characters that are the Base64 of 18 bytes.
+        #expect(Self.key("AAAAAAAAAAAAAAAAAAAAAAAA".utf8)?.count == 24)
+        // Padding that a 16-byte key has, and bits behind its end.
+        #expect(Self.key("AAAAAAAAAAAAAAAAAAAAAA==".utf8) == [UInt8](repeating: 0, count: 16))
+        #expect(Self.key("AAAAAAAAAAAAAAAAAAAAAB==".utf8)?.count == 24)
+        // A key as it is may end with what looks like white space.
+        let blank = [UInt8](repeating: 0xFF, count: 15) + [0x0A]
+        #expect(Self.key(blank) == blank)
+    }
+
+    @Test(
+        "is no key",
+        arguments: [
+            "hush", "hush-hush-hush-hush-hush-hush-hush-hush-hush", "\n\n",
+            "0011223344556677 8899aabbccddeeff0", "00112233445566778899aabbccddeef",
+            "0x00112233445566778899aabbccddeeff", "AAAAAAAAAAAAAAAAAAAAAA=",
+            "AAAAAAAAAAAAAAAAAAAAAA===", "AAAAAAAAAAAAAAAAAAAAA=A=A", "AAAAAAAAAAAAAAAAAAAAA+_=\n ",
+            "00112233445566778899aabbccddeeff\n00112233445566778899aabbccddeeff",
+        ]
+    )
+    func noKeys(_ text: String) {
+        let error = Self.failure(text.utf8) { _ = try $0.key() }
+        #expect(error?.code == .invalidKey)
+        let message = error?.message ?? ""
+        #expect(message.hasPrefix("The key file film.key holds no AES key"))
+        for part in ["16, 24 or 32 bytes", "hexadecimal", "Base64"] {
+            #expect(message.contains(part))
+        }
+        #expect(!message.contains("hush"))
+        #expect(!message.contains("0011"))
+        #expect(ExitStatus(for: error ?? CipherError(.damaged, "")) == .usage)
+    }
+
+    @Test("never gives more or other bytes than are there, whatever is there", arguments: 0..<10)
+    func anything(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let alphabet = Array("0aAfFgG+/-_= \n".utf8) + [0, 0xFF]
+        for _ in 0..<2000 {
+            let count = Int.random(in: 0..<70, using: &generator)
+            let bytes = (0..<count).map { _ in
+                alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+            }
+            let size = Self.key(bytes)?.count
+            #expect(size == nil || [16, 24, 32].contains(size), "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "is a passphrase of age: the only line, its blanks included",
+        arguments: [
+            ("pass", "pass"), ("pass\n", "pass"), ("pass\r\n", "pass"), (" p w \n", " p w "),
+            ("pass\n\n", "pass"), ("пароль\n", "пароль"),
+            ("age1 is no recipient", "age1 is no recipient"),
+        ]
+    )
+    func passphrases(_ text: String, _ passphrase: String) throws {
+        let bytes = try Self.text(text.utf8).passphrase().withUnsafeBytes(Array.init)
+        #expect(bytes == Array(passphrase.utf8))
+    }
+
+    @Test(
+        "is a passphrase of openssl: the first line, a carriage return included",
+        arguments: [
+            ("pass", "pass"), ("pass\r\nmore", "pass\r"), (" p w \n", " p w "), ("a\rb\n", "a\rb"),
+        ]
+    )
+    func opensslPassphrases(_ text: String, _ passphrase: String) throws {
+        let bytes = try Self.text(text.utf8).opensslPassphrase().withUnsafeBytes(Array.init)
+        #expect(bytes == Array(passphrase.utf8))
+    }
+
+    @Test("is no passphrase of age, where it is no line of text")
+    func noLines() {
+        let wrong: [[UInt8]] = [
+            [0x41, 0x0A, 0x42], [0x41, 0x07, 0x42], [0xFF, 0xFE, 0x41], Array("hush\nhush".utf8),
+        ]
+        for bytes in wrong {
+            let error = Self.failure(bytes) { _ = try $0.passphrase() }
+            #expect(error?.code == .invalidKey)
+            #expect(error?.message.contains("hush") == false)
+        }
+    }
+
+    @Test("a key that was given for a file's name is not repeated")
+    func names() {
+        let keys = [
+            "AGE-SECRET-KEY-1WZG6LJ795CEYFUNCJC7EGYKVLJ60YWW8APMMN2UH6Z22ZY304J8QNF64PS",
+            "00112233445566778899aabbccddeeff", "MDEyMzQ1Njc4OWFiY2RlZg==",
+        ]
+        for key in keys { #expect(Self.text(key.utf8).looksLikeKey) }
+        for name in ["film.key", "/etc/keys/film", "keys"] {
+            #expect(!Self.text(name.utf8).looksLikeKey)
+        }
+    }
+
+    @Test("has no passphrase on an empty first line", arguments: ["\n", "\r\n", "\nhush"])
+    func noPassphrases(_ text: String) {
+        let error = Self.failure(text.utf8) { _ = try $0.passphrase() }
+        #expect(error?.code == .invalidKey)
+        #expect(error?.message.contains("hush") == false)
+    }
+
+    // Made for this test with age-keygen.
+    static let identity =
+        "AGE-SECRET-KEY-1WZG6LJ795CEYFUNCJC7EGYKVLJ60YWW8APMMN2UH6Z22ZY304J8QNF64PS"
+
+    @Test("is an identity file, or else a passphrase of age")
+    func identities() throws {
+        let text = "# created: 2026-11-21\n# public key: age1…\r\n\(Self.identity)\n\n"
+        #expect(try Self.text(text.utf8).identities().map(\.description) == ["an age identity"])
+        let two = "\(Self.identity)\n\(Self.identity)\n"
+        #expect(try Self.text(two.utf8).identities().count == 2)
+        let passphrase = try Self.text("correct horse\r\n\n".utf8).identities()
+        #expect(passphrase.map(\.description) == ["a passphrase"])
+        let recipients = try Self.text(text.utf8).recipients().map(\.description)
+        #expect(recipients == ["age1nc28uuqrvgkn9al365u899earzvzfxjcj8w5yksjs4rww7ucsssswu5vl3"])
+        let secret = try Self.text("correct horse".utf8).recipients()
+        #expect(secret.map(\.description) == ["a passphrase"])
+    }
+
+    @Test(
+        "is nothing that would be a poor passphrase",
+        arguments: [
+            "age1yqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsq6gkjxq",
+            "ssh-ed25519 AAAA hush", "-----BEGIN OPENSSH PRIVATE KEY-----\nhush",
+            "age-encryption.org/v1\nhush", "-----BEGIN AGE ENCRYPTED FILE-----\nhush",
+            "AGE-PLUGIN-YUBIKEY-1HUSH", "age-secret-key-1hush", "AGE-SECRET-KEY-1HUSH",
+            "AGE-SECRET-KEY-PQ-1HUSH", "# public key: age1hush\n",
+        ]
+    )
+    func poorPassphrases(_ text: String) {
+        for body in [
+            { _ = try $0.identities() }, { _ = try $0.recipients() },
+        ] as [(KeyText) throws -> Void] {
+            let error = Self.failure(text.utf8, body)
+            #expect(error != nil)
+            #expect(error?.message.lowercased().contains("hush") == false)
+        }
+    }
+}
