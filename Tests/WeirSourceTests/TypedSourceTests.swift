@@ -269,4 +269,36 @@ struct TypedSourceTests {
         }
         #expect(base.log.readings.map(\.state) == [.left])
     }
+
+    @Test(
+        "a name gets the extension of the type where it is wanted and its own says another or none",
+        arguments: [
+            ("song", "song.flac"), ("song.flac", "song.flac"), ("song.bin", "song.flac"),
+            ("song.mp3", "song.mp3.flac"), ("Mr. Song", "Mr. Song.flac"), ("song.fla", "song.fla"),
+        ]
+    )
+    func names(_ name: String, _ wanted: String) async throws {
+        let source = TypedSource(ScriptedSource(Self.flac(name: name)), isNamedByType: true)
+        #expect(try await source.read(.whole).description.name == wanted)
+        #expect(try await source.describe().name == wanted)
+        let plain = TypedSource(ScriptedSource(Self.flac(name: name)))
+        #expect(try await plain.read(.whole).description.name == name)
+    }
+
+    @Test("bytes that are neither known nor text are told of once, others never")
+    func unrecognised() async throws {
+        let noise = PatternBytes.bytes(in: 0..<2_000)
+        for (bytes, count) in [(noise, 1), (Array("just text\n".utf8), 0), ([], 0)] {
+            var resource = ScriptedResource(bytes: bytes)
+            resource.validator = .revision("1")
+            let told = Watched(0)
+            let source = TypedSource(ScriptedSource(resource)) { told.update { $0 += 1 } }
+            for _ in 0..<3 { _ = try await Self.readAll(try await source.read(.whole)) }
+            #expect(told.value == count)
+        }
+        let told = Watched(0)
+        let source = TypedSource(ScriptedSource(Self.flac())) { told.update { $0 += 1 } }
+        _ = try await Self.readAll(try await source.read(.whole))
+        #expect(told.value == 0)
+    }
 }

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import NIOCore
 import WeirSource
 
@@ -12,9 +13,6 @@ extension ConnectionHandler {
     static let turnSize: Int64 = 4 * 1024 * 1024
     /// The same for bytes that cost more than handing them over: those that are decrypted, or wait for an origin.
     static let shortTurnSize: Int64 = 1024 * 1024
-    /// How long others have their turn, at least: a task that is due at once would run before the event loop looks for
-    /// what has come.
-    static let turnPause = TimeAmount.microseconds(20)
 
     /// Sends the next piece of a resident run, and the next, for as long as the system takes them
     /// at once; goes on when it has taken the last.
@@ -165,9 +163,22 @@ extension ConnectionHandler {
     }
 
     private func pumpLater(_ exchange: Exchange) {
-        _ = self.eventLoop.assumeIsolated().scheduleTask(in: Self.turnPause) {
+        self.afterOthers {
             exchange.bytesInTurn = 0
             self.pump(exchange)
+        }
+    }
+
+    /// Has something done when the event loop has looked for what has come.
+    ///
+    /// A task that the event loop is given by itself runs before that, and one that is given by another task again, for
+    /// as long as there are any: so another thread hands it over.
+    func afterOthers(_ work: @escaping () -> Void) {
+        // Without a socket there is no other connection either: the event loop is a test's.
+        guard self.socket != nil else { return self.eventLoop.assumeIsolated().execute(work) }
+        let bound = NIOLoopBound(work, eventLoop: self.eventLoop)
+        DispatchQueue.global(qos: .userInitiated).async { [eventLoop] in
+            eventLoop.execute { bound.value() }
         }
     }
 }

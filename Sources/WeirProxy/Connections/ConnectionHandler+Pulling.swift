@@ -127,7 +127,7 @@ extension ConnectionHandler {
     /// Lets others have their turn, and then the task that is about to wait go on.
     private func goOnLater(_ exchange: Exchange) {
         exchange.bytesInTurn = 0
-        _ = self.eventLoop.assumeIsolated().scheduleTask(in: Self.turnPause) {
+        self.afterOthers {
             guard let waiter = exchange.waiter else { return }
             exchange.waiter = nil
             waiter.resume()

@@ -236,7 +236,7 @@ struct EmbeddedConnectionTests {
                     #expect(run.lowerBound == position)
                     position = run.upperBound
                 }
-                connection.advance(seconds: 1)
+                connection.advance(seconds: 0)
             }
             #expect(position == range.upperBound)
             #expect(connection.isOpen)
