@@ -9,6 +9,7 @@ import Foundation
 @main
 enum Program {
     static func main() async {
+        FreedMemory.keep()
         let status: Int32
         do {
             var command = try WeirCommand.parseAsRoot()

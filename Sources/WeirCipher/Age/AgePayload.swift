@@ -16,6 +16,8 @@ struct AgePayload: UnitCipher {
     static let tagSize = 16
     /// Bytes of the nonce that the payload starts with.
     static let nonceSize = 16
+    /// Bytes of a chunk's own nonce.
+    private static let chunkNonceSize = 12
     /// Plain bytes in a chunk.
     static let chunkSize = 64 * 1024
 
@@ -104,7 +106,7 @@ struct AgePayload: UnitCipher {
                 using: self.key,
                 nonce: ChaChaPoly.Nonce(data: Self.nonce(chunk, isLast: isLast))
             )
-            return Array(box.combined.dropFirst(12))
+            return Array(box.combined.dropFirst(Self.chunkNonceSize))
         } catch { throw AESBlock.refusal }
     }
 
@@ -117,12 +119,11 @@ struct AgePayload: UnitCipher {
         // A last chunk is empty only where it is the first, too.
         guard count > 0 || count == 0 && isLast && chunk == 0 else { throw .cutOff }
         do {
-            let box = try ChaChaPoly.SealedBox(
-                nonce: ChaChaPoly.Nonce(data: Self.nonce(chunk, isLast: isLast)),
-                ciphertext: AESBlock.borrowed(UnsafeRawBufferPointer(rebasing: stored[..<count])),
-                tag: AESBlock.borrowed(UnsafeRawBufferPointer(rebasing: stored[count...]))
-            )
-            return try ChaChaPoly.open(box, using: self.key)
+            // Put together here, with room for all of it from the start: the library would copy three times.
+            var combined = Data(capacity: Self.chunkNonceSize + stored.count)
+            combined.append(contentsOf: Self.nonce(chunk, isLast: isLast))
+            combined.append(stored.assumingMemoryBound(to: UInt8.self))
+            return try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: combined), using: self.key)
         } catch {
             throw CipherError(
                 .damaged,

@@ -10,7 +10,8 @@ struct DownloadFile {
     private let temporary: String?
     private let descriptor: Int32
 
-    /// Opens a temporary file beside the one that is meant; `-` is standard output.
+    /// Opens a temporary file beside the one that is meant; `-` is standard output, and a device or a pipe is written to as
+    /// it is.
     ///
     /// - Throws: ``CommandError`` if the folder cannot be written to.
     init(path: String) throws {
@@ -24,6 +25,14 @@ struct DownloadFile {
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
         {
             throw CommandError(.usage, "\(path) is a folder; name a file with -o.")
+        }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            // A device or a pipe: there is no other file to be put into its place.
+            self.temporary = nil
+            self.descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            guard self.descriptor >= 0 else { throw DownloadFile.failure(path) }
+            return
         }
         let temporary = "\(path).weir-\(ProcessInfo.processInfo.processIdentifier)"
         self.temporary = temporary
