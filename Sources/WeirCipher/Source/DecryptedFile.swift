@@ -42,7 +42,7 @@ final class DecryptedFile: LeasedFile {
         if skipped == 0, count <= buffer.count, layout.plainUnit == layout.storedUnit {
             // The stored bytes have room where the plain ones go.
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-            try self.load(start..<stored.upperBound, into: room)
+            try self.slice.clamped(to: start..<stored.upperBound).load(into: room)
             let before = try self.slice.clamped(to: stored.lowerBound..<start).load()
             return try before.withUnsafeBytes { before in
                 let plain = try self.decrypted(UnsafeRawBufferPointer(room), unit, before, wanted)
@@ -95,24 +95,6 @@ final class DecryptedFile: LeasedFile {
             buffer.copyMemory(from: part)
         }
         return count
-    }
-
-    /// Fills memory with stored bytes.
-    private func load(_ stored: Range<Int64>, into room: UnsafeMutableRawBufferPointer) throws {
-        var done = 0
-        while done < room.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: room[done...])
-            let place = self.place(of: stored.lowerBound + Int64(done))
-            let count = try self.slice.file.read(into: rest, at: place)
-            guard count > 0 else {
-                throw SourceError(
-                    .cacheFailed,
-                    "A cached file ended before the bytes it should hold; remove the resource from the cache.",
-                    range: stored
-                )
-            }
-            done += count
-        }
     }
 
     private func place(of stored: Int64) -> Int64 {

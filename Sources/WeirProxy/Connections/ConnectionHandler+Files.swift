@@ -81,7 +81,8 @@ extension ConnectionHandler {
     ) -> Bool {
         let lower = slice.range.lowerBound
         let limit = ResidentPiece.copySize
-        return self.scratch.withBuffer(capacity: head.encodedSizeLimit + Int(limit)) { buffer in
+        let isSent = self.scratch.withBuffer(capacity: head.encodedSizeLimit + Int(limit)) {
+            buffer in
             head.write(into: &buffer)
             let headCount = buffer.readableBytes
             guard let count = buffer.appendStart(of: slice, upTo: limit) else { return false }
@@ -94,12 +95,10 @@ extension ConnectionHandler {
             exchange.bytesInTurn += count
             self.hand(&buffer, count, headCount: headCount, over: socket, exchange)
             return true
-        } && self.pumpedOn(exchange)
-    }
-
-    private func pumpedOn(_ exchange: Exchange) -> Bool {
-        if self.exchange === exchange, exchange.outstandingWrites == 0 { self.pump(exchange) }
-        return true
+        }
+        // Does nothing for a response that has ended, or waits for the channel.
+        if isSent { self.pump(exchange) }
+        return isSent
     }
 
     /// Sends the next piece of a run that must be read into memory.

@@ -60,19 +60,10 @@ extension ByteBuffer {
     /// - Returns: false if the file could not be read or is too short.
     mutating func append(_ slice: ResidentSlice) -> Bool {
         let wanted = Int(slice.range.upperBound - slice.range.lowerBound)
-        var count = 0
-        while count < wanted {
-            let offset = slice.fileOffset + Int64(count)
-            let rest = wanted - count
-            let read = try? self.writeWithUnsafeMutableBytes(minimumWritableBytes: rest) { space in
-                try slice.file.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(rest)),
-                    at: offset
-                )
-            }
-            guard let read, read > 0 else { return false }
-            count += read
+        let read = try? self.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { space in
+            try slice.load(into: space)
+            return wanted
         }
-        return true
+        return read != nil
     }
 }

@@ -55,21 +55,31 @@ public struct ResidentSlice: Sendable {
     public func load() throws -> ByteMemory {
         let wanted = Int(self.range.upperBound - self.range.lowerBound)
         let bytes = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-            while count < wanted {
-                let rest = UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]
-                )
-                let read = try self.file.read(into: rest, at: self.fileOffset + Int64(count))
-                guard read > 0 else {
-                    throw SourceError(
-                        .cacheFailed,
-                        "A cached file ended before the bytes it should hold; remove the resource from the cache.",
-                        range: self.range
-                    )
-                }
-                count += read
-            }
+            try self.load(into: UnsafeMutableRawBufferPointer(buffer))
+            count = wanted
         }
         return ByteMemory(bytes)
+    }
+
+    /// Reads the bytes into memory that is there; may block for a disk access.
+    ///
+    /// - Parameter room: as many bytes as the slice has, or more, whose rest is left alone.
+    /// - Throws: as ``load()``; then the room holds anything.
+    package func load(into room: UnsafeMutableRawBufferPointer) throws {
+        let wanted = Int(self.range.upperBound - self.range.lowerBound)
+        precondition(room.count >= wanted, "no room for the slice")
+        var count = 0
+        while count < wanted {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: room[count..<wanted])
+            let read = try self.file.read(into: rest, at: self.fileOffset + Int64(count))
+            guard read > 0 else {
+                throw SourceError(
+                    .cacheFailed,
+                    "A cached file ended before the bytes it should hold; remove the resource from the cache.",
+                    range: self.range
+                )
+            }
+            count += read
+        }
     }
 }
