@@ -35,6 +35,7 @@ struct HTTPOriginPatienceTests {
         let clock = ManualClock()
         let origin = try makeOrigin(transport: transport, options: Self.impatient, clock: clock)
         async let failure = sourceError { _ = try await origin.read(.whole) }
+        try await transport.state.wait { $0.sentCount == 1 }
         while clock.remainingSleeps.isEmpty { await Task.yield() }
         clock.advance(by: .seconds(29))
         #expect(transport.requests.count == 1)

@@ -28,6 +28,8 @@ final class ScriptedTransport: HTTPTransport {
         var requests: [HTTPTransportRequest] = []
         var bodies: [ScriptedBody] = []
         var cancelledSends = 0
+        /// How many requests were said to be sent, after which another limit counts.
+        var sentCount = 0
     }
 
     let state = Watched(State())
@@ -56,7 +58,7 @@ final class ScriptedTransport: HTTPTransport {
         }
         switch self.script(request, index) {
         case .answer(let status, let headers, let steps, let isEndProven):
-            request.whenSent?()
+            self.sent(request)
             let body = ScriptedBody(steps)
             self.state.update { $0.bodies.append(body) }
             return HTTPTransportResponse(
@@ -70,9 +72,14 @@ final class ScriptedTransport: HTTPTransport {
         case .noConnection:
             try await self.hang()
         case .noAnswer:
-            request.whenSent?()
+            self.sent(request)
             try await self.hang()
         }
+    }
+
+    private func sent(_ request: HTTPTransportRequest) {
+        request.whenSent?()
+        self.state.update { $0.sentCount += 1 }
     }
 
     private func hang() async throws -> Never {

@@ -344,6 +344,10 @@ struct ServiceClientTests {
             )
             let request = try self.request()
             async let error = sourceError { _ = try await client.send(request) }
+            if case .noConnection = reply {
+            } else {
+                try await transport.state.wait { $0.sentCount == 1 }
+            }
             try await self.clock.pass(limit)
             #expect(await error?.code == .timedOut)
         }
