@@ -215,9 +215,15 @@ public final class Cache: Sendable {
     public var isInPlace: Bool { self.lock.isInPlace(in: self.directory) }
 
     /// Tells the observer that bytes cannot be kept, unless it knows.
-    func degraded(_ error: CacheError) {
+    ///
+    /// - Parameter error: why not.
+    /// - Returns: whether it is news, and there is no observer to tell.
+    @discardableResult
+    package func degraded(_ error: CacheError) -> Bool {
         let isNews = self.state.withLock { $0.degrade() }
-        if isNews { self.observer?(.cacheDegraded(reason: error.message)) }
+        guard isNews, let observer else { return isNews }
+        observer(.cacheDegraded(reason: error.message))
+        return false
     }
 
     /// Tells the observer that bytes are kept, if it was told that they could not.

@@ -232,7 +232,9 @@ actor ResourceLoader {
     func degrade(_ error: CacheError, isTold: Bool = false) {
         guard self.degradation == nil else { return }
         self.degradation = SourceError(.cacheFailed, error.message, cause: error)
-        if !isTold { self.observer?(.cacheDegraded(reason: error.message)) }
+        if !isTold, self.cache.degraded(error) {
+            self.observer?(.cacheDegraded(reason: error.message))
+        }
         self.abandonFetches()
         self.startOver()
         for id in self.readers.keys { self.readers[id]?.wake() }
