@@ -24,6 +24,8 @@ public struct ProxyError: Error, Sendable {
         public static let insecure = Code("insecure")
         /// A setting makes no sense: a secret with a slash in it, a port of 70000.
         public static let invalidConfiguration = Code("invalidConfiguration")
+        /// The proxy was shut down, and is not started again.
+        public static let shutDown = Code("shutDown")
     }
 
     /// The kind.

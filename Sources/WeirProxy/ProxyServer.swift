@@ -21,8 +21,11 @@ public final class ProxyServer: Sendable {
     /// There is no slash at the end. It holds the secret: show it only to whom it is for.
     public let baseURL: String
 
-    private let channel: any Channel
-    private let service: ConnectionService
+    /// What listens.
+    let channel: any Channel
+    /// Where it was bound; known after it has been closed, too.
+    let address: SocketAddress?
+    let service: ConnectionService
     private let group: any EventLoopGroup
     private let ownsGroup: Bool
     private let ending = Mutex<Task<Void, Never>?>(nil)
@@ -39,6 +42,7 @@ public final class ProxyServer: Sendable {
         ownsGroup: Bool
     ) {
         self.channel = channel
+        self.address = channel.localAddress
         self.port = port
         self.baseURL = baseURL
         self.service = service

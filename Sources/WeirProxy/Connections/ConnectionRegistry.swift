@@ -21,6 +21,7 @@ final class ConnectionRegistry: Sendable {
         var served = 0
         var refused = 0
         var tasks = 0
+        var arrivals: UInt64 = 0
         var isStopped = false
         var waiters: [CheckedContinuation<Bool, Never>] = []
 
@@ -41,6 +42,7 @@ final class ConnectionRegistry: Sendable {
     func enter() -> Place {
         self.state.withLock { state in
             if state.isStopped { return .none }
+            state.arrivals += 1
             if state.served < self.maximum {
                 state.served += 1
                 return .served
@@ -50,6 +52,9 @@ final class ConnectionRegistry: Sendable {
             return .refused
         }
     }
+
+    /// How many connections have come, whatever became of them.
+    var arrivalCount: UInt64 { self.state.withLock { $0.arrivals } }
 
     /// A connection that has a place is set up.
     func joined(_ connection: ConnectionHandler, on eventLoop: any EventLoop) -> Bool {

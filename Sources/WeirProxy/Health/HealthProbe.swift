@@ -1,0 +1,130 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Asks a port for `/healthz` over a connection of its own, on a thread that is none of the proxy's: an event loop that
+/// hangs is noticed, too.
+final class HealthProbe: Sendable {
+    private static let request =
+        "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+    /// What is needed of an answer: `HTTP/1.1 200`.
+    private static let statusEnd = 12
+
+    private let outcome: EventLoopFuture<HealthFinding>
+    private let promise: Mutex<EventLoopPromise<HealthFinding>?>
+
+    private init(on eventLoop: any EventLoop) {
+        let promise = eventLoop.makePromise(of: HealthFinding.self)
+        self.outcome = promise.futureResult
+        self.promise = Mutex(promise)
+    }
+
+    /// Asks.
+    ///
+    /// - Parameters:
+    ///   - address: what the proxy was bound to; loopback if that is every address of the machine.
+    ///   - limit: how long it may take in all.
+    /// - Returns: what came; `silent` at once when the calling task is cancelled.
+    static func ask(_ address: SocketAddress, within limit: TimeAmount) async -> HealthFinding {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let probe = HealthProbe(on: eventLoop)
+        let deadline = eventLoop.scheduleTask(in: limit) { probe.settle(.silent) }
+        probe.connect(to: Self.reachable(address), within: limit, on: eventLoop)
+        let finding = await withTaskCancellationHandler {
+            (try? await probe.outcome.get()) ?? .silent
+        } onCancel: {
+            probe.settle(.silent)
+        }
+        deadline.cancel()
+        return finding
+    }
+
+    private func connect(
+        to address: SocketAddress,
+        within limit: TimeAmount,
+        on eventLoop: any EventLoop
+    ) {
+        ClientBootstrap(group: eventLoop)
+            .connectTimeout(limit)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                // Whatever settles the question ends the connection.
+                self.outcome.whenComplete { _ in channel.close(promise: nil) }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Reader(self))
+                }
+            }
+            .connect(to: address)
+            .whenFailure { _ in self.settle(.unreachable) }
+    }
+
+    /// The first finding counts.
+    private func settle(_ finding: HealthFinding) {
+        let promise = self.promise.withLock { promise in
+            defer { promise = nil }
+            return promise
+        }
+        promise?.succeed(finding)
+    }
+
+    /// Where a socket that was bound to every address is reached on this machine.
+    static func reachable(_ address: SocketAddress) -> SocketAddress {
+        let loopback =
+            switch address.ipAddress {
+            case "0.0.0.0": "127.0.0.1"
+            case "::": "::1"
+            default: String?.none
+            }
+        guard let loopback, let port = address.port else { return address }
+        return (try? SocketAddress(ipAddress: loopback, port: port)) ?? address
+    }
+
+    /// The status of an answer, as far as it has come.
+    ///
+    /// - Returns: `nil` while too little has come; ``HealthFinding/ended`` for what is no HTTP.
+    static func finding(in bytes: some Collection<UInt8>) -> HealthFinding? {
+        guard bytes.count >= Self.statusEnd else { return nil }
+        let line = bytes.prefix(Self.statusEnd)
+        guard line.starts(with: "HTTP/1.".utf8),
+            let status = Int(String(decoding: line.suffix(3), as: UTF8.self))
+        else { return .ended }
+        return .answered(status: status)
+    }
+
+    /// Sends the request and reads the first line of the answer.
+    private final class Reader: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let probe: HealthProbe
+        private var bytes: [UInt8] = []
+
+        init(_ probe: HealthProbe) {
+            self.probe = probe
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            let request = self.wrapOutboundOut(ByteBuffer(string: HealthProbe.request))
+            context.writeAndFlush(request, promise: nil)
+            context.fireChannelActive()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let room = HealthProbe.statusEnd - self.bytes.count
+            self.bytes += self.unwrapInboundIn(data).readableBytesView.prefix(room)
+            if let finding = HealthProbe.finding(in: self.bytes) { self.probe.settle(finding) }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            self.probe.settle(.ended)
+            context.fireChannelInactive()
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            context.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import NIOCore
+import Synchronization
+
+/// A proxy that is started anew when its socket has died, with the same secret and, if it is still to be had, on the
+/// same port.
+///
+/// On Apple platforms the sockets of a suspended application may be gone when it returns to the foreground, and no
+/// event tells. Call ``checked()`` then, and before an address is given to a player:
+///
+/// ```swift
+/// let proxy = try await SupervisedProxy.start(ProxyConfiguration(), router: router)
+/// // When the application becomes active, and before each play:
+/// let address = try await proxy.checked().baseURL + "/Song.mp3"
+/// ```
+///
+/// May be used from any task. Nothing happens on its own: no timer, no connection but those of ``checked()``. It holds
+/// its port until ``shutdown(gracePeriod:)``.
+public final class SupervisedProxy: Sendable {
+    /// A check that is under way, which all who ask meanwhile wait for.
+    private typealias Check = Task<Result<ProxyServer, ProxyError>, Never>
+
+    private struct State {
+        var server: ProxyServer
+        var check: Check?
+        var isShutDown = false
+        var lastListener = 0
+        var listeners: [Int: AsyncStream<String>.Continuation] = [:]
+    }
+
+    private let configuration: ProxyConfiguration
+    private let router: any ProxyRouter
+    private let eventLoopGroup: (any EventLoopGroup)?
+    private let policy: RevivalPolicy
+    private let onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+    private let state: Mutex<State>
+
+    private init(
+        _ server: ProxyServer,
+        _ configuration: ProxyConfiguration,
+        router: any ProxyRouter,
+        eventLoopGroup: (any EventLoopGroup)?,
+        policy: RevivalPolicy,
+        onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+    ) {
+        self.configuration = configuration
+        self.router = router
+        self.eventLoopGroup = eventLoopGroup
+        self.policy = policy
+        self.onRequest = onRequest
+        self.state = Mutex(State(server: server))
+    }
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - configuration: where, and whom to answer; with port 0, the port that is got now is kept.
+    ///   - router: finds the source that an address stands for.
+    ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
+    ///     to have threads of its own.
+    ///   - policy: when the proxy counts as dead, and where it may come back.
+    ///   - onRequest: is told of every request when it has been dealt with, also of those that ``checked()`` makes.
+    ///     Called on an event loop: it must return at once.
+    /// - Returns: the proxy, listening.
+    /// - Throws: ``ProxyError``, as `ProxyServer.start` does.
+    public static func start(
+        _ configuration: ProxyConfiguration,
+        router: any ProxyRouter,
+        eventLoopGroup: (any EventLoopGroup)? = nil,
+        policy: RevivalPolicy = RevivalPolicy(),
+        onRequest: (@Sendable (ProxyRequestRecord) -> Void)? = nil
+    ) async throws(ProxyError) -> SupervisedProxy {
+        let server = try await ProxyServer.start(
+            configuration,
+            router: router,
+            eventLoopGroup: eventLoopGroup,
+            onRequest: onRequest
+        )
+        return SupervisedProxy(
+            server,
+            configuration,
+            router: router,
+            eventLoopGroup: eventLoopGroup,
+            policy: policy,
+            onRequest: onRequest
+        )
+    }
+
+    /// The proxy as it is now, dead or alive.
+    public var server: ProxyServer { self.state.withLock { $0.server } }
+
+    /// What the address of every resource begins with, now; it holds the secret.
+    public var baseURL: String { self.server.baseURL }
+
+    /// What addresses begin with now, and again whenever it has changed; a slow consumer sees the newest.
+    ///
+    /// It changes only when the proxy had to take another port. Ends with ``shutdown(gracePeriod:)``.
+    public func baseURLChanges() -> AsyncStream<String> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let number = self.state.withLock { state -> Int? in
+                // Under the lock, so that no change is told before what was there.
+                continuation.yield(state.server.baseURL)
+                guard !state.isShutDown else { return nil }
+                state.lastListener += 1
+                state.listeners[state.lastListener] = continuation
+                return state.lastListener
+            }
+            guard let number else { return continuation.finish() }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.listeners[number] = nil }
+            }
+        }
+    }
+
+    /// The proxy, which answers: asks it, and starts it anew if it does not.
+    ///
+    /// Those who call while a check is under way share it. A proxy that is dead is shut down, which ends the
+    /// connections that it may still have; the new one has the same configuration and secret, and the same port unless
+    /// another program has taken it and ``RevivalPolicy/mayChangePort`` lets it take a free one. Takes a millisecond
+    /// while the proxy is alive, and ``RevivalPolicy/answerLimit`` and some five seconds at most; a cancelled task
+    /// waits for the check, too.
+    ///
+    /// - Returns: the proxy that listens now.
+    /// - Throws: ``ProxyError`` with `shutDown` after ``shutdown(gracePeriod:)``, `portInUse` or `cannotListen` if the
+    ///   proxy could not be started anew; the next call tries again.
+    @discardableResult
+    public func checked() async throws(ProxyError) -> ProxyServer {
+        let check = self.state.withLock { state -> Check? in
+            if state.isShutDown { return nil }
+            if let check = state.check { return check }
+            let server = state.server
+            // Owned by the proxy, ends with the check, is not cancelled: others wait for it, too.
+            let check = Check { await self.check(server) }
+            state.check = check
+            return check
+        }
+        guard let check else { throw Self.shutDownError }
+        return try await check.value.get()
+    }
+
+    /// Stops for good: listens no more, ends every connection, and returns when all has ended.
+    ///
+    /// A check that is under way is waited for. Calling it again waits for the same end.
+    ///
+    /// - Parameter gracePeriod: how long responses that are on their way may take to be completed; a day at most.
+    public func shutdown(gracePeriod: Duration = .zero) async {
+        let (check, listeners) = self.state.withLock { state in
+            state.isShutDown = true
+            defer { state.listeners = [:] }
+            return (state.check, Array(state.listeners.values))
+        }
+        for listener in listeners { listener.finish() }
+        _ = await check?.value
+        await self.server.shutdown(gracePeriod: gracePeriod)
+    }
+
+    private func check(_ server: ProxyServer) async -> Result<ProxyServer, ProxyError> {
+        let result: Result<ProxyServer, ProxyError>
+        if await server.isAnswering(within: self.policy.answerLimit) {
+            result = .success(server)
+        } else {
+            await server.shutdown()
+            result = await self.revived(on: server.port)
+        }
+        return self.state.withLock { state in
+            state.check = nil
+            guard case .success(let server) = result else { return result }
+            let hasMoved = server.baseURL != state.server.baseURL
+            // After a shutdown, too: it waits for this, and shuts down what it finds.
+            state.server = server
+            if state.isShutDown { return .failure(Self.shutDownError) }
+            if hasMoved {
+                for listener in state.listeners.values { listener.yield(server.baseURL) }
+            }
+            return result
+        }
+    }
+
+    private func revived(on port: Int) async -> Result<ProxyServer, ProxyError> {
+        var configuration = self.configuration
+        configuration.port = port
+        while true {
+            if self.state.withLock({ $0.isShutDown }) { return .failure(Self.shutDownError) }
+            do throws(ProxyError) {
+                return .success(
+                    try await ProxyServer.start(
+                        configuration,
+                        router: self.router,
+                        eventLoopGroup: self.eventLoopGroup,
+                        onRequest: self.onRequest
+                    )
+                )
+            } catch {
+                guard
+                    let next = self.policy.nextPort(
+                        after: configuration.port,
+                        failedWith: error.code
+                    )
+                else { return .failure(error) }
+                configuration.port = next
+            }
+        }
+    }
+
+    private static var shutDownError: ProxyError {
+        ProxyError(.shutDown, "The proxy was shut down; start another one.")
+    }
+}
