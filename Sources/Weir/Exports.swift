@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One import is enough for the common case: what a `Media` answers with is WeirSource's vocabulary, and
-// what a library is told is the loader's and the origin's.
+// what a library is told is the loader's, the origin's and the cache's.
+@_exported public import WeirCache
 @_exported public import WeirCipher
 @_exported public import WeirClouds
 @_exported public import WeirHTTP

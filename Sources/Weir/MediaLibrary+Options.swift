@@ -28,7 +28,7 @@ extension MediaLibrary {
         public var bytesPerSecond: Int64?
         /// Time-outs, retries and headers for every origin.
         public var origin: HTTPOrigin.Options
-        /// Certificates and proxies.
+        /// Certificates and proxies of the library's own transport.
         public var transport: AsyncHTTPClientTransport.Options
         /// Is told of requests, bytes, retries, changes.
         public var observer: SourceObserver?

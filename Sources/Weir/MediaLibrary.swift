@@ -26,7 +26,9 @@ public final class MediaLibrary: Sendable {
     public let totals = TransferTotals()
 
     let access: CacheAccess
-    private let transport: AsyncHTTPClientTransport
+    private let transport: any HTTPTransport
+    /// Ends the library's own transport; another one is its owner's to end.
+    private let endTransport: @Sendable () async -> Void
     private let rateLimiter: RateLimiter?
     private let observer: SourceObserver
     private let media = Mutex(RecentTable<MediaName, Media>())
@@ -35,9 +37,13 @@ public final class MediaLibrary: Sendable {
 
     /// Opens a library, and its directory with it.
     ///
+    /// - Parameters:
+    ///   - options: how it keeps and fetches.
+    ///   - transport: sends the requests, for one over URLSession; not ended with the library. `nil` for one of the
+    ///     library's own, made as the options say.
     /// - Throws: `CacheError` if the directory is a file, or of a newer Weir, or cannot be made or written to;
     ///   `SourceError` if the certificate file cannot be read.
-    public init(_ options: Options) throws {
+    public init(_ options: Options, transport: (any HTTPTransport)? = nil) throws {
         self.options = options
         let totals = self.totals
         let metrics = LibraryMetrics()
@@ -55,12 +61,19 @@ public final class MediaLibrary: Sendable {
             limits: options.cacheLimits,
             observer: self.observer
         )
-        do {
-            self.transport = try AsyncHTTPClientTransport(options.transport)
-        } catch {
-            self.access.owner?.stopAnswering()
-            self.access.owner?.cache.close()
-            throw error
+        if let transport {
+            self.transport = transport
+            self.endTransport = {}
+        } else {
+            do {
+                let own = try AsyncHTTPClientTransport(options.transport)
+                self.transport = own
+                self.endTransport = { await own.shutdown() }
+            } catch {
+                self.access.owner?.stopAnswering()
+                self.access.owner?.cache.close()
+                throw error
+            }
         }
         self.rateLimiter = options.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
         // Owned by the library; ends with the last resource, or when the library is closed or dropped, which
@@ -227,7 +240,7 @@ public final class MediaLibrary: Sendable {
     public func close() async {
         self.scrub?.cancel()
         for media in self.media.withLock({ $0.all }) { await media.close() }
-        await self.transport.shutdown()
+        await self.endTransport()
         await self.access.close()
         self.feed.finish()
     }
