@@ -6,12 +6,14 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo test check long bench format lint docs clean release trials set-up-build set-up-play set-up-bench set-up-check
+.PHONY: help demo test check stubs examples long bench format lint docs clean release trials set-up-build set-up-play set-up-bench set-up-check
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
+	@echo 'make stubs   compile and run the Apple part on Linux, against declarations of our own (check does it, too)'
+	@echo 'make examples build and test the examples'
 	@echo 'make long    the same in long forms, power cuts, and the tests under ThreadSanitizer'
 	@echo 'make bench   measure the release build beside nginx (INTO=README.md writes the table there)'
 	@echo 'make lint    say where a file is not formatted or breaks a rule'
@@ -40,6 +42,7 @@ release: set-up-build
 # Programs that only measure; they share the release build.
 trials: release
 	WEIR_TRIALS=1 $(SWIFT) build -c release --product CipherTrial
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product PlayerTrial
 
 test: set-up-build
 	@Scripts/test
@@ -47,14 +50,24 @@ test: set-up-build
 demo: set-up-play release
 	@Scripts/demo
 
-check: set-up-check release
+check: set-up-check release stubs
 	@Checks/run
+
+# The Apple part, compiled and run against declarations of our own.
+stubs: set-up-build
+	@Scripts/stubs
+
+# What the articles quote, and a player: a package of its own, with a build of its own.
+examples: set-up-build
+	@Examples/check
 
 long: set-up-check trials
 	@Scripts/sanitize/thread
 	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests"
 	.build/release/CipherTrial table
 	.build/release/CipherTrial ranges
+	.build/release/PlayerTrial
+	@Examples/check
 	@Checks/run --long
 
 bench: set-up-bench set-up-play trials
@@ -71,4 +84,4 @@ docs: set-up-build
 	@Scripts/documentation
 
 clean:
-	rm -rf .build .build-tsan
+	rm -rf .build .build-tsan .build-stub .build-examples

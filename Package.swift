@@ -32,15 +32,19 @@ func room(_ name: String, sees rooms: [String] = [], uses libraries: [Target.Dep
 }
 
 /// The test target of a room: the room itself, the test kit, and what else the tests drive.
-func tests(of name: String, sees rooms: [String] = [], uses libraries: [Target.Dependency] = [])
-    -> Target
-{
+func tests(
+    of name: String,
+    sees rooms: [String] = [],
+    uses libraries: [Target.Dependency] = [],
+    exclude: [String] = []
+) -> Target {
     let seen = ([name, "WeirSource", "WeirTestKit"] + rooms).reduce(into: [String]()) {
         if !$0.contains($1) { $0.append($1) }
     }
     return .testTarget(
         name: "\(name)Tests",
         dependencies: seen.map { .target(name: $0) } + libraries,
+        exclude: exclude,
         swiftSettings: settings
     )
 }
@@ -77,8 +81,11 @@ let package = Package(
         .library(name: "WeirClouds", targets: ["WeirClouds"]),
         .library(name: "WeirLoader", targets: ["WeirLoader"]),
         .library(name: "WeirProxy", targets: ["WeirProxy"]),
+        .library(name: "WeirAVFoundation", targets: ["WeirAVFoundation"]),
+        .library(name: "WeirURLSession", targets: ["WeirURLSession"]),
         .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
         .library(name: "WeirTestServers", targets: ["WeirTestServers"]),
+        .library(name: "WeirPlayerSimulation", targets: ["WeirPlayerSimulation"]),
         .executable(name: "weir", targets: ["WeirCommand"]),
         .executable(name: "weir-test-servers", targets: ["WeirTestServersCommand"]),
     ],
@@ -127,6 +134,9 @@ let package = Package(
         ),
         // Layer 4: what players talk to.
         room("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
+        room("WeirAVFoundation", sees: ["WeirSource"]),
+        // A leaf: another line to origins.
+        room("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
         // Layer 5: the program.
         .executableTarget(
             name: "WeirCommand",
@@ -143,6 +153,7 @@ let package = Package(
             sees: ["WeirTestKit"],
             uses: [nioCore, nioPosix, nioHTTP1, crypto]
         ),
+        room("WeirPlayerSimulation", sees: ["WeirSource", "WeirAVFoundation", "WeirTestKit"]),
         .executableTarget(
             name: "WeirTestServersCommand",
             dependencies: ["WeirTestServers", argumentParser],
@@ -158,16 +169,23 @@ let package = Package(
             of: "Weir",
             sees: [
                 "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirProxy",
-                "WeirTestServers",
+                "WeirTestServers", "WeirAVFoundation", "WeirPlayerSimulation",
             ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
         ),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
         tests(
+            of: "WeirAVFoundation",
+            sees: ["WeirPlayerSimulation", "WeirCache", "WeirLoader"],
+            exclude: ["Fixtures"]
+        ),
+        tests(of: "WeirURLSession", sees: ["WeirHTTP"], uses: [nioCore, nioPosix]),
+        tests(
             of: "WeirCommand",
             sees: ["Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds"]
         ),
         tests(of: "WeirTestKit"),
+        tests(of: "WeirPlayerSimulation", sees: ["WeirAVFoundation"]),
         tests(of: "WeirTestServers", uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1]),
     ]
 )
@@ -182,4 +200,33 @@ if Context.environment["WEIR_TRIALS"] == "1" {
             swiftSettings: settings
         )
     )
+    package.targets.append(
+        .executableTarget(
+            name: "PlayerTrial",
+            dependencies: [
+                "WeirPlayerSimulation", "WeirAVFoundation", "WeirSource", "WeirTestKit",
+            ],
+            path: "Benchmarks/PlayerTrial",
+            swiftSettings: settings
+        )
+    )
 }
+
+// The Apple part of WeirAVFoundation, compiled and run on Linux against declarations of our own. In a scratch path of
+// its own: a build that has the stub must never meet one that has not.
+#if os(Linux)
+if Context.environment["WEIR_STUBS"] == "1" {
+    let rooms = [
+        "WeirSource", "WeirTestKit", "WeirAVFoundation", "WeirPlayerSimulation",
+        "WeirAVFoundationTests", "WeirCache", "WeirLoader", "CWeirCRC32C", "CWeirFiles",
+    ]
+    package.products = []
+    package.targets = package.targets.filter { rooms.contains($0.name) }
+    package.targets.append(
+        .target(name: "AVFoundation", path: "Stubs/AVFoundation", swiftSettings: settings)
+    )
+    for target in package.targets where target.name.hasPrefix("WeirAVFoundation") {
+        target.dependencies.append("AVFoundation")
+    }
+}
+#endif

@@ -21,12 +21,15 @@ struct HouseTests {
         "WeirLoader": ["WeirSource", "WeirCache"],
         "Weir": ["WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader"],
         "WeirProxy": ["WeirSource"],
+        "WeirAVFoundation": ["WeirSource"],
+        "WeirURLSession": ["WeirSource", "WeirHTTP"],
         "WeirCommand": [
             "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader",
             "WeirProxy",
         ],
         "WeirTestKit": ["WeirSource"],
         "WeirTestServers": ["WeirTestKit"],
+        "WeirPlayerSimulation": ["WeirSource", "WeirAVFoundation", "WeirTestKit"],
         "WeirTestServersCommand": ["WeirTestServers"],
     ]
 

@@ -1,0 +1,76 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AVFoundation)
+import AVFoundation
+import WeirSource
+
+/// A loading request of AVFoundation.
+///
+/// It keeps the request alive until it has ended, as AVFoundation wants it to be kept.
+// Unchecked: the request is used on the queue that was given to `setDelegate(_:queue:)` and nowhere else; AVFoundation
+// makes it there, and the loader, whose executor that queue is, answers it there.
+final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
+    private let request: AVAssetResourceLoadingRequest
+    private var isInformed = false
+
+    init(_ request: AVAssetResourceLoadingRequest) {
+        self.request = request
+    }
+
+    /// Which request it is, for as long as it has not ended.
+    var identity: ObjectIdentifier { ObjectIdentifier(self.request) }
+
+    func described(as id: LoadingRequestServer.RequestID) -> LoadingRequestServer.Request {
+        let information = self.request.contentInformationRequest
+        return LoadingRequestServer.Request(
+            id: id,
+            wantsInformation: information != nil,
+            allowedTypes: information?.allowedContentTypes,
+            bytes: self.request.dataRequest.map { data in
+                LoadingRequestServer.Request.Bytes(
+                    offset: data.requestedOffset,
+                    length: data.requestedLength == .max ? .max : Int64(data.requestedLength),
+                    toTheEnd: data.requestsAllDataToEndOfResource
+                )
+            }
+        )
+    }
+
+    func fill(_ information: ContentInformation) {
+        self.isInformed = true
+        guard let request = self.request.contentInformationRequest else { return }
+        request.contentType = information.type?.identifier
+        if let length = information.length { request.contentLength = length }
+        request.isByteRangeAccessSupported = information.acceptsRanges
+        request.isEntireLengthAvailableOnDemand = information.isEntirelyAvailable
+    }
+
+    /// Hands over a copy of the bytes, which AVFoundation keeps for as long as it likes: memory that an origin or a
+    /// cipher may use again must not be what it keeps.
+    func respond(with bytes: ByteMemory, released: @escaping @Sendable () -> Void) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+        guard let start = copy.baseAddress else { return }
+        bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
+        let data = Data(
+            bytesNoCopy: start,
+            count: bytes.count,
+            deallocator: .custom { start, _ in
+                start.deallocate()
+                released()
+            }
+        )
+        self.request.dataRequest?.respond(with: data)
+    }
+
+    func finish() {
+        self.request.finishLoading()
+    }
+
+    func finish(with failure: LoadingFailure) {
+        // Whoever waits to hear what the resource is would otherwise wait on (rdar 13987417, as WebKit has it).
+        if !self.isInformed { self.request.contentInformationRequest?.contentType = "" }
+        self.request.finishLoading(with: NSError(failure))
+    }
+}
+#endif

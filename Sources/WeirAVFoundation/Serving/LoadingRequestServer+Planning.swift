@@ -1,0 +1,223 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+extension LoadingRequestServer {
+    /// Looks at everything anew and says what has to change.
+    mutating func replan() {
+        guard self.closing == nil else { return }
+        self.inform()
+        for index in self.requests.indices { self.settleEnd(of: index) }
+        for id in self.requests.map(\.id) { self.handOver(id) }
+        /// Whether a newer request to the end of the resource goes first.
+        var leader: Live?
+        /// Whether a newer one takes all that it can get.
+        var isOvertaken = false
+        for id in self.requests.map(\.id).reversed() {
+            guard let live = self.live(id) else { continue }
+            guard live.goesToTheEnd, live.isInformed else {
+                self.serve(id, isOvertaken: false)
+                continue
+            }
+            if let leader {
+                self.hold(id, behind: leader)
+                continue
+            }
+            self.serve(id, isOvertaken: isOvertaken)
+            guard let served = self.live(id), !served.isSated else { continue }
+            isOvertaken = true
+            if served.given < self.limits.lead { leader = served }
+        }
+        self.tendHead()
+    }
+
+    /// Tells those who want to know what the resource is.
+    private mutating func inform() {
+        guard let description else { return }
+        for live in self.requests where !live.isInformed {
+            do {
+                let type = try UniformType.name(
+                    of: description.mediaType,
+                    outOf: live.request.allowedTypes
+                )
+                let information = ContentInformation(
+                    type: type,
+                    length: description.length,
+                    isEntirelyAvailable: self.isEntirelyHeld
+                )
+                self.change(live.id) { $0.isInformed = true }
+                self.effects.append(.fill(live.id, information))
+            } catch {
+                self.fail(live.id, .typeNotAllowed(error.type))
+            }
+        }
+    }
+
+    /// Finds out where a request ends, as far as that is known.
+    mutating func settleEnd(of index: Int) {
+        self.requests[index].end = self.requests[index].request.bytes?.end(
+            inLength: self.description?.length
+        )
+    }
+
+    /// Keeps a request waiting for a newer one, without a reading unless the newer one is soon done.
+    private mutating func hold(_ id: RequestID, behind leader: Live) {
+        guard leader.remaining > Int64(self.limits.largestPiece) else { return }
+        self.dropRead(of: id)
+    }
+
+    /// Gets a request its next bytes.
+    private mutating func serve(_ id: RequestID, isOvertaken: Bool) {
+        guard let asked = self.live(id) else { return }
+        if asked.startsBehindTheEnd, asked.isInformed { return self.finishAtTheEnd(id) }
+        if asked.needsHeadAlone { return self.readHead() }
+        self.handOverHead(id, isOvertaken: isOvertaken)
+        guard let live = self.live(id), live.remaining > 0 else { return }
+        let room = self.room(of: live, isOvertaken: isOvertaken)
+        guard room > 0 else { return self.wait(for: live) }
+        if live.read == nil, live.missing == self.head.count {
+            if self.head.count == 0, self.head.read == nil { self.readHead() }
+            if let read = self.head.read {
+                if self.head.count < Int64(self.limits.head) { return self.pullHead() }
+                self.adopt(read, for: id)
+            }
+        }
+        self.pull(id, atMost: room)
+    }
+
+    /// How many bytes a request may be given now; 0 if these are too few to be worth a piece.
+    func room(of live: Live, isOvertaken: Bool) -> Int {
+        let window =
+            isOvertaken ? self.limits.overtakenWindow : max(self.limits.window, live.allowance)
+        let free = window - live.outstanding - Int64(live.gatheredCount)
+        guard free >= min(Int64(self.limits.smallestPiece), live.remaining) else { return 0 }
+        return Int(
+            min(free, live.remaining, Int64(self.limits.largestPiece - live.gatheredCount))
+        )
+    }
+
+    // MARK: Readings
+
+    private mutating func pull(_ id: RequestID, atMost count: Int) {
+        guard let live = self.live(id) else { return }
+        let read: ReadID
+        if let own = live.read {
+            read = own
+        } else {
+            let range: RequestedRange
+            if let end = live.end, live.request.bytes?.toTheEnd == false {
+                range = .span(live.missing..<end)
+            } else {
+                range = .from(live.missing)
+            }
+            read = self.open(range, at: live.missing, for: .request(id))
+            self.change(id) { $0.read = read }
+        }
+        self.pull(read, atMost: count)
+    }
+
+    private mutating func pull(_ id: ReadID, atMost count: Int) {
+        guard let index = self.reads.firstIndex(where: { $0.id == id }),
+            !self.reads[index].isPulled
+        else { return }
+        self.reads[index].isPulled = true
+        self.effects.append(.pull(id, atMost: count))
+    }
+
+    private mutating func open(_ range: RequestedRange, at offset: Int64, for owner: Read.Owner)
+        -> ReadID
+    {
+        self.lastRead += 1
+        let id = ReadID(rawValue: self.lastRead)
+        self.reads.append(Read(id: id, owner: owner, position: offset))
+        self.effects.append(.read(id, ReadDemand(range, pinnedTo: self.description?.pin)))
+        return id
+    }
+
+    /// Ends the reading of a request.
+    mutating func dropRead(of id: RequestID) {
+        guard let read = self.live(id)?.read else { return }
+        self.change(id) { $0.read = nil }
+        self.drop(read)
+    }
+
+    private mutating func drop(_ id: ReadID) {
+        guard let index = self.reads.firstIndex(where: { $0.id == id }) else { return }
+        self.reads.remove(at: index)
+        self.effects.append(.drop(id))
+    }
+
+    // MARK: The first bytes
+
+    /// Sees to it that the first bytes are on their way.
+    mutating func readHead() {
+        guard self.head.count == 0 else { return }
+        if self.head.read == nil {
+            self.head.read = self.open(.from(0), at: 0, for: .head)
+        }
+        self.pullHead()
+    }
+
+    private mutating func pullHead() {
+        guard let read = self.head.read else { return }
+        self.head.patience = nil
+        self.pull(read, atMost: max(1, self.limits.head - Int(self.head.count)))
+    }
+
+    /// The reading of the first bytes goes on for one request alone.
+    private mutating func adopt(_ read: ReadID, for id: RequestID) {
+        guard let index = self.reads.firstIndex(where: { $0.id == read }) else { return }
+        self.reads[index].owner = .request(id)
+        self.head.read = nil
+        self.head.patience = nil
+        self.change(id) { $0.read = read }
+    }
+
+    /// A reading of the first bytes that nobody goes on with does not wait for ever.
+    private mutating func tendHead() {
+        guard let read = self.head.read, self.head.patience == nil,
+            self.reads.contains(where: { $0.id == read && !$0.isPulled })
+        else { return }
+        self.head.patience = self.wait(self.limits.headPatience)
+    }
+
+    // MARK: Waiting
+
+    private mutating func wait(for live: Live) {
+        guard live.patience == nil else { return }
+        let wait = self.wait(self.limits.patience)
+        self.change(live.id) { $0.patience = wait }
+    }
+
+    mutating func wait(_ duration: Duration) -> WaitID {
+        self.lastWait += 1
+        let id = WaitID(rawValue: self.lastWait)
+        self.effects.append(.wait(id, duration))
+        return id
+    }
+
+    /// A wait is over.
+    mutating func waited(_ id: WaitID) {
+        if self.head.patience == id {
+            self.head.patience = nil
+            guard let read = self.head.read else { return }
+            self.head.read = nil
+            return self.drop(read)
+        }
+        for live in self.requests {
+            if live.gathering == id {
+                self.change(live.id) { $0.gathering = nil }
+                self.handOver(live.id, isFinal: true)
+            } else if live.patience == id {
+                let allowance =
+                    live.outstanding + Int64(live.gatheredCount + self.limits.largestPiece)
+                self.change(live.id) { live in
+                    live.patience = nil
+                    live.isSated = true
+                    live.allowance = allowance
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+internal import WeirHTTP
+internal import WeirSource
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// Stands between the platform's threads and whoever waits for one answer.
+final class Delivery: Sendable {
+    private typealias Machine = DeliveryMachine<
+        ReceivedHead, ByteMemory, CheckedContinuation<ReceivedHead, any Error>,
+        CheckedContinuation<ByteMemory?, any Error>
+    >
+
+    private struct State {
+        var machine: Machine
+        var task: URLSessionDataTask?
+        var isAborted = false
+    }
+
+    private let method: String
+    private let session: SharedSession
+    private let state: Mutex<State>
+    /// Told when the flow is no longer held.
+    private let released = DispatchSemaphore(value: 0)
+    /// Whether the task is suspended; taken before `state`, never after it.
+    private let isSuspended = Mutex(false)
+
+    /// An answer that is yet to be asked for.
+    init(method: String, session: SharedSession, backlog: Int) {
+        self.method = method
+        self.session = session
+        self.state = Mutex(State(machine: Machine(slack: session.flow.slack, limit: backlog)))
+    }
+
+    /// Sends the request.
+    ///
+    /// - Returns: whether it is on its way.
+    func start(_ request: URLRequest) -> Bool {
+        guard !self.state.withLock({ $0.isAborted }) else { return false }
+        guard let task = self.session.task(for: request, delivery: self) else {
+            self.failed(DeliveryFailure.closed)
+            return false
+        }
+        let isAborted = self.state.withLock { state in
+            state.task = task
+            return state.isAborted
+        }
+        if isAborted { self.session.cancel(task) } else { task.resume() }
+        return !isAborted
+    }
+
+    /// The head of the answer.
+    ///
+    /// - Throws: ``/WeirHTTP/HTTPTransportError``; `CancellationError` after ``cancel()``.
+    func head() async throws -> ReceivedHead {
+        try await withCheckedThrowingContinuation { continuation in
+            self.perform { $0.headAwaited(continuation) }
+        }
+    }
+
+    /// The next piece of the body.
+    func next() async throws -> ByteMemory? {
+        try await withCheckedThrowingContinuation { continuation in
+            self.perform { $0.pulled(continuation) }
+        }
+    }
+
+    /// The consumer has gone: everything that waits ends now.
+    func cancel() {
+        self.perform { $0.cancelled() }
+    }
+
+    /// The request failed, or may not go on.
+    func failed(_ error: any Error, aborts: Bool = false) {
+        self.perform { $0.failed(error, aborts: aborts) }
+    }
+
+    // MARK: What the platform tells
+
+    /// A head came; those of the 1xx kind are passed over.
+    func received(_ response: HTTPURLResponse) {
+        let status = response.statusCode
+        guard status != 101 else { return self.failed(DeliveryFailure.upgrade, aborts: true) }
+        guard status >= 200 else { return }
+        let headers = HTTPHeaderList(
+            received: response.allHeaderFields.compactMap { name, value in
+                guard let name = name as? String, let value = value as? String else { return nil }
+                return (name, value)
+            }
+        )
+        let framing = BodyFraming(method: self.method, status: status, headers: headers)
+        guard framing != .unclear else {
+            return self.failed(DeliveryFailure.unclearLength, aborts: true)
+        }
+        let head = ReceivedHead(status: status, headers: headers, framing: framing)
+        self.perform { $0.headReceived(head, bodyLength: framing.length) }
+        if framing == .coded { self.failed(DeliveryFailure.coded, aborts: true) }
+    }
+
+    /// Bytes came.
+    func received(_ data: Data) {
+        guard !data.isEmpty else { return }
+        let memory = ByteMemory(owner: data, count: data.count) { data, body in
+            data.withUnsafeBytes(body)
+        }
+        self.perform { $0.pieceReceived(memory, count: data.count) }
+        if self.session.flow == .braking { self.brake() }
+    }
+
+    /// All of the answer has come, but the platform waits for a credential that it will not get.
+    func challenged(_ task: URLSessionTask) {
+        self.perform { $0.ended() }
+        self.session.cancel(task)
+    }
+
+    /// The task is over.
+    func completed(_ response: URLResponse?, _ error: (any Error)?) {
+        guard let error else {
+            // A 3xx without a usable Location comes to FoundationNetworking's delegates only here.
+            let hasHead = self.state.withLock { $0.machine.hasHead }
+            if !hasHead, let response = response as? HTTPURLResponse { self.received(response) }
+            self.perform { $0.ended() }
+            return
+        }
+        let hasHead = self.state.withLock { $0.machine.hasHead }
+        self.failed(HTTPTransportError(session: error, hasHead: hasHead))
+    }
+
+    /// Asks the machine under the lock, and does what it says outside.
+    private func perform(_ event: (inout Machine) -> Machine.Effects) {
+        let (effects, task) = self.state.withLock { state in
+            let effects = event(&state.machine)
+            if effects.aborts { state.isAborted = true }
+            return (effects, state.task)
+        }
+        switch self.session.flow {
+        case .braking: if effects.holds == false { self.released.signal() }
+        case .suspending: if effects.holds != nil { self.control(task) }
+        }
+        if effects.aborts, let task { self.session.cancel(task) }
+        if let (waiter, outcome) = effects.headWaiter { waiter.resume(with: outcome) }
+        if let (waiter, outcome) = effects.pieceWaiter { waiter.resume(with: outcome) }
+    }
+
+    /// Keeps the reading thread for a moment while the flow is held.
+    private func brake() {
+        // A signal from an earlier hold ends the wait early, once; the next piece waits in full.
+        guard self.state.withLock({ $0.machine.isHeld }) else { return }
+        _ = self.released.wait(timeout: .now() + .milliseconds(FlowControl.brake))
+    }
+
+    /// Gives the task the state that the machine wants by now.
+    private func control(_ task: URLSessionDataTask?) {
+        // Two threads may come here in the wrong order: what counts is what the machine says now.
+        self.isSuspended.withLock { isSuspended in
+            let isHeld = self.state.withLock { $0.machine.isHeld }
+            guard isHeld != isSuspended else { return }
+            isSuspended = isHeld
+            if isHeld { task?.suspend() } else { task?.resume() }
+        }
+    }
+}

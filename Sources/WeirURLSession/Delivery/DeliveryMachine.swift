@@ -1,0 +1,183 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Hands one answer from the platform, which pushes it, to the consumer who pulls it.
+///
+/// What the consumer has not pulled yet is kept. When it is more than the slack, the flow is held, until
+/// nothing is kept any more. A platform that stops a little later, or hardly at all, is borne up to the
+/// limit; then the request is given up. What is kept is still handed on, and after it the body fails as
+/// a lost connection does, so that whoever wants more asks again from there. The last piece of a body
+/// with a length neither holds nor breaks a limit, so that its connection is free before it is taken.
+struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
+    /// What to do, each independent of the others, outside of the lock.
+    struct Effects {
+        var headWaiter: (HeadWaiter, Result<Head, any Error>)?
+        /// `nil` is the end.
+        var pieceWaiter: (PieceWaiter, Result<Piece?, any Error>)?
+        /// Whether the flow has begun or ceased to be held.
+        var holds: Bool?
+        /// Whether the request is to be given up, and its connection closed.
+        var aborts = false
+    }
+
+    fileprivate enum HeadState {
+        case none
+        case awaited(HeadWaiter)
+        case arrived(Head)
+        case taken
+    }
+
+    private enum Ending: Sendable {
+        case open
+        case ended
+        case failed(any Error)
+    }
+
+    private var head = HeadState.none
+    private var ending = Ending.open
+    private let slack: Int
+    private let limit: Int
+    private var pieces: [(piece: Piece, count: Int)] = []
+    /// How many bytes are kept.
+    private var backlog = 0
+    private var waiter: PieceWaiter?
+    private var length: Int64?
+    private var received: Int64 = 0
+    /// Whether the platform is to bring nothing for now.
+    private(set) var isHeld = false
+    /// Whether the answer's head has come.
+    private(set) var hasHead = false
+
+    /// All bytes are here that the head announced.
+    private var isComplete: Bool { self.length == self.received }
+
+    /// An answer that is yet to come.
+    ///
+    /// - Parameters:
+    ///   - slack: how many bytes may be kept without holding the flow.
+    ///   - limit: how many bytes are kept at most, or one piece.
+    init(slack: Int, limit: Int) {
+        self.slack = slack
+        self.limit = limit
+    }
+
+    /// Somebody waits for the head.
+    mutating func headAwaited(_ waiter: HeadWaiter) -> Effects {
+        if case .arrived(let head) = self.head {
+            self.head = .taken
+            return Effects(headWaiter: (waiter, .success(head)))
+        }
+        if case .failed(let error) = self.ending {
+            return Effects(headWaiter: (waiter, .failure(error)))
+        }
+        self.head = .awaited(waiter)
+        return Effects()
+    }
+
+    /// The head came, of a body of this many bytes if it said so.
+    mutating func headReceived(_ head: Head, bodyLength: Int64?) -> Effects {
+        guard case .open = self.ending, !self.hasHead else { return Effects() }
+        self.hasHead = true
+        self.length = bodyLength
+        if case .awaited(let waiter) = self.head {
+            self.head = .taken
+            return Effects(headWaiter: (waiter, .success(head)))
+        }
+        self.head = .arrived(head)
+        return Effects()
+    }
+
+    /// A piece of the body came.
+    mutating func pieceReceived(_ piece: Piece, count: Int) -> Effects {
+        guard case .open = self.ending else { return Effects() }
+        self.received += Int64(count)
+        if let length, self.received > length {
+            return self.failed(DeliveryFailure.excess, aborts: true)
+        }
+        if let waiter = self.waiter.take() {
+            return Effects(pieceWaiter: (waiter, .success(piece)))
+        }
+        // One piece is kept whatever its size, or there would be no progress at all.
+        let hasRoom = self.pieces.isEmpty || self.backlog + count <= self.limit
+        guard self.isComplete || hasRoom else {
+            return self.failed(DeliveryFailure.behind, aborts: true)
+        }
+        self.pieces.append((piece, count))
+        self.backlog += count
+        guard !self.isHeld, !self.isComplete, self.backlog > self.slack else { return Effects() }
+        self.isHeld = true
+        return Effects(holds: true)
+    }
+
+    /// The platform says that the answer is complete.
+    ///
+    /// A body shorter than announced is a failure nonetheless.
+    mutating func ended() -> Effects {
+        guard case .open = self.ending else { return Effects() }
+        guard self.hasHead else { return self.failed(DeliveryFailure.noHead) }
+        guard self.length == nil || self.isComplete else {
+            return self.failed(DeliveryFailure.cutShort)
+        }
+        self.ending = .ended
+        var effects = Effects(holds: self.release())
+        effects.pieceWaiter = self.waiter.take().map { ($0, .success(nil)) }
+        return effects
+    }
+
+    /// The request failed; pieces that are kept are still handed on.
+    mutating func failed(_ error: any Error, aborts: Bool = false) -> Effects {
+        guard case .open = self.ending else { return Effects() }
+        self.ending = .failed(error)
+        var effects = Effects(holds: self.release(), aborts: aborts)
+        effects.headWaiter = self.takeHeadWaiter().map { ($0, .failure(error)) }
+        effects.pieceWaiter = self.waiter.take().map { ($0, .failure(error)) }
+        return effects
+    }
+
+    /// The consumer wants the next piece.
+    mutating func pulled(_ waiter: PieceWaiter) -> Effects {
+        if !self.pieces.isEmpty {
+            let (piece, count) = self.pieces.removeFirst()
+            self.backlog -= count
+            let holds = self.pieces.isEmpty ? self.release() : nil
+            return Effects(pieceWaiter: (waiter, .success(piece)), holds: holds)
+        }
+        switch self.ending {
+        case .ended: return Effects(pieceWaiter: (waiter, .success(nil)))
+        case .failed(let error): return Effects(pieceWaiter: (waiter, .failure(error)))
+        case .open:
+            self.waiter = waiter
+            return Effects()
+        }
+    }
+
+    /// The consumer has gone.
+    ///
+    /// A request whose last byte has come is not given up: its connection is as good as new.
+    mutating func cancelled() -> Effects {
+        self.pieces = []
+        self.backlog = 0
+        guard case .open = self.ending else {
+            if case .ended = self.ending { self.ending = .failed(CancellationError()) }
+            return Effects()
+        }
+        return self.failed(CancellationError(), aborts: !(self.hasHead && self.isComplete))
+    }
+
+    private mutating func takeHeadWaiter() -> HeadWaiter? {
+        guard case .awaited(let waiter) = self.head else { return nil }
+        self.head = .taken
+        return waiter
+    }
+
+    private mutating func release() -> Bool? {
+        guard self.isHeld else { return nil }
+        self.isHeld = false
+        return false
+    }
+}
+
+extension DeliveryMachine: Sendable
+where Head: Sendable, Piece: Sendable, HeadWaiter: Sendable, PieceWaiter: Sendable {}
+
+extension DeliveryMachine.HeadState: Sendable where Head: Sendable, HeadWaiter: Sendable {}

@@ -1,0 +1,70 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+// Of CoreMedia, what seeking needs; on Apple's systems AVFoundation re-exports it.
+
+/// A time, as a fraction.
+///
+/// <https://developer.apple.com/documentation/coremedia/cmtime>
+public struct CMTime: Sendable {
+    /// The numerator.
+    public var value: Int64
+    /// The denominator.
+    public var timescale: Int32
+    private var isNumber: Bool
+
+    /// A fraction of a second.
+    ///
+    /// - Parameters:
+    ///   - value: The numerator.
+    ///   - timescale: The denominator.
+    public init(value: Int64, timescale: Int32) {
+        self.value = value
+        self.timescale = timescale
+        isNumber = timescale != 0
+    }
+
+    /// A number of seconds.
+    ///
+    /// - Parameters:
+    ///   - seconds: The seconds.
+    ///   - preferredTimescale: The denominator.
+    public init(seconds: Double, preferredTimescale: Int32) {
+        self.init(
+            value: Int64((seconds * Double(preferredTimescale)).rounded()),
+            timescale: preferredTimescale
+        )
+    }
+
+    /// No time.
+    public static let invalid = CMTime(value: 0, timescale: 0)
+    /// The beginning.
+    public static let zero = CMTime(value: 0, timescale: 1)
+
+    /// Whether it is a time.
+    public var isValid: Bool { isNumber }
+
+    /// In seconds; not a number where it is no time.
+    public var seconds: Double {
+        isNumber ? Double(value) / Double(timescale) : .nan
+    }
+}
+
+extension CMTime: Hashable {
+    /// Whether two are the same time, whatever their denominators.
+    ///
+    /// - Parameters:
+    ///   - lhs: One.
+    ///   - rhs: The other.
+    /// - Returns: Whether they are.
+    public static func == (lhs: CMTime, rhs: CMTime) -> Bool {
+        lhs.isNumber == rhs.isNumber && (!lhs.isNumber || lhs.seconds == rhs.seconds)
+    }
+
+    /// Hashes the time.
+    ///
+    /// - Parameter hasher: Into this.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(isNumber ? seconds : -1)
+    }
+}

@@ -1,0 +1,94 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Walks the boxes at the top of an ISO base media file as its bytes arrive (ISO/IEC 14496-12, 4.2).
+///
+/// ```
+/// | size: 32 | type: 32 | [largesize: 64, if size is 1] | payload … |
+/// ```
+struct StubBoxWalker: Sendable {
+    /// What the walk came to.
+    enum Step: Sendable {
+        /// The whole payload of the box that describes the movie.
+        case movie(Data)
+        /// The box that holds the media, from its header to its end.
+        case media(Range<Int64>)
+        /// No box.
+        case malformed
+    }
+
+    private static let known: Set<String> = [
+        "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "uuid", "udta", "meta", "pnot",
+        "sidx", "pdin",
+    ]
+
+    /// Where the box begins that is being read.
+    private(set) var position: Int64
+    private let total: Int64
+    private var buffer = Data()
+
+    /// A walk.
+    ///
+    /// - Parameters:
+    ///   - position: Where it begins, which must be a box.
+    ///   - total: The length of the file.
+    init(at position: Int64, total: Int64) {
+        self.position = position
+        self.total = total
+    }
+
+    /// Takes bytes: contiguous from where the walk began.
+    mutating func take(_ chunk: StubChunk) {
+        let skipped = position - chunk.offset
+        if buffer.isEmpty, skipped > 0 {
+            buffer = Data(chunk.data.dropFirst(Int(min(skipped, Int64(chunk.data.count)))))
+        } else {
+            buffer.append(chunk.data)
+        }
+    }
+
+    /// Walks on.
+    ///
+    /// - Returns: What it came to; nil where more bytes are needed, or none are left.
+    mutating func next() -> Step? {
+        while let (type, header, size) = header() {
+            guard Self.known.contains(type), size >= Int64(header), position + size <= total else {
+                return .malformed
+            }
+            switch type {
+            case "mdat":
+                let range = position..<position + size
+                skip(size)
+                return .media(range)
+            case "moov":
+                guard Int64(buffer.count) >= size else { return nil }
+                let payload = buffer.prefix(Int(size)).dropFirst(header)
+                skip(size)
+                return .movie(Data(payload))
+            default:
+                skip(size)
+            }
+        }
+        return nil
+    }
+
+    private func header() -> (type: String, header: Int, size: Int64)? {
+        guard buffer.count >= 8 else { return nil }
+        let small = StubMovie.integer(buffer, at: 0, bytes: 4)
+        let type = String(decoding: buffer.dropFirst(4).prefix(4), as: UTF8.self)
+        switch small {
+        case 0: return (type, 8, total - position)
+        case 1:
+            guard buffer.count >= 16 else { return nil }
+            return (type, 16, StubMovie.integer(buffer, at: 8, bytes: 8))
+        default: return (type, 8, small)
+        }
+    }
+
+    private mutating func skip(_ size: Int64) {
+        position += size
+        buffer = Data(buffer.dropFirst(Int(min(size, Int64(buffer.count)))))
+    }
+}

@@ -1,0 +1,72 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AVFoundation)
+import AVFoundation
+import Testing
+
+import WeirSource
+import WeirTestKit
+
+@testable import WeirAVFoundation
+
+@Suite("What AVFoundation is told when bytes cannot be had", .timeLimit(.minutes(1)))
+struct FailureTests {
+    @Test("an asset of what is not there is not made, with the error of the source")
+    func missing() async throws {
+        let origin = try Movie.indexInFront.origin()
+        origin.refuse(with: SourceError(.notFound, "There is no film."), times: nil)
+        await #expect {
+            _ = try await AVURLAsset(media: origin)
+        } throws: { ($0 as? SourceError)?.code == .notFound }
+    }
+
+    @Test("a failure in mid-play reaches the item in a public domain, and the application as it is")
+    func midPlay() async throws {
+        let origin = try Movie.indexInFront.origin()
+        origin.fail(at: 8_000, with: SourceError(.timedOut, "The origin was silent."), times: nil)
+        let delegate = Listener()
+        let asset = try await AVURLAsset(media: TypedSource(origin), delegate: delegate)
+        var events = try #require(asset.mediaEvents).makeAsyncIterator()
+        let item = AVPlayerItem(asset: asset)
+        let player = AVPlayer(playerItem: item)
+        player.play()
+        guard case .failed = await item.stubOutcome() else {
+            Issue.record("it played to its end")
+            return
+        }
+        #expect(item.status == .failed || item.error != nil)
+        guard case .failed(let error)? = await events.next() else {
+            Issue.record("no failure was told")
+            return
+        }
+        #expect(error.code == .timedOut)
+        #expect(delegate.codes.value.first == .timedOut)
+        let ends = asset.stubLog.requests.map(\.end)
+        #expect(ends.contains(.failed(domain: "NSURLErrorDomain", code: -1001)))
+        #expect(asset.stubLog.violations == [])
+        withExtendedLifetime(player) {}
+    }
+
+    @Test("an error keeps its sentence, and what was underneath")
+    func bridging() throws {
+        let error = NSError(
+            LoadingFailure.source(SourceError(.unauthorized, "Sign in again."))
+        )
+        #expect(error.domain == NSURLErrorDomain)
+        #expect(error.code == NSURLErrorUserAuthenticationRequired)
+        #expect(error.localizedDescription == "Sign in again.")
+        #expect(error.userInfo[NSUnderlyingErrorKey] != nil)
+        #expect(NSError(LoadingFailure.cancelled).domain == NSCocoaErrorDomain)
+        #expect(NSError(LoadingFailure.typeNotAllowed(nil)).domain == AVFoundationErrorDomain)
+    }
+
+    private final class Listener: MediaAssetDelegate {
+        let codes = Watched<[SourceError.Code]>([])
+
+        func mediaAsset(failedWith error: SourceError) {
+            self.codes.update { $0.append(error.code) }
+        }
+    }
+}
+#endif

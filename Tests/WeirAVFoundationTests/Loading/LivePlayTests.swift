@@ -1,0 +1,59 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirAVFoundation
+import WeirPlayerSimulation
+import WeirSource
+import WeirTestKit
+
+@Suite("A simulated player on real loaders, caches and files", .timeLimit(.minutes(20)))
+struct LivePlayTests {
+    private static let count =
+        ProcessInfo.processInfo.environment["WEIR_LONG"] == "1" ? 5000 : 100
+
+    @Test(
+        "gets every byte right, in any order of asking, and the origin is asked for none of them twice"
+    )
+    func plays() async throws {
+        for seed in 1...UInt64(Self.count) {
+            let scenario = Self.scenario(seed)
+            let play = try LivePlay(scenario, seed: seed)
+            let violations = try await play.run()
+            #expect(
+                violations.isEmpty,
+                "seed \(seed), \(scenario.script.name): \(violations.prefix(3))"
+            )
+            let (repeated, allowed) = play.repeated
+            #expect(repeated <= allowed, "seed \(seed), \(scenario.script.name)")
+        }
+    }
+
+    @Test("plays each sequence that was seen, as it was seen", arguments: PlayerScript.reference)
+    func reference(_ script: PlayerScript) async throws {
+        // Two gigabytes are for machines without a disk; a failing origin for the simulation.
+        var script = script.length > 10_000_000 ? script.scaled(to: 4_000_000) : script
+        script.failsAt = nil
+        let play = try LivePlay(Scenario(script), seed: 0)
+        #expect(try await play.run() == [])
+        let (repeated, allowed) = play.repeated
+        #expect(repeated <= allowed)
+    }
+
+    /// A scenario of the simulation whose sources work, and whose waits are short.
+    private static func scenario(_ seed: UInt64) -> Scenario {
+        let drawn = Scenario(seed: seed)
+        let length = drawn.script.length
+        let script = length > 300_000 ? drawn.script.scaled(to: 60_000) : drawn.script
+        var limits = drawn.limits
+        limits.gathering = .milliseconds(1)
+        limits.patience = .milliseconds(1)
+        var scenario = Scenario(script, limits: limits)
+        scenario.releases = drawn.releases
+        for asset in scenario.media.indices {
+            scenario.media[asset].mediaType = drawn.media[asset].mediaType
+        }
+        return scenario
+    }
+}

@@ -1,0 +1,81 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirAVFoundation
+
+@Suite("How much the server hands over, and to whom first")
+struct LoadingPaceTests {
+    @Test("crumbs are gathered, for a time")
+    func gathering() {
+        var scene = ServerScene.begun(length: 1_000)
+        _ = scene.asks(1, 0, 1_000, toTheEnd: true)
+        #expect(scene.arrived(1, 10) == ["wait w2 0.02 seconds", "pull f1 502"])
+        #expect(scene.arrived(1, 10) == ["pull f1 492"])
+        #expect(scene.waited(2) == ["respond r1 20"])
+        #expect(scene.arrived(1, 64) == ["respond r1 64", "pull f1 512"])
+    }
+
+    @Test("a player that keeps a full window gets a piece for each time of patience")
+    func window() {
+        var scene = ServerScene.begun(length: 100_000)
+        #expect(scene.asks(1, 0, 100_000, toTheEnd: true) == ["respond r1 64", "pull f1 512"])
+        #expect(scene.arrived(1, 512) == ["respond r1 512", "pull f1 512"])
+        #expect(scene.arrived(1, 512) == ["respond r1 512", "pull f1 512"])
+        #expect(scene.arrived(1, 512) == ["respond r1 512", "pull f1 448"])
+        #expect(scene.arrived(1, 448) == ["respond r1 448", "wait w2 0.05 seconds"])
+        #expect(scene.waited(2) == ["pull f1 512"])
+        #expect(scene.arrived(1, 512) == ["respond r1 512", "wait w3 0.05 seconds"])
+        #expect(scene.releases(1, 1_000) == ["pull f1 488"])
+        // The wait was for what has been let go of: the player keeps nothing for too long.
+        #expect(scene.waited(3).isEmpty)
+        #expect(scene.server.requests.first?.isSated == false)
+    }
+
+    @Test("a newer request to the end goes first, until it has its lead")
+    func newestFirst() {
+        var scene = ServerScene.begun(length: 100_000)
+        _ = scene.asks(1, 0, 100_000, toTheEnd: true)
+        #expect(
+            scene.asks(2, 50_000, 50_000, toTheEnd: true)
+                == ["read f2 50000... pinned", "pull f2 512", "drop f1"]
+        )
+        #expect(scene.opened(2, at: 50_000, length: 100_000).isEmpty)
+        #expect(scene.arrived(2, 512) == ["respond r2 512", "pull f2 512"])
+        #expect(
+            scene.arrived(2, 512)
+                == ["respond r2 512", "pull f2 512", "read f3 64... pinned", "pull f3 448"]
+        )
+    }
+
+    @Test("an older request goes on when the newer has ended")
+    func olderGoesOn() {
+        var scene = ServerScene.begun(length: 100_000)
+        _ = scene.asks(1, 0, 100_000, toTheEnd: true)
+        _ = scene.asks(2, 50_000, 50_000, toTheEnd: true)
+        #expect(scene.cancels(2) == ["drop f2", "read f3 64... pinned", "pull f3 512"])
+    }
+
+    @Test("a span does not make others wait")
+    func spans() {
+        var scene = ServerScene.begun(length: 100_000)
+        _ = scene.asks(1, 0, 100_000, toTheEnd: true)
+        #expect(scene.asks(2, 50_000, 100) == ["read f2 50000..<50100 pinned", "pull f2 100"])
+        #expect(scene.arrived(1, 512) == ["respond r1 512", "pull f1 512"])
+    }
+
+    @Test("one request too many ends the oldest to the end")
+    func crowd() {
+        var limits = ServerScene.limits
+        limits.requests = 2
+        var scene = ServerScene.begun(length: 100_000, limits)
+        _ = scene.asks(1, 0, 100_000, toTheEnd: true)
+        _ = scene.asks(2, 50_000, 100)
+        #expect(
+            scene.asks(3, 60_000, 100)
+                == ["drop f1", "fail r1 cancelled", "read f3 60000..<60100 pinned", "pull f3 100"]
+        )
+    }
+}

@@ -1,0 +1,110 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@testable import WeirURLSession
+
+#if canImport(FoundationNetworking)
+/// What FoundationNetworking cannot do, one test a gap: each fails when the platform mends it.
+///
+/// 1. A suspended task loses its connection, and is sent again when it is resumed; therefore a body is
+///    up to the backlog ahead of its consumer, and a consumer who rests loses the connection.
+/// 2. An answer 301 to 308 is kept back, whole, until its body has come.
+/// 3. A head that is cut off after its first line traps the process.
+/// 4. A body in chunks that ends with trailer fields traps the process.
+///
+/// All clauses of the source's contract hold nonetheless. That a delegate which waits holds up every
+/// session of the process was measured; no test can show it without waiting, too.
+@Suite("FoundationNetworking still", .timeLimit(.minutes(1)))
+struct PlatformGapTests {
+    @Test("sends a request again that was suspended, and its bytes from the start")
+    func suspendRestarts() async throws {
+        let transport = URLSessionTransport(template: nil, .init(), flow: .suspending)
+        try await Rig.with(transport: transport) { request in
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"
+            return [.text(head), .pattern(0..<10_000), .stall]
+        } _: { rig in
+            let body = try await rig.send("/a").body
+            // The first piece suspends the task, and the server sees the connection go.
+            try await rig.server.state.wait { $0.closed == 1 }
+            // Whoever takes what is kept resumes it. Owner: this test, which cancels it.
+            let puller = Task { while try await body.next() != nil {} }
+            try await rig.server.state.wait { $0.requests.count == 2 }
+            puller.cancel()
+            #expect(rig.server.state.value.requests.map(\.target) == ["/a", "/a"])
+        }
+    }
+
+    @Test("gives a 3xx only with the end of its body")
+    func withholdsRedirects() async throws {
+        let gate = Gate()
+        try await Rig.with { request in
+            guard request.target == "/a" else {
+                return [.text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")]
+            }
+            return [
+                .text("HTTP/1.1 302 F\r\nLocation: /b\r\nContent-Length: 5\r\n\r\nhe"),
+                .hold(gate), .text("llo"),
+            ]
+        } _: { rig in
+            let hasHead = Watched(false)
+            async let status = {
+                let answer = try await rig.send("/a")
+                hasHead.update { $0 = true }
+                return answer.status
+            }()
+            try await gate.waitForWaiters(1)
+            // Others come and go meanwhile.
+            for _ in 0..<10 { _ = try await rig.send("/other").body.collect() }
+            #expect(!hasHead.value)
+            gate.open()
+            #expect(try await status == 302)
+        }
+    }
+
+    @Test("traps at a head that is cut off after its first line")
+    func trapsAtCutHead() async {
+        await #expect(processExitsWith: .failure) {
+            try await PlatformGapTests.ask(
+                [.text("HTTP/1.1 200 OK\r\nContent-Le"), .close]
+            )
+        }
+    }
+
+    @Test("traps at trailer fields")
+    func trapsAtTrailers() async {
+        await #expect(processExitsWith: .failure) {
+            try await PlatformGapTests.ask([
+                .text(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
+                )
+            ])
+        }
+    }
+
+    @Test("traps at neither when both are as they should be")
+    func trapsNot() async {
+        await #expect(processExitsWith: .success) {
+            try await PlatformGapTests.ask([
+                .text(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+                )
+            ])
+        }
+    }
+
+    /// Asks a server for what it is told to answer; an error is no failure of the process.
+    private static func ask(_ steps: [LoopbackServer.Step]) async throws {
+        try await Rig.with { _ in
+            steps
+        } _: { rig in
+            _ = try? await rig.send("/a").body.collect()
+        }
+    }
+}
+#endif
