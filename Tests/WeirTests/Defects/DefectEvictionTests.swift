@@ -1,0 +1,52 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Weir
+import WeirCache
+
+@Suite("Defects of other loaders: eviction", .timeLimit(.minutes(1)))
+struct DefectEvictionTests {
+    @Test("defect 1: eviction does not go by the order of insertion, but by last use")
+    func lastUse() async throws {
+        let file = BluntFile(length: 100_000)
+        let scene = try await DefectScene(file)
+        let library = try scene.library()
+        for name in ["a", "b", "c", "a"] {
+            let media = try library.media(scene.url("/\(name).mp3"))
+            let isRight = try await DefectScene.isRight(media, 0..<100_000, of: file.bytes)
+            #expect(isRight)
+            // What is in use is never evicted.
+            await media.close()
+        }
+        #expect(scene.origin.requests.count == 3)
+        func kept() async throws -> [String] {
+            try await library.resources().map { String($0.display.suffix(5)) }
+        }
+        #expect(try await kept() == ["a.mp3", "c.mp3", "b.mp3"])
+        library.cacheLimits.byteCount = 200_000
+        #expect(try await kept() == ["a.mp3", "c.mp3"])
+        library.cacheLimits.byteCount = 100_000
+        #expect(try await kept() == ["a.mp3"])
+        await library.close()
+        await scene.end()
+    }
+
+    @Test("defect 1: the order of use is not forgotten when the program ends")
+    func lastUseAfterRestart() async throws {
+        let file = BluntFile(length: 100_000)
+        let scene = try await DefectScene(file)
+        let first = try scene.library()
+        for name in ["a", "b", "c", "a"] {
+            let media = try first.media(scene.url("/\(name).mp3"))
+            _ = try await DefectScene.isRight(media, 0..<100_000, of: file.bytes)
+            await media.close()
+        }
+        await first.close()
+        let second = try scene.library { $0.cacheLimits.byteCount = 150_000 }
+        let kept = try await second.resources().map { String($0.display.suffix(5)) }
+        #expect(kept == ["a.mp3"])
+        await second.close()
+        await scene.end()
+    }
+}

@@ -1,0 +1,247 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+import Weir
+import WeirCache
+import WeirLoader
+import WeirTestKit
+
+@Suite("Defects of other loaders: what is on the disk", .timeLimit(.minutes(2)))
+struct DefectPersistenceTests {
+    private static let length: Int64 = 300_000
+    private static let bytes = PatternBytes.bytes(in: 0..<Self.length)
+    private static let key = ResourceKey(
+        location: "https://origin.example/a.mp3",
+        account: "",
+        display: "https://origin.example/a.mp3"
+    )
+
+    // MARK: A length that is not one
+
+    @Test(
+        "defect 7: an answer without Content-Range leaves no length behind, and breaks nothing for good"
+    )
+    func noContentRange() async throws {
+        let file = BluntFile()
+        let isMended = Mutex(false)
+        let scene = try await DefectScene { request in
+            let range = request.range ?? 0..<400_000
+            return file.part(range, namesRange: isMended.withLock { $0 })
+        }
+        for sitting in 0..<2 {
+            let library = try scene.library()
+            let media = try library.media(scene.url())
+            let failure = await DefectScene.failure(media)
+            #expect(failure?.code == .badAnswer, "sitting \(sitting)")
+            #expect(media.availability() == Availability(held: RangeSet(), length: nil))
+            #expect(try await library.resources().isEmpty)
+            await library.close()
+            #expect(DefectScene.files(in: scene.folder.path, ".journal").isEmpty)
+        }
+        isMended.withLock { $0 = true }
+        let library = try scene.library()
+        let media = try library.media(scene.url())
+        let isRight = try await DefectScene.isRight(media, 0..<400_000, of: file.bytes)
+        #expect(isRight)
+        #expect(try await media.describe().length == 400_000)
+        await library.close()
+        await scene.end()
+    }
+
+    // MARK: Replacing state
+
+    /// A cached source over an origin, and what becomes of it.
+    private static func sitting(
+        _ directory: String,
+        _ files: any FileOperations,
+        _ ranges: [Range<Int64>]
+    ) async throws {
+        guard let cache = try? Cache(directory: directory, files: files) else { return }
+        for range in ranges {
+            // Each its own user, so that a checkpoint follows when it leaves.
+            let source = CachedSource(
+                origin: ScriptedSource(length: Self.length, chunkSize: 65_536),
+                key: Self.key,
+                cache: cache
+            )
+            let isRight = try await DefectScene.isRight(source, range, of: Self.bytes)
+            #expect(isRight)
+            await source.close()
+        }
+        cache.close()
+    }
+
+    /// What a cache still holds, without an origin.
+    private struct Rest {
+        var held = RangeSet<Int64>()
+        var isRight = true
+        var damagedCount: Int64 = 0
+    }
+
+    private static func rest(_ directory: String) async throws -> Rest {
+        let cache = try Cache(directory: directory)
+        defer { cache.close() }
+        let origin = ScriptedSource(length: Self.length)
+        origin.refuse(with: SourceError(.offline, "Nobody is asked."), times: nil)
+        let policy = LoadPolicy(revalidation: .never)
+        let source = CachedSource(origin: origin, key: Self.key, cache: cache, policy: policy)
+        var rest = Rest()
+        guard let found = try cache.open(Self.key) else { return rest }
+        rest.held = found.held
+        found.release()
+        for range in rest.held.ranges {
+            let isRight = try? await DefectScene.isRight(source, range, of: Self.bytes)
+            rest.isRight = isRight == true && rest.isRight
+        }
+        #expect(origin.log.byteCount == 0)
+        await source.close()
+        if let verified = try cache.verify(identifier: Self.key.identifier) {
+            rest.damagedCount = verified.damagedByteCount
+        }
+        return rest
+    }
+
+    /// Copies a directory as it is found after a kill, or after a power cut.
+    private static func image(
+        of directory: String,
+        to target: String,
+        without lost: WitnessedFiles.Unsynchronized,
+        hasCatalogue: Bool
+    ) throws {
+        try FileManager.default.copyItem(atPath: directory, toPath: target)
+        for (path, ranges) in lost where path.hasPrefix(directory) {
+            let copy = target + path.dropFirst(directory.count)
+            guard FileManager.default.fileExists(atPath: copy) else { continue }
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
+            defer { try? file.close() }
+            for range in ranges.ranges {
+                try file.seek(toOffset: UInt64(range.lowerBound))
+                try file.write(contentsOf: Data(count: range.count))
+            }
+        }
+        guard !hasCatalogue else { return }
+        for path in try FileManager.default.contentsOfDirectory(atPath: target)
+        where path.hasPrefix("catalogue.sqlite") {
+            try FileManager.default.removeItem(atPath: "\(target)/\(path)")
+        }
+    }
+
+    /// The images of a directory that were taken while something worked on it.
+    private final class Images: Sendable {
+        let folder = TemporaryDirectory()
+        private let count = Mutex(0)
+
+        /// The directory that is worked on.
+        var run: String { self.folder.path(of: "run") }
+        /// The images, in the order in which they were taken.
+        var paths: [String] { (0..<self.count.withLock { $0 }).map(self.path) }
+
+        private func path(_ number: Int) -> String { self.folder.path(of: "image-\(number)") }
+
+        /// Takes one; every other one without the catalogue, so that the journals alone must do.
+        func take(without lost: WitnessedFiles.Unsynchronized = [:]) {
+            guard FileManager.default.fileExists(atPath: self.run) else { return }
+            let number = self.count.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            do {
+                try DefectPersistenceTests.image(
+                    of: self.run,
+                    to: self.path(number),
+                    without: lost,
+                    hasCatalogue: number.isMultiple(of: 2)
+                )
+            } catch {
+                Issue.record(error)
+            }
+        }
+    }
+
+    @Test("defect 7: what says what is held is never taken away before its successor is there")
+    func replaced() async throws {
+        let images = Images()
+        let kept: [Range<Int64>] = [0..<100_000, 150_000..<200_000]
+        try await Self.sitting(images.run, PosixFiles(), kept)
+        // The data file is shorter than its journal says, so the journal is written anew when it is opened.
+        let data = try #require(DefectScene.files(in: images.run, ".data").first)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: data))
+        try file.truncate(atOffset: 150_000)
+        try file.close()
+        // A kill at every moment at which anything on the disk is about to change.
+        let files = WitnessedFiles(willChange: { _ in images.take() })
+        try await Self.sitting(images.run, files, [90_000..<120_000, 200_000..<300_000])
+        #expect(images.paths.count > 10)
+        for path in images.paths {
+            let rest = try await Self.rest(path)
+            #expect(rest.held.isSuperset(of: RangeSet(0..<100_000)), "\(path.suffix(8))")
+            #expect(rest.isRight, "\(path.suffix(8))")
+        }
+    }
+
+    // MARK: The data's size and order
+
+    @Test("defect 10: a data file as long as the resource claims nothing that its journal does not")
+    func size() async throws {
+        let file = BluntFile()
+        let scene = try await DefectScene(file)
+        let first = try scene.library()
+        let media = try first.media(scene.url())
+        _ = try await DefectScene.isRight(media, 0..<50_000, of: file.bytes)
+        await first.close()
+        let path = try #require(DefectScene.files(in: scene.folder.path, ".data").first)
+        let data = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try data.truncate(atOffset: 400_000)
+        try data.close()
+
+        let second = try scene.library()
+        let again = try second.media(scene.url())
+        _ = try await again.describe()
+        #expect(again.availability().held == RangeSet(0..<50_000))
+        #expect(!again.availability().isComplete)
+        #expect(try await second.resources().first?.isComplete == false)
+        let isRight = try await DefectScene.isRight(again, 0..<400_000, of: file.bytes)
+        #expect(isRight)
+        // What was held was not asked for again, and the empty rest was not taken for bytes.
+        #expect(second.totals.snapshot.receivedBytes == 350_000)
+        await second.close()
+
+        // Without a journal the most complete file is nothing.
+        for journal in DefectScene.files(in: scene.folder.path, ".journal") {
+            try FileManager.default.removeItem(atPath: journal)
+        }
+        let third = try scene.library()
+        let last = try third.media(scene.url())
+        let isStillRight = try await DefectScene.isRight(last, 0..<400_000, of: file.bytes)
+        #expect(isStillRight)
+        #expect(third.totals.snapshot.receivedBytes == 400_000)
+        await third.close()
+        await scene.end()
+    }
+
+    @Test("defect 12: no claim is ahead of its bytes, wherever the power is cut")
+    func ahead() async throws {
+        let images = Images()
+        // The journal as it was written last, the data as it was durable: the worst that can be.
+        let files = WitnessedFiles(willChange: { images.take(without: $0) })
+        try await Self.sitting(
+            images.run,
+            files,
+            [0..<100_000, 200_000..<260_000, 50_000..<230_000]
+        )
+        images.take(without: files.unsynchronized)
+        #expect(images.paths.count > 10)
+        var most: Int64 = 0
+        for path in images.paths {
+            let rest = try await Self.rest(path)
+            #expect(rest.isRight, "\(path.suffix(8))")
+            #expect(rest.damagedCount == 0, "\(path.suffix(8))")
+            #expect(rest.held.byteCount >= most, "\(path.suffix(8))")
+            most = max(most, rest.held.byteCount)
+        }
+        #expect(most == 260_000)
+    }
+}

@@ -1,0 +1,97 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirTestKit
+
+/// A file as an origin serves it: correctly, until a test says otherwise.
+struct BluntFile: Sendable {
+    var bytes: [UInt8]
+    var entityTag: String? = "\"1\""
+    var mediaType: String? = "audio/mpeg"
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// A pattern that no place of which is like another.
+    init(length: Int64 = 400_000, seed: UInt64 = 1) {
+        self.init(PatternBytes.bytes(in: 0..<length, seed: seed))
+        self.entityTag = "\"\(seed)\""
+    }
+
+    /// The right answer.
+    func answer(_ request: BluntOrigin.Request) -> [BluntOrigin.Step] {
+        guard let range = request.range else { return self.whole() }
+        if let condition = request.fields["if-range"], condition != self.entityTag {
+            return self.whole()
+        }
+        return self.part(range)
+    }
+
+    /// The whole with its length.
+    func whole(status: Int = 200) -> [BluntOrigin.Step] {
+        [.text(self.head(status, ["Content-Length: \(self.bytes.count)"])), .bytes(self.bytes)]
+    }
+
+    /// The whole without its length, in the chunked coding, cut off after some bytes if that is said.
+    func chunked(cutAfter limit: Int? = nil) -> [BluntOrigin.Step] {
+        let head = BluntOrigin.Step.text(self.head(200, ["Transfer-Encoding: chunked"]))
+        let sent = self.bytes.prefix(limit ?? self.bytes.count)
+        let size = String(sent.count, radix: 16)
+        return [head, .text("\(size)\r\n"), .bytes(Array(sent)), .text("\r\n")]
+            + [limit == nil ? .text("0\r\n\r\n") : .close]
+    }
+
+    /// A part, as far as there is one.
+    ///
+    /// - Parameters:
+    ///   - range: what was asked for; what lies past the end is cut off.
+    ///   - limit: how many bytes are sent at most, with a head that says so.
+    ///   - namesRange: whether there is a `Content-Range`.
+    /// - Returns: the answer, 416 where there is nothing.
+    func part(
+        _ range: Range<Int64>,
+        limit: Int64 = .max,
+        namesRange: Bool = true
+    ) -> [BluntOrigin.Step] {
+        let total = Int64(self.bytes.count)
+        guard range.lowerBound < total else {
+            return [
+                .text(self.head(416, ["Content-Range: bytes */\(total)", "Content-Length: 0"]))
+            ]
+        }
+        let end = min(range.upperBound, total)
+        let upper = end - range.lowerBound > limit ? range.lowerBound + limit : end
+        var fields = ["Content-Length: \(upper - range.lowerBound)"]
+        if namesRange {
+            fields.append("Content-Range: bytes \(range.lowerBound)-\(upper - 1)/\(total)")
+        }
+        return [
+            .text(self.head(206, fields)),
+            .bytes(Array(self.bytes[Int(range.lowerBound)..<Int(upper)])),
+        ]
+    }
+
+    /// The head of an answer.
+    func head(_ status: Int, _ fields: [String]) -> String {
+        var lines = ["HTTP/1.1 \(status) Said So"] + fields
+        if let mediaType { lines.append("Content-Type: \(mediaType)") }
+        if let entityTag { lines.append("ETag: \(entityTag)") }
+        return (lines + ["", ""]).joined(separator: "\r\n")
+    }
+
+    /// An answer that is no media: a text.
+    static func text(_ status: Int, _ type: String, _ text: String) -> [BluntOrigin.Step] {
+        [
+            .text(
+                "HTTP/1.1 \(status) Said So\r\nContent-Type: \(type)\r\n"
+                    + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)"
+            )
+        ]
+    }
+
+    /// A redirect.
+    static func redirect(to target: String) -> [BluntOrigin.Step] {
+        [.text("HTTP/1.1 302 Found\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n")]
+    }
+}

@@ -1,0 +1,109 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirProxy
+import WeirTestKit
+
+/// A blunt origin, a folder, and libraries and proxies that play the one from the other.
+final class DefectScene: Sendable {
+    let origin: BluntOrigin
+    let folder = TemporaryDirectory()
+
+    /// A scene with a script.
+    init(_ script: @escaping @Sendable (BluntOrigin.Request) -> [BluntOrigin.Step]) async throws {
+        self.origin = try await BluntOrigin.start(script)
+    }
+
+    /// A scene with a file that is served correctly.
+    convenience init(_ file: BluntFile = BluntFile()) async throws {
+        try await self.init { file.answer($0) }
+    }
+
+    func url(_ target: String = "/music/song.mp3") -> String {
+        "http://127.0.0.1:\(self.origin.port)\(target)"
+    }
+
+    /// A library that loses no time between its tries.
+    func library(_ change: (inout MediaLibrary.Options) -> Void = { _ in }) throws -> MediaLibrary {
+        var options = MediaLibrary.Options(directory: self.folder.path)
+        options.origin.retry = RetryPolicy(
+            maximumRetries: 2,
+            maximumFirstRetries: 2,
+            firstDelay: .milliseconds(1)
+        )
+        change(&options)
+        return try MediaLibrary(options)
+    }
+
+    func end() async {
+        await self.origin.shutdown()
+    }
+
+    /// A proxy that serves one source under every address, without a secret.
+    static func proxy(_ source: any ByteSource) async throws -> ProxyServer {
+        try await ProxyServer.start(ProxyConfiguration(secret: nil), router: Anything(source))
+    }
+
+    /// How the reading of a range ends.
+    static func failure(
+        _ source: some ByteSource,
+        _ range: RequestedRange = .whole
+    ) async -> SourceError? {
+        do {
+            for try await _ in try await source.read(range) {}
+            return nil
+        } catch {
+            return error as? SourceError
+        }
+    }
+
+    /// Whether a range reads as the bytes that belong there.
+    static func isRight(
+        _ source: some ByteSource,
+        _ range: Range<Int64>,
+        of bytes: [UInt8]
+    ) async throws -> Bool {
+        var read: [UInt8] = []
+        for try await chunk in try await source.read(.span(range)) { read += try chunk.bytes() }
+        return read.elementsEqual(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+    }
+
+    /// The paths of the files in a folder that have a suffix.
+    static func files(in folder: String, _ suffix: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
+        return (names ?? []).filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }
+    }
+
+    /// The first byte of what is said to be held that is not on the disk as it should be.
+    ///
+    /// - Parameters:
+    ///   - folder: a cache with one resource.
+    ///   - held: what is held.
+    ///   - bytes: the resource.
+    /// - Returns: `nil` if all is right.
+    /// - Throws: what the system says.
+    static func firstWrongByte(
+        onDisk folder: String,
+        _ held: RangeSet<Int64>,
+        of bytes: [UInt8]
+    ) throws -> Int64? {
+        let paths = Self.files(in: folder, ".data")
+        guard paths.count == 1 else { return held.isEmpty ? nil : 0 }
+        let stored = try Data(contentsOf: URL(fileURLWithPath: paths[0]))
+        for range in held.ranges {
+            for offset in range
+            where offset >= stored.count || stored[Int(offset)] != bytes[Int(offset)] {
+                return offset
+            }
+        }
+        return nil
+    }
+
+    private struct Anything: ProxyRouter {
+        let source: any ByteSource
+        init(_ source: any ByteSource) { self.source = source }
+        func source(for target: String) -> (any ByteSource)? { self.source }
+    }
+}
