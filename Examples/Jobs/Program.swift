@@ -1,0 +1,71 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+
+/// Runs one job: what it is, where, and the secret in the environment.
+@main
+enum Program {
+    static let usage = """
+        TOKEN=… Jobs header URL      a song whose server wants a token in a header
+        TOKEN=… Jobs yandex PATH     a song on Yandex.Disk
+                Jobs keep URL FILE   a file, whole
+        IDENTITY=… Jobs age URL      an encrypted film
+        """
+
+    static func main() async throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.count == (words.first == "keep" ? 3 : 2) else {
+            print(Self.usage)
+            exit(2)
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("weir-jobs")
+        let library = try MediaLibrary(.init(directory: folder.path))
+        do {
+            try await Self.run(words, in: library)
+        } catch {
+            // Every error of Weir is a sentence for a person.
+            print(error)
+        }
+        await library.close()
+    }
+
+    private static func run(_ words: [String], in library: MediaLibrary) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let token = environment["TOKEN"] ?? ""
+        switch words[0] {
+        case "header":
+            try await Self.offer(song(at: words[1], token: token, in: library))
+        case "yandex":
+            try await Self.offer(songOnYandexDisk(at: words[1], token: token, in: library))
+        case "keep":
+            let song = try library.media(words[1])
+            let count = try await keepWhole(song, as: words[2], in: library)
+            print("\(count ?? 0) bytes in \(words[2])")
+        case "age":
+            let identity = environment["IDENTITY"] ?? ""
+            try await Self.offer(film(at: words[1], identity: identity, in: library))
+        default:
+            print(Self.usage)
+        }
+    }
+
+    /// Plays where there is AVPlayer, prints an address where there is none, and waits for a line.
+    @MainActor
+    private static func offer(_ media: Media) async throws {
+        #if canImport(AVFoundation)
+        let player = try await play(media)
+        print("\(media.display) plays; Return ends it")
+        _ = readLine()
+        player.pause()
+        #else
+        let type = try await media.describe().mediaType
+        let name = "medium.\(type?.preferredFileExtension ?? "bin")"
+        let (proxy, url) = try await serve(media, as: name)
+        print("\(url)\nReturn ends it")
+        _ = readLine()
+        await proxy.shutdown()
+        #endif
+    }
+}

@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+func weir(_ name: String) -> Target.Dependency {
+    .product(name: name, package: "Weir")
+}
+
+/// A library for where AVPlayer is.
+func appleOnly(_ name: String) -> Target.Dependency {
+    .product(name: name, package: "Weir", condition: .when(platforms: [.macOS, .iOS]))
+}
+
+let package = Package(
+    name: "WeirExamples",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "Jobs", targets: ["Jobs"]),
+        .executable(name: "Player", targets: ["Player"]),
+        .library(name: "PlayerModel", targets: ["PlayerModel"]),
+    ],
+    dependencies: [
+        .package(name: "Weir", path: "..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "Jobs",
+            dependencies: [
+                weir("Weir"), weir("WeirProxy"), appleOnly("WeirAVFoundation"),
+            ],
+            path: "Jobs"
+        ),
+        .target(
+            name: "PlayerModel",
+            dependencies: [weir("Weir"), weir("WeirCache")],
+            path: "PlayerModel"
+        ),
+        .executableTarget(
+            name: "Player",
+            dependencies: [
+                "PlayerModel", appleOnly("Weir"), appleOnly("WeirAVFoundation"),
+            ],
+            path: "Player"
+        ),
+        .testTarget(
+            name: "PlayerModelTests",
+            dependencies: [
+                "PlayerModel", weir("Weir"), weir("WeirCache"), weir("WeirTestKit"),
+                weir("WeirTestServers"),
+            ],
+            path: "PlayerModelTests"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

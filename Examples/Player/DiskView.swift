@@ -1,0 +1,35 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(SwiftUI)
+import PlayerModel
+import SwiftUI
+import Weir
+
+/// The folders of a disk, from its root.
+struct DiskView: View {
+    let session: SessionModel
+    let disk: CloudStorage
+
+    var body: some View {
+        NavigationStack {
+            FolderView(FolderModel(.root, in: self.disk))
+                .navigationTitle("Yandex.Disk")
+                .toolbar { Button("Log out") { self.session.logOut() } }
+                .navigationDestination(for: FolderItem.self) { item in
+                    self.destination(item).navigationTitle(item.name)
+                }
+        }
+    }
+
+    @ViewBuilder
+    private func destination(_ item: FolderItem) -> some View {
+        switch item.kind {
+        case .folder:
+            FolderView(FolderModel(item.path, in: self.disk))
+        case .playable, .other:
+            PlayerView(PlaybackModel(self.session.media(item, on: self.disk)))
+        }
+    }
+}
+#endif

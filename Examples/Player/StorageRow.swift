@@ -1,0 +1,23 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(SwiftUI)
+import PlayerModel
+import SwiftUI
+
+/// A line of what is kept.
+struct StorageRow: View {
+    let item: StorageItem
+
+    var body: some View {
+        VStack(alignment: .leading) {
+            Label(self.item.title, systemImage: self.item.isPinned ? "pin.fill" : "music.note")
+            HStack {
+                ProgressView(value: self.item.fraction ?? 0)
+                Text(self.item.heldBytes, format: .byteCount(style: .file))
+                    .foregroundStyle(.secondary)
+            }
+        }
+    }
+}
+#endif

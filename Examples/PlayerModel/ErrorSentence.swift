@@ -1,0 +1,23 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirCache
+
+/// What a person is told when something failed.
+public enum ErrorSentence {
+    /// The sentence of an error.
+    ///
+    /// - Parameter error: any error.
+    /// - Returns: Weir's own sentence, or the system's; `nil` for a cancelled task, which is no failure.
+    public static func text(of error: any Error) -> String? {
+        switch error {
+        case is CancellationError: nil
+        case let error as SourceError: error.message
+        case let error as CacheError: error.message
+        case let error as CipherError: error.message
+        default: error.localizedDescription
+        }
+    }
+}

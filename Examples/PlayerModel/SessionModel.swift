@@ -1,0 +1,120 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Observation
+import Weir
+
+/// Whether somebody is logged in to Yandex.Disk, and the disk if so.
+@MainActor
+@Observable
+public final class SessionModel {
+    /// Where the browser goes with the answer; the application's registration at Yandex names the same address.
+    public static let redirect = "weir-player://callback"
+    /// The scheme of redirect.
+    public static let redirectScheme = "weir-player"
+
+    /// Keeps what is played.
+    public let library: MediaLibrary
+    /// The disk; `nil` while nobody is logged in.
+    public private(set) var disk: CloudStorage?
+    /// Why the last attempt to log in or out failed; `nil` if it did not.
+    public private(set) var message: String?
+
+    private let store: any TokenStore
+    private let clientIdentifier: String
+    private let service: Service
+    private let account = AccountID(service: "yandex", name: "me")
+
+    /// A session over a library; logged in if there are tokens.
+    ///
+    /// - Parameters:
+    ///   - library: plays and keeps.
+    ///   - store: has the tokens.
+    ///   - clientIdentifier: the application, as it is registered at Yandex.
+    ///   - service: where the disk is spoken to.
+    public init(
+        library: MediaLibrary,
+        store: any TokenStore,
+        clientIdentifier: String,
+        service: Service = Service()
+    ) {
+        self.library = library
+        self.store = store
+        self.clientIdentifier = clientIdentifier
+        self.service = service
+        self.perform {
+            if try store.tokens(of: self.account) != nil { self.disk = try self.open() }
+        }
+    }
+
+    /// A file of the disk, ready to be played.
+    public func media(_ item: FolderItem, on disk: CloudStorage) -> Media {
+        self.library.media(item.path, in: disk, account: self.account.name)
+    }
+
+    /// Logs in.
+    ///
+    /// - Parameter agree: shows the page where the user agrees, and returns the address that the page led to.
+    public func logIn(_ agree: (URL) async throws -> URL) async {
+        do {
+            let request = AuthorizationRequest(
+                endpoint: self.service.authorization,
+                clientIdentifier: self.clientIdentifier,
+                redirect: Self.redirect
+            )
+            guard let page = URL(string: request.url) else { return }
+            let end = try await agree(page)
+            let query = URLComponents(url: end, resolvingAgainstBaseURL: false)?.percentEncodedQuery
+            let answer = try AuthorizationAnswer(query: query ?? "", state: request.state)
+            let tokens = try await self.client().tokens(for: answer, to: request)
+            try self.store.save(tokens, of: self.account)
+            self.disk = try self.open()
+            self.message = nil
+        } catch {
+            self.message = ErrorSentence.text(of: error)
+        }
+    }
+
+    /// Logs out; what is kept stays.
+    public func logOut() {
+        self.perform {
+            _ = try self.store.remove(self.account)
+            self.disk = nil
+        }
+    }
+
+    /// The one object for all files of the disk.
+    private func open() throws -> CloudStorage {
+        let credential = OAuthCredential(
+            account: self.account,
+            store: self.store,
+            client: try self.client(),
+            observer: self.library.serviceObserver
+        )
+        return self.library.storage(
+            of: YandexDisk(
+                name: "Yandex.Disk",
+                credentials: credential,
+                api: try OriginURL(self.service.api),
+                client: self.library.serviceClient
+            )
+        )
+    }
+
+    private func client() throws -> OAuthClient {
+        OAuthClient(
+            endpoint: try OriginURL(self.service.tokens),
+            client: self.library.serviceClient
+        )
+    }
+
+    private func perform(_ work: () throws -> Void) {
+        do {
+            try work()
+            self.message = nil
+        } catch {
+            self.message = ErrorSentence.text(of: error)
+        }
+    }
+}

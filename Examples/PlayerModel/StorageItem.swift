@@ -1,0 +1,30 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirCache
+
+/// A line in the list of what is kept.
+public struct StorageItem: Identifiable, Hashable, Sendable {
+    /// What the library knows it by.
+    public let id: String
+    /// The file's name, or where it is from.
+    public let title: String
+    /// How many bytes are held.
+    public let heldBytes: Int64
+    /// How much of it is held, from 0 to 1; `nil` while nobody knows its length.
+    public let fraction: Double?
+    /// Whether it stays, whatever the limit is.
+    public let isPinned: Bool
+
+    /// A line for a resource.
+    public init(_ resource: CachedResource) {
+        self.id = resource.identifier
+        self.title = resource.name ?? resource.display
+        self.heldBytes = resource.heldBytes
+        self.isPinned = resource.isPinned
+        self.fraction = resource.length.flatMap { length in
+            length > 0 ? Double(resource.heldBytes) / Double(length) : nil
+        }
+    }
+}

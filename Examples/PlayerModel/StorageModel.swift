@@ -1,0 +1,64 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Observation
+import Weir
+import WeirCache
+
+/// What is kept on this device: a list, its size, the limit, and what may be done about them.
+@MainActor
+@Observable
+public final class StorageModel {
+    /// What is kept, the one used last first.
+    public private(set) var items: [StorageItem] = []
+    /// Why the last thing failed; `nil` if it did not.
+    public private(set) var message: String?
+    /// How many bytes may be kept; `nil` for any number.
+    public private(set) var limit: Int64?
+
+    private let library: MediaLibrary
+
+    /// The storage of a library; its list is empty until it is refreshed.
+    public init(_ library: MediaLibrary) {
+        self.library = library
+        self.limit = library.cacheLimits.byteCount
+    }
+
+    /// How many bytes are held, of all resources.
+    public var heldBytes: Int64 { self.items.reduce(0) { $0 + $1.heldBytes } }
+
+    /// Lists anew.
+    public func refresh() async {
+        await self.perform {}
+    }
+
+    /// Keeps a resource whatever the limit is, or no longer.
+    public func pin(_ item: StorageItem, _ isPinned: Bool) async {
+        await self.perform { try await self.library.pin(identifier: item.id, isPinned) }
+    }
+
+    /// Forgets a resource; whoever plays it goes on.
+    public func remove(_ item: StorageItem) async {
+        await self.perform { try await self.library.remove(identifier: item.id) }
+    }
+
+    /// Sets the limit; what is above it goes soon, the one that was not used for longest first.
+    ///
+    /// The list may still show it; the next refresh will not.
+    public func setLimit(_ byteCount: Int64?) async {
+        self.library.cacheLimits.byteCount = byteCount
+        self.limit = byteCount
+        await self.perform {}
+    }
+
+    /// Does something, and lists what there is after it.
+    private func perform(_ work: () async throws -> Void) async {
+        do {
+            try await work()
+            self.items = try await self.library.resources().map(StorageItem.init)
+            self.message = nil
+        } catch {
+            self.message = ErrorSentence.text(of: error)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayerModel
+import Testing
+import Weir
+import WeirTestKit
+
+@Suite("Accounts")
+@MainActor
+struct AccountTests {
+    private static let me = AccountID(service: "yandex", name: "me")
+    private let folder = TemporaryDirectory()
+
+    @Test("Tokens are there again when the app starts anew, refreshed ones, too")
+    func tokensStay() async throws {
+        let box = MemoryBox()
+        let store = try BoxedTokenStore(box)
+        try store.save(AccountTokens(accessToken: "one", refreshToken: "r"), of: Self.me)
+        _ = try await store.update(Self.me) { kept in
+            var tokens = try #require(kept)
+            tokens.accessToken = "two"
+            return tokens
+        }
+        let again = try BoxedTokenStore(box)
+        #expect(again.accounts() == [Self.me])
+        #expect(again.tokens(of: Self.me)?.accessToken == "two")
+        #expect(again.tokens(of: Self.me)?.refreshToken == "r")
+
+        #expect(try again.remove(Self.me))
+        #expect(try BoxedTokenStore(box).accounts().isEmpty)
+    }
+
+    @Test("A box with something else in it is refused")
+    func foreignBox() {
+        #expect(throws: DecodingError.self) { try BoxedTokenStore(MemoryBox(Data("no".utf8))) }
+    }
+
+    @Test("Who has tokens is logged in, until logging out")
+    func restored() async throws {
+        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let store = MemoryTokenStore([Self.me: AccountTokens(accessToken: "one")])
+        let session = SessionModel(library: library, store: store, clientIdentifier: "id")
+        #expect(session.disk != nil)
+        session.logOut()
+        #expect(session.disk == nil)
+        #expect(store.accounts().isEmpty)
+        await library.close()
+    }
+
+    @Test("Who turns back at the browser is told nothing")
+    func turnedBack() async throws {
+        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let session = SessionModel(
+            library: library,
+            store: MemoryTokenStore(),
+            clientIdentifier: "id"
+        )
+        await session.logIn { _ in throw CancellationError() }
+        #expect(session.message == nil)
+        #expect(session.disk == nil)
+        await library.close()
+    }
+
+    @Test("Somebody else's answer is refused with a sentence")
+    func foreignAnswer() async throws {
+        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let session = SessionModel(
+            library: library,
+            store: MemoryTokenStore(),
+            clientIdentifier: "id"
+        )
+        let answer = try #require(URL(string: "\(SessionModel.redirect)?code=1&state=other"))
+        await session.logIn { page in
+            #expect(page.absoluteString.hasPrefix(YandexDisk.authorization))
+            return answer
+        }
+        #expect(session.message?.contains("another log-in") == true)
+        #expect(session.disk == nil)
+        await library.close()
+    }
+}

@@ -1,0 +1,52 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayerModel
+import Testing
+import Weir
+
+@Suite("What is drawn over the scrubber")
+struct HeldSpansTests {
+    private static func spans(_ runs: [Range<Int64>], of length: Int64?) -> HeldSpans {
+        HeldSpans(Availability(held: RangeSet(runs), length: length), points: 100)
+    }
+
+    @Test("Runs of bytes become parts of the whole")
+    func runsBecomeParts() {
+        let held = Self.spans([0..<250, 500..<750], of: 1_000)
+        #expect(held.spans == [0..<0.25, 0.5..<0.75])
+        #expect(!held.isComplete)
+    }
+
+    @Test("Nothing can be placed without a length")
+    func unknownLength() {
+        #expect(Self.spans([0..<250], of: nil).spans.isEmpty)
+        #expect(Self.spans([], of: 0).spans.isEmpty)
+        #expect(HeldSpans.none.spans.isEmpty)
+    }
+
+    @Test("A hole narrower than a point is not drawn, and still is one")
+    func narrowHole() {
+        let held = Self.spans([0..<500, 501..<1_000], of: 1_000)
+        #expect(held.spans == [0..<1])
+        #expect(!held.isComplete)
+    }
+
+    @Test("A hole of a point and more is drawn")
+    func wideHole() {
+        let held = Self.spans([0..<500, 520..<1_000], of: 1_000)
+        #expect(held.spans == [0..<0.5, 0.52..<1])
+    }
+
+    @Test("What is held of a longer version ends at the end")
+    func pastTheEnd() {
+        #expect(Self.spans([900..<2_000, 3_000..<4_000], of: 1_000).spans == [0.9..<1])
+    }
+
+    @Test("Everything is one part")
+    func whole() {
+        let held = Self.spans([0..<1_000], of: 1_000)
+        #expect(held.spans == [0..<1])
+        #expect(held.isComplete)
+    }
+}

@@ -1,0 +1,65 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayerModel
+import Testing
+import Weir
+import WeirTestKit
+import WeirTestServers
+
+@Suite("From the log-in to the song, with a server that speaks as Yandex does")
+@MainActor
+struct LogInTests {
+    private let folder = TemporaryDirectory()
+
+    /// Agrees in the place of a user, and returns where the browser is sent then.
+    private static func agree(_ page: URL) async throws -> URL {
+        let transport = try AsyncHTTPClientTransport()
+        let answer = try await transport.send(
+            HTTPTransportRequest(url: OriginURL(page.absoluteString))
+        )
+        await transport.shutdown()
+        return try #require(answer.headers["Location"].flatMap { URL(string: $0) })
+    }
+
+    @Test("Log in, list a folder, play a song of it, find it among what is kept")
+    func wholeWay() async throws {
+        let server = YandexDiskServer(files: [
+            "disk:/Music/a.mp3": .pattern(length: 300_000)
+        ])
+        try await server.start()
+        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let session = SessionModel(
+            library: library,
+            store: try BoxedTokenStore(MemoryBox()),
+            clientIdentifier: "weir-test-client",
+            service: SessionModel.Service(
+                api: "\(server.apiURL)/",
+                authorization: "\(server.oauthURL)/authorize",
+                tokens: "\(server.oauthURL)/token"
+            )
+        )
+        await session.logIn(Self.agree)
+        #expect(session.message == nil)
+        let disk = try #require(session.disk)
+
+        let music = FolderModel(try FolderPath("/Music/"), in: disk)
+        await music.load()
+        #expect(music.message == nil)
+        let song = try #require(music.items.first)
+        #expect(song.kind == .playable)
+
+        let media = session.media(song, on: disk)
+        var count = 0
+        for try await chunk in try await media.read(.whole) { count += chunk.count }
+        #expect(count == 300_000)
+
+        let storage = StorageModel(library)
+        await storage.refresh()
+        #expect(storage.items.map(\.title) == ["a.mp3"])
+        #expect(server.violations.isEmpty)
+        await library.close()
+        await server.shutdown()
+    }
+}

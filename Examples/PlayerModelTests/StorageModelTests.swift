@@ -1,0 +1,73 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayerModel
+import Testing
+import Weir
+import WeirTestKit
+
+@Suite("What is kept on this device")
+@MainActor
+struct StorageModelTests {
+    private let folder = TemporaryDirectory()
+
+    private func play(_ path: String, _ range: RequestedRange, in library: MediaLibrary)
+        async throws
+    {
+        let song = library.media(try FolderPath(path), in: MemoryStorage())
+        for try await _ in try await song.read(range) {}
+        await song.close()
+    }
+
+    @Test("What was played is listed, can be pinned and removed")
+    func pinAndRemove() async throws {
+        let library = try MediaLibrary(.init(directory: self.folder.path))
+        try await self.play("/a.mp3", .whole, in: library)
+        let storage = StorageModel(library)
+        await storage.refresh()
+        let item = try #require(storage.items.first)
+        #expect(item.title == "a.mp3")
+        #expect(item.fraction == 1)
+        #expect(storage.heldBytes == Int64(MemoryStorage.song.count))
+
+        await storage.pin(item, true)
+        #expect(storage.items.first?.isPinned == true)
+        await storage.remove(item)
+        #expect(storage.items.isEmpty)
+        #expect(storage.message == nil)
+        await library.close()
+    }
+
+    @Test("The limit is the library's")
+    func limit() async throws {
+        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let storage = StorageModel(library)
+        await storage.setLimit(1 << 30)
+        #expect(storage.limit == 1 << 30)
+        #expect(library.cacheLimits.byteCount == 1 << 30)
+        await library.close()
+    }
+
+    @Test("A failure is said in the library's own sentence")
+    func failure() async throws {
+        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let storage = StorageModel(library)
+        await library.close()
+        await storage.refresh()
+        #expect(storage.message?.hasSuffix(".") == true)
+    }
+
+    @Test("The scrubber follows what is held")
+    func follow() async throws {
+        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let song = library.media(try FolderPath("/a.mp3"), in: MemoryStorage())
+        let model = HeldModel()
+        for try await _ in try await song.read(.whole) {}
+        let following = Task { await model.follow(song) }
+        while !model.held.isComplete { await Task.yield() }
+        #expect(model.held.spans == [0..<1])
+        following.cancel()
+        await following.value
+        await library.close()
+    }
+}
