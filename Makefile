@@ -63,7 +63,7 @@ examples: set-up-build
 
 long: set-up-check trials
 	@Scripts/sanitize/thread
-	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests"
+	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests|LivePlayTests"
 	.build/release/CipherTrial table
 	.build/release/CipherTrial ranges
 	.build/release/PlayerTrial

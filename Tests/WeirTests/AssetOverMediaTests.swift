@@ -45,6 +45,26 @@ struct AssetOverMediaTests {
         await scene.stop()
     }
 
+    @Test("what an earlier run kept whole is said to be at hand, with the first answer")
+    func atHand() async throws {
+        var resource = ScriptedResource(length: 200_000)
+        resource.generation = GenerationID(rawValue: 9)
+        let scene = try await LibraryScene(resource)
+        let earlier = try scene.library()
+        _ = try await LibraryScene.bytes(try earlier.media(scene.url()))
+        await earlier.close()
+        let library = try scene.library()
+        let loader = AssetLoader.over(try library.media(scene.url()))
+        let probe = RecordedRequest.probe()
+        loader.ask(probe)
+        try await probe.waitForEnd()
+        #expect(probe.answer.value.information.map(\.isEntirelyAvailable) == [true])
+        #expect(library.totals.snapshot.requests == 0)
+        await loader.close()
+        await library.close()
+        await scene.stop()
+    }
+
     @Test("without preparation the player's own first requests cost one request, too")
     func unprepared() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 400_000))

@@ -159,6 +159,8 @@ package actor AssetLoader {
     func heard(_ event: LoadingRequestServer.Event, from id: LoadingRequestServer.ReadID) {
         guard self.readings[id] != nil else { return }
         switch event {
+        // What lies on disk is known from the first reading on, and told with what the resource is.
+        case .opened: self.held(self.source.availability())
         case .ended, .failed: self.readings[id] = nil
         default: break
         }

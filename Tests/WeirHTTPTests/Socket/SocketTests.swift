@@ -140,6 +140,19 @@ struct SocketTests {
         }
     }
 
+    /// A reading of a whole that is not repeated.
+    ///
+    /// The server has seen a connection close a moment before the client's pool has: a request that was given that one is
+    /// no request.
+    private static func opened(_ origin: HTTPOrigin) async throws -> ByteReading {
+        for _ in 0..<10 {
+            do { return try await origin.read(.whole) } catch let error as SourceError
+                where error.code == .unreachable
+            { await Task.yield() }
+        }
+        return try await origin.read(.whole)
+    }
+
     @Test("loses its connection when the server ends it: after an answer, within one, before one")
     func closesAfterServer() async throws {
         let file = RawFile()
@@ -155,14 +168,14 @@ struct SocketTests {
             let after = try self.origin(server.url("/after"), transport, options)
             #expect(try await after.read(.whole).collect().count == 500_000)
             try await server.state.wait { $0.closed == 1 }
-            let within = try await self.origin(server.url("/within"), transport, options).read(
-                .whole
+            let within = try await Self.opened(
+                self.origin(server.url("/within"), transport, options)
             )
             #expect(await sourceError { _ = try await within.collect() }?.code == .truncated)
             try await server.state.wait { $0.closed == 2 }
             do {
-                let left = try await self.origin(server.url("/within"), transport, options).read(
-                    .whole
+                let left = try await Self.opened(
+                    self.origin(server.url("/within"), transport, options)
                 )
                 _ = try await left.makeAsyncIterator().next()
             }
