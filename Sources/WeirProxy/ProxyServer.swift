@@ -31,7 +31,7 @@ public final class ProxyServer: Sendable {
     private let ending = Mutex<Task<Void, Never>?>(nil)
 
     /// How long a shutdown waits for sources that do not end when they are cancelled.
-    private static let patience = TimeAmount.seconds(5)
+    static let patience = TimeAmount.seconds(5)
 
     private init(
         channel: any Channel,

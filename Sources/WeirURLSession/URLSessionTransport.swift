@@ -29,9 +29,9 @@ public import Foundation
 /// **Back-pressure** is the platform's, and bounded here. What has come and was not pulled is kept up to
 /// ``Options/backlog``. Beyond it the connection is given up: what is kept is still handed on, then the
 /// body fails as `connectionLost`, and ``/WeirHTTP/HTTPOrigin`` asks again from that byte. On Apple
-/// platforms a task is suspended while a piece waits. On Linux no session can be made to stop reading, so
+/// platforms a task is suspended over 256 KiB. On Linux no session can be made to stop reading, so
 /// a consumer who pauses there loses the connection; <doc:WeirURLSession> has the measurements. The
-/// promise of ``/WeirHTTP/HTTPBody`` to be no more than one piece ahead is not kept on Linux.
+/// promise of ``/WeirHTTP/HTTPBody`` to be no more than one piece ahead is not kept.
 ///
 /// **What else is not kept.** `whenSent` is called when the task starts: nobody tells when the
 /// connection stands, so its time counts towards the first byte's. On Linux an answer 301 to 308 comes

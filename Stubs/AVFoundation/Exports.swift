@@ -8,6 +8,7 @@
 //
 // Whatever Apple does not have is named `stub…` or `Stub…`.
 
-@_exported public import Dispatch
-@_exported public import Foundation
+// Nothing is handed on with it but what Apple's Foundation holds and Linux keeps apart: a file that uses Foundation or
+// Dispatch says so.
+
 @_exported public import FoundationNetworking

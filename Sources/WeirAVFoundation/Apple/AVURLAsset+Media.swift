@@ -3,6 +3,7 @@
 
 #if canImport(AVFoundation)
 public import AVFoundation
+import Foundation
 public import WeirSource
 
 extension AVURLAsset {
@@ -24,6 +25,8 @@ extension AVURLAsset {
         let loader = AssetLoader(media, queue: .forAnAsset, delegate: delegate)
         do {
             let description = try await loader.prepare()
+            // A cancellation that came with the answer has ended the loader.
+            try Task.checkCancellation()
             self.init(loader, name: description.name, type: description.mediaType)
         } catch {
             await loader.close()

@@ -3,6 +3,8 @@
 
 #if canImport(AVFoundation)
 import AVFoundation
+import Dispatch
+import Foundation
 
 /// What AVFoundation asks for the bytes of one asset; lives as long as the asset.
 ///

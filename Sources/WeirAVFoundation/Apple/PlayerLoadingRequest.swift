@@ -3,6 +3,7 @@
 
 #if canImport(AVFoundation)
 import AVFoundation
+import Foundation
 import WeirSource
 
 /// A loading request of AVFoundation.
@@ -42,7 +43,8 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
         guard let request = self.request.contentInformationRequest else { return }
         request.contentType = information.type?.identifier
         if let length = information.length { request.contentLength = length }
-        request.isByteRangeAccessSupported = information.acceptsRanges
+        // Of any source, also of one that does not tell its length: whoever says otherwise of media may not be loaded.
+        request.isByteRangeAccessSupported = true
         request.isEntireLengthAvailableOnDemand = information.isEntirelyAvailable
     }
 
@@ -68,8 +70,13 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
     }
 
     func finish(with failure: LoadingFailure) {
-        // Whoever waits to hear what the resource is would otherwise wait on (rdar 13987417, as WebKit has it).
-        if !self.isInformed { self.request.contentInformationRequest?.contentType = "" }
+        // Whoever waits to hear what the resource is would otherwise wait on (rdar 13987417, as WebKit has it). Where
+        // types are named, one that is not among them may be an exception.
+        if !self.isInformed, let information = self.request.contentInformationRequest,
+            information.allowedContentTypes?.isEmpty != false
+        {
+            information.contentType = ""
+        }
         self.request.finishLoading(with: NSError(failure))
     }
 }

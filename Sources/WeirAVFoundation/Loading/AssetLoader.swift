@@ -55,8 +55,9 @@ package actor AssetLoader {
     /// - Returns: the resource.
     /// - Throws: as the source does.
     package func prepare() async throws -> ResourceDescription {
-        if let known = self.server.description { return known }
         if self.isClosed { throw CancellationError() }
+        if self.server.isClosed { throw SourceError.changedWhileOpened }
+        if let known = self.server.description { return known }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.preparations.append(continuation)
@@ -73,6 +74,7 @@ package actor AssetLoader {
     /// The player made a request.
     package func add(_ request: any PlayerRequest) {
         self.watch()
+        self.handle(.held(self.source.availability()))
         self.lastRequest += 1
         let id = LoadingRequestServer.RequestID(self.lastRequest)
         self.requests[id] = request
@@ -144,7 +146,9 @@ package actor AssetLoader {
         case .failed(let error):
             self.delegate?.mediaAsset(failedWith: error)
             self.resumePreparations(.failure(error))
-        case .sourceChanged: self.delegate?.mediaAssetSourceChanged()
+        case .sourceChanged:
+            self.delegate?.mediaAssetSourceChanged()
+            self.resumePreparations(.failure(SourceError.changedWhileOpened))
         }
     }
 
@@ -160,7 +164,7 @@ package actor AssetLoader {
         guard self.readings[id] != nil else { return }
         switch event {
         // What lies on disk is known from the first reading on, and told with what the resource is.
-        case .opened: self.held(self.source.availability())
+        case .opened: self.handle(.held(self.source.availability()))
         case .ended, .failed: self.readings[id] = nil
         default: break
         }
@@ -196,7 +200,6 @@ package actor AssetLoader {
                 }
             },
         ]
-        self.held(self.source.availability())
     }
 
     private func released(_ counts: [LoadingRequestServer.RequestID: Int]) {
@@ -207,4 +210,12 @@ package actor AssetLoader {
         guard !self.isClosed, availability.isComplete else { return }
         self.handle(.held(availability))
     }
+}
+
+extension SourceError {
+    /// Two answers in a row were of different versions.
+    fileprivate static let changedWhileOpened = SourceError(
+        .changed,
+        "The medium changed while it was opened; play it again to get the new one."
+    )
 }

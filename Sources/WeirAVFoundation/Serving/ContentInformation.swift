@@ -7,8 +7,6 @@ public struct ContentInformation: Hashable, Sendable {
     public var type: UniformType?
     /// Bytes in the whole resource, whatever part of it was asked for; `nil` while nobody knows.
     public var length: Int64?
-    /// Whether parts of it can be asked for: so it is as soon as the length is known.
-    public var acceptsRanges: Bool { self.length != nil }
     /// Whether every byte is at hand, so that none will have to be waited for.
     public var isEntirelyAvailable: Bool
 

@@ -82,7 +82,6 @@ extension LoadingRequestServer {
                 .endedEarly(position: live.position, end: live.end ?? live.position)
             )
         }
-        self.change(id) { $0.read = nil }
         self.remove(id)
         self.effects.append(.finish(id))
     }

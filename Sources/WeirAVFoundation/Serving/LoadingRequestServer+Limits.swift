@@ -17,8 +17,11 @@ extension LoadingRequestServer {
         /// How long the player may keep a full ``window`` until it is given another piece all the same: 50 ms.
         ///
         /// Nothing tells for certain that a player has used what it was given. One that keeps everything still gets
-        /// 10 MiB a second.
+        /// 10 MiB a second, up to ``ceiling``.
         public var patience = Duration.milliseconds(50)
+        /// How many bytes all requests together are given that the player has not let go of, beyond their windows:
+        /// 128 MiB.
+        public var ceiling: Int64 = 128 << 20
         /// How many bytes of the start are kept for as long as the asset lives: 64 KiB.
         ///
         /// Every player asks for the first bytes more than once.
@@ -27,8 +30,9 @@ extension LoadingRequestServer {
         public var headPatience = Duration.seconds(10)
         /// How many bytes the newest request to the end of the resource is given before older ones go on: 2 MiB.
         public var lead: Int64 = 2 << 20
-        /// The window of a request to the end that a newer one has overtaken, 1 MiB, until the newer one has ended or has
-        /// enough.
+        /// The window of a request to the end while there is a newer one: 1 MiB.
+        ///
+        /// It gets no more for patience: a player that wants it lets go of what it has used.
         public var overtakenWindow: Int64 = 1 << 20
         /// How many requests are answered at the same time; the oldest is ended for the one too many.
         public var requests = 16

@@ -10,24 +10,24 @@ extension LoadingRequestServer {
         self.inform()
         for index in self.requests.indices { self.settleEnd(of: index) }
         for id in self.requests.map(\.id) { self.handOver(id) }
-        /// Whether a newer request to the end of the resource goes first.
-        var leader: Live?
-        /// Whether a newer one takes all that it can get.
-        var isOvertaken = false
+        /// The newest request to the end of the resource.
+        var newest: Live?
         for id in self.requests.map(\.id).reversed() {
             guard let live = self.live(id) else { continue }
             guard live.goesToTheEnd, live.isInformed else {
                 self.serve(id, isOvertaken: false)
                 continue
             }
-            if let leader {
-                self.hold(id, behind: leader)
+            if let newest {
+                if !newest.isSated, newest.given < self.limits.lead {
+                    self.hold(id, behind: newest)
+                } else {
+                    self.serve(id, isOvertaken: true)
+                }
                 continue
             }
-            self.serve(id, isOvertaken: isOvertaken)
-            guard let served = self.live(id), !served.isSated else { continue }
-            isOvertaken = true
-            if served.given < self.limits.lead { leader = served }
+            self.serve(id, isOvertaken: false)
+            newest = self.live(id)
         }
         self.tendHead()
     }
@@ -75,7 +75,10 @@ extension LoadingRequestServer {
         self.handOverHead(id, isOvertaken: isOvertaken)
         guard let live = self.live(id), live.remaining > 0 else { return }
         let room = self.room(of: live, isOvertaken: isOvertaken)
-        guard room > 0 else { return self.wait(for: live) }
+        guard room > 0 else {
+            if !isOvertaken { self.wait(for: live) }
+            return
+        }
         if live.read == nil, live.missing == self.head.count {
             if self.head.count == 0, self.head.read == nil { self.readHead() }
             if let read = self.head.read {
@@ -185,7 +188,8 @@ extension LoadingRequestServer {
     // MARK: Waiting
 
     private mutating func wait(for live: Live) {
-        guard live.patience == nil else { return }
+        let kept = self.requests.reduce(0) { $0 + $1.outstanding }
+        guard live.patience == nil, kept < self.limits.ceiling else { return }
         let wait = self.wait(self.limits.patience)
         self.change(live.id) { $0.patience = wait }
     }
@@ -210,6 +214,12 @@ extension LoadingRequestServer {
                 self.change(live.id) { $0.gathering = nil }
                 self.handOver(live.id, isFinal: true)
             } else if live.patience == id {
+                // A newer request may have come meanwhile: what waits for it is not owed to patience.
+                let newest = self.requests.last { $0.goesToTheEnd && $0.isInformed }
+                guard !live.goesToTheEnd || newest?.id == live.id else {
+                    self.change(live.id) { $0.patience = nil }
+                    continue
+                }
                 let allowance =
                     live.outstanding + Int64(live.gatheredCount + self.limits.largestPiece)
                 self.change(live.id) { live in

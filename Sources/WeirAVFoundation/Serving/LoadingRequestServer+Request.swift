@@ -2,29 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LoadingRequestServer {
-    /// Tells one loading request from another, however equal what they ask for is.
-    public struct RequestID: Hashable, Sendable {
-        /// The number of the request among those of its asset.
-        public let rawValue: Int
-
-        /// Takes a number.
-        public init(_ rawValue: Int) {
-            self.rawValue = rawValue
-        }
-    }
-
-    /// Tells one reading of the source from another.
-    public struct ReadID: Hashable, Sendable {
-        /// The number of the reading among those of its asset.
-        public let rawValue: Int
-    }
-
-    /// Tells one wait from another.
-    public struct WaitID: Hashable, Sendable {
-        /// The number of the wait among those of its asset.
-        public let rawValue: Int
-    }
-
     /// A loading request, as the player made it.
     public struct Request: Hashable, Sendable {
         /// Which bytes are wanted.
@@ -49,7 +26,7 @@ extension LoadingRequestServer {
             /// - Returns: `nil` if only the end of the resource will tell.
             func end(inLength total: Int64?) -> Int64? {
                 let (asked, overflow) = self.offset.addingReportingOverflow(self.length)
-                if self.toTheEnd || overflow { return total }
+                if self.toTheEnd || overflow || self.length == .max { return total }
                 return min(asked, total ?? asked)
             }
         }

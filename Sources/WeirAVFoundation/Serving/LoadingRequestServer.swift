@@ -14,10 +14,13 @@ public import WeirSource
 ///   ``Limits/largestPiece`` at most.
 /// - A request ends once: finished when it has got everything, failed otherwise. A source that ends early is a failure;
 ///   the media system takes a request that is finished early for a shorter resource. Nothing follows a cancellation.
-/// - What the player has not let go of is bounded by ``Limits/window``, and beyond it by ``Limits/patience``.
-/// - A newer request to the end of the resource goes first: an older one waits, without a reading, until the newer has
-///   got ``Limits/lead`` bytes, or ended, or keeps what it has. It is not ended, since it may still be wanted.
-/// - The first bytes are read once for all requests, and the reading goes on with the first request that wants more.
+/// - What the player has not let go of is bounded: by ``Limits/window`` for each request, and for all of them together
+///   by ``Limits/ceiling`` beyond that.
+/// - The newest request to the end of the resource goes first: older ones wait, without a reading, until it has got
+///   ``Limits/lead`` bytes, or ended, or the player keeps what it has. Then they go on beside it, by
+///   ``Limits/overtakenWindow``. They are not ended, since they may still be wanted.
+/// - The first bytes are read for all requests that start in them, and the reading goes on with the first that wants
+///   more.
 /// - All bytes are of one version. When the origin has another one, every request fails, now and later: what a player
 ///   was told of a resource is kept for as long as its asset lives.
 public struct LoadingRequestServer: Sendable {
@@ -51,6 +54,9 @@ public struct LoadingRequestServer: Sendable {
     public var heldCount: Int {
         self.requests.reduce(Int(self.head.count)) { $0 + $1.gatheredCount }
     }
+
+    /// Whether nothing is answered any more: the asset has gone, or the source has another version.
+    public var isClosed: Bool { self.closing != nil }
 
     /// How many requests have not ended.
     public var requestCount: Int { self.requests.count }
@@ -137,7 +143,8 @@ public struct LoadingRequestServer: Sendable {
         self.reads[index].position += Int64(bytes.count)
         switch self.reads[index].owner {
         case .head:
-            self.head.pieces.append(bytes)
+            // A copy: the bytes may be a part of something large, and they are kept for as long as the asset lives.
+            self.head.pieces.append(ByteMemory(bytes.withUnsafeBytes { Array($0) }))
             self.head.count += Int64(bytes.count)
         case .request(let request):
             guard let live = self.requests.firstIndex(where: { $0.id == request }) else { return }

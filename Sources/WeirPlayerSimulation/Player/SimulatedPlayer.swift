@@ -134,6 +134,9 @@ public struct SimulatedPlayer: Sendable {
     ///
     /// - Returns: what it does; nothing when it is done.
     public mutating func rested() -> [Action] {
+        // A player that paused lets go of what it kept, and of what it has been given for it.
+        let kept = self.letGo()
+        if !kept.isEmpty { return kept }
         for ask in self.asks where ask.isLive && !self.assets[ask.step.asset].isAbandoned {
             self.violate(.ends, ask, "is waited for, and nothing is under way")
             self.change(ask.request.id) { $0.hasEnded = true }
@@ -223,6 +226,19 @@ public struct SimulatedPlayer: Sendable {
                 )
             }
         )
+    }
+
+    /// Lets go of every piece of a request that it still wants.
+    private mutating func letGo() -> [Action] {
+        var actions: [Action] = []
+        for index in self.asks.indices where self.asks[index].isLive {
+            let ask = self.asks[index]
+            for piece in ask.pieces {
+                actions.append(.release(ask.request.id, piece, asset: ask.step.asset))
+            }
+            self.asks[index].pieces = []
+        }
+        return actions
     }
 
     private mutating func forget(_ asset: Int) -> [Action] {

@@ -45,16 +45,16 @@ extension EffectAudit {
         let isHead = reading.start == 0 && reading.position < Int64(self.limits.head)
         guard !isHead else { return }
         var leader: RequestID?
+        var hasNewest = false
         var others = false
         var held: RequestID?
         for live in self.lives.reversed() {
             let needs = live.needs(reading.position, within: self.limits.largestPiece)
             if needs, leader == nil || live.bytes?.toTheEnd != true { others = true }
             if needs, leader != nil { held = live.id }
-            if live.bytes?.toTheEnd == true, live.isInformed, !live.mayBeSated,
-                live.given < self.limits.lead, leader == nil
-            {
-                leader = live.id
+            if live.bytes?.toTheEnd == true, live.isInformed, !hasNewest {
+                hasNewest = true
+                if !live.mayBeSated, live.given < self.limits.lead { leader = live.id }
             }
         }
         guard let leader, let held, !others else { return }

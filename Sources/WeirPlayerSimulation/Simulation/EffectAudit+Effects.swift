@@ -76,12 +76,17 @@ extension EffectAudit {
         self.lives[index].position = end
         self.lives[index].given += Int64(count)
         self.lives[index].outstanding += Int64(count)
-        let bound = self.limits.window + self.patienceSpent * Int64(self.limits.largestPiece)
+        let piece = Int64(self.limits.largestPiece)
+        let beyond = min(self.patienceSpent * piece, self.limits.ceiling + piece)
+        let bound = self.limits.window + beyond
         if self.lives[index].outstanding > bound {
             self.violate(
                 .window,
                 "request \(id.rawValue) holds \(self.lives[index].outstanding) of \(bound) bytes"
             )
         }
+        let all = self.lives.reduce(0) { $0 + $1.outstanding }
+        let most = self.limits.ceiling + piece + Int64(self.lives.count) * self.limits.window
+        if all > most { self.violate(.window, "all requests hold \(all) of \(most) bytes") }
     }
 }

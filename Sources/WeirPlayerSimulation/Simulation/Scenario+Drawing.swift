@@ -121,6 +121,7 @@ extension LoadingRequestServer.Limits {
         limits.head = [1, 64, 64, 128].randomElement(using: &generator) ?? 64
         limits.head = min(limits.head, limits.largestPiece)
         limits.window = Int64(limits.largestPiece * Int.random(in: 2...12, using: &generator))
+        limits.ceiling = limits.window * Int64.random(in: 1...6, using: &generator)
         limits.lead = Int64(limits.largestPiece * Int.random(in: 1...4, using: &generator))
         limits.overtakenWindow = Int64(
             limits.largestPiece * Int.random(in: 1...2, using: &generator)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import NIOCore
+import NIOPosix
 import Synchronization
 
 /// A proxy that is started anew when its socket has died, with the same secret and, if it is still to be had, on the
@@ -119,7 +120,7 @@ public final class SupervisedProxy: Sendable {
     /// Those who call while a check is under way share it. A proxy that is dead is shut down, which ends the
     /// connections that it may still have; the new one has the same configuration and secret, and the same port unless
     /// another program has taken it and ``RevivalPolicy/mayChangePort`` lets it take a free one. Takes a millisecond
-    /// while the proxy is alive, and ``RevivalPolicy/answerLimit`` and some five seconds at most; a cancelled task
+    /// while the proxy is alive, and ``RevivalPolicy/answerLimit`` and some ten seconds at most; a cancelled task
     /// waits for the check, too.
     ///
     /// - Returns: the proxy that listens now.
@@ -161,7 +162,7 @@ public final class SupervisedProxy: Sendable {
         if await server.isAnswering(within: self.policy.answerLimit) {
             result = .success(server)
         } else {
-            await server.shutdown()
+            await Self.end(server)
             result = await self.revived(on: server.port)
         }
         return self.state.withLock { state in
@@ -175,6 +176,30 @@ public final class SupervisedProxy: Sendable {
                 for listener in state.listeners.values { listener.yield(server.baseURL) }
             }
             return result
+        }
+    }
+
+    /// Shuts a dead proxy down, and waits for that no longer than a shutdown takes where event loops run.
+    private static func end(_ server: ProxyServer) async {
+        await withCheckedContinuation { continuation in
+            let isOver = Mutex(false)
+            let over: @Sendable () -> Void = {
+                let isFirst = isOver.withLock { isOver in
+                    defer { isOver = true }
+                    return !isOver
+                }
+                if isFirst { continuation.resume() }
+            }
+            // On a thread that is none of the proxy's, whose own may hang.
+            MultiThreadedEventLoopGroup.singleton.next().scheduleTask(
+                in: ProxyServer.patience * 2,
+                over
+            )
+            // Owned by nobody: ends with the proxy, or never if its event loop hangs for ever.
+            Task {
+                await server.shutdown()
+                over()
+            }
         }
     }
 

@@ -36,7 +36,7 @@ final class Delivery: Sendable {
     init(method: String, session: SharedSession, backlog: Int) {
         self.method = method
         self.session = session
-        self.state = Mutex(State(machine: Machine(slack: session.flow.slack, limit: backlog)))
+        self.state = Mutex(State(machine: Machine(slack: FlowControl.slack, limit: backlog)))
     }
 
     /// Sends the request.

@@ -15,6 +15,11 @@ enum DeliveryFailure {
         HTTPTransportError(.connectionLost, "the body ended before its announced end")
     }
 
+    /// The platform asked again, and another answer began.
+    static var begunAnew: HTTPTransportError {
+        HTTPTransportError(.connectionLost, "the connection was lost, and the answer began anew")
+    }
+
     /// Its body has more bytes than it announced.
     static var excess: HTTPTransportError {
         HTTPTransportError(.malformed, "more bytes than it announced")

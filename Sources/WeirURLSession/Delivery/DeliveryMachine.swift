@@ -75,8 +75,12 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
     }
 
     /// The head came, of a body of this many bytes if it said so.
+    ///
+    /// A second one is another answer, which a task that was suspended may have begun: none of its bytes follows those of
+    /// the first.
     mutating func headReceived(_ head: Head, bodyLength: Int64?) -> Effects {
-        guard case .open = self.ending, !self.hasHead else { return Effects() }
+        guard case .open = self.ending else { return Effects() }
+        guard !self.hasHead else { return self.failed(DeliveryFailure.begunAnew, aborts: true) }
         self.hasHead = true
         self.length = bodyLength
         if case .awaited(let waiter) = self.head {

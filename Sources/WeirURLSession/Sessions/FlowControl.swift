@@ -10,7 +10,9 @@ enum FlowControl: Hashable, Sendable {
     /// request again and delivers the body from its start. A delegate that waits longer would stop all
     /// sessions of the process, since their threads are one.
     case braking
-    /// The task is suspended, as Apple's documentation has it.
+    /// The task is suspended. Apple's documentation says that tasks other than downloads start over when they are resumed;
+    /// other libraries suspend data tasks all the same, and they go on. One that starts over loses its body here, and
+    /// is asked for from its byte.
     case suspending
 
     /// What this platform needs.
@@ -23,12 +25,7 @@ enum FlowControl: Hashable, Sendable {
     }
 
     /// How many bytes may wait for a consumer before the flow is held.
-    var slack: Int {
-        switch self {
-        case .braking: 256 * 1024
-        case .suspending: 0
-        }
-    }
+    static let slack = 256 * 1024
 
     /// How long one call of a delegate waits while the flow is held, in milliseconds.
     ///

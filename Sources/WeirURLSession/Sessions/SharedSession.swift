@@ -52,7 +52,7 @@ final class SharedSession: Sendable {
         self.session.finishTasksAndInvalidate()
     }
 
-    /// Fails what is under way, closes all connections, and returns when that is done.
+    /// Fails what is under way, and tells the session to close all connections, which it does soon after.
     func close() async {
         let wasOpen = self.shut()
         for delivery in self.delegate.deliveries {

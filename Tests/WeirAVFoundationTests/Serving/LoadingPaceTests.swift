@@ -34,6 +34,39 @@ struct LoadingPaceTests {
         #expect(scene.server.requests.first?.isSated == false)
     }
 
+    @Test("beyond the ceiling a player that keeps everything gets nothing, until it lets go")
+    func ceiling() {
+        var limits = ServerScene.limits
+        limits.ceiling = 2_500
+        var scene = ServerScene.begun(length: 100_000, limits)
+        _ = scene.asks(1, 0, 100_000, toTheEnd: true)
+        for count in [512, 512, 512, 448] { _ = scene.arrived(1, count) }
+        #expect(scene.waited(2) == ["pull f1 512"])
+        #expect(scene.arrived(1, 512) == ["respond r1 512"])
+        #expect(scene.releases(1, 1_000) == ["pull f1 488"])
+    }
+
+    @Test("when the newest has enough the older ones go on, by a small window and without patience")
+    func overtaken() {
+        var scene = ServerScene.begun(length: 100_000)
+        _ = scene.asks(1, 0, 100_000, toTheEnd: true)
+        _ = scene.asks(2, 30_000, 70_000, toTheEnd: true)
+        _ = scene.asks(3, 50_000, 50_000, toTheEnd: true)
+        _ = scene.opened(3, at: 50_000, length: 100_000)
+        _ = scene.arrived(3, 512)
+        // Its lead is reached: both older ones read on, the first from behind the 64 bytes that it has.
+        #expect(
+            scene.arrived(3, 512)
+                == [
+                    "respond r3 512", "pull f3 512", "read f4 30000... pinned", "pull f4 512",
+                    "read f5 64... pinned", "pull f5 448",
+                ]
+        )
+        _ = scene.opened(4, at: 30_000, length: 100_000)
+        #expect(scene.arrived(4, 512) == ["respond r2 512"])
+        #expect(scene.releases(2, 512) == ["pull f4 512"])
+    }
+
     @Test("a newer request to the end goes first, until it has its lead")
     func newestFirst() {
         var scene = ServerScene.begun(length: 100_000)

@@ -111,6 +111,21 @@ struct DeliveryMachineTests {
         #expect(self.line(long.pieceReceived("abcde", count: 5)) == "1=malformed, abort")
     }
 
+    @Test("ends as lost when another answer begins, before a byte of that is taken")
+    func beginsAnew() {
+        var machine = Machine(slack: 9, limit: 9)
+        _ = machine.headReceived("head", bodyLength: 10)
+        _ = machine.headAwaited(1)
+        _ = machine.pieceReceived("abcd", count: 4)
+        #expect(self.line(machine.pulled(2)) == "2=abcd")
+        #expect(self.line(machine.pulled(3)) == "")
+        #expect(
+            self.line(machine.headReceived("head", bodyLength: 10)) == "3=connectionLost, abort"
+        )
+        #expect(self.line(machine.pieceReceived("abcd", count: 4)) == "")
+        #expect(self.line(machine.pulled(4)) == "4=connectionLost")
+    }
+
     @Test("that never began fails whoever waits for the head, before or after")
     func failsHead() {
         var machine = Machine(slack: 9, limit: 9)
