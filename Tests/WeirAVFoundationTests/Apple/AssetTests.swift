@@ -3,6 +3,7 @@
 
 #if canImport(AVFoundation)
 import AVFoundation
+import Foundation
 import Testing
 import WeirSource
 import WeirTestKit
