@@ -7,6 +7,10 @@ public import WeirSource
 public final class Media: ByteSource {
     /// Where the medium comes from, as it is called in sentences; no query and no credential is in it.
     public let display: String
+    /// What the cache calls the medium, for the library's `pin`, `export` and `remove`: 32 hexadecimal digits.
+    ///
+    /// `nil` for one that is read where it lies and kept nowhere.
+    public let identifier: String?
 
     private let source: MediaPipeline
     private let feed: EventFeed<MediaEvent>
@@ -14,11 +18,13 @@ public final class Media: ByteSource {
 
     init(
         display: String,
+        identifier: String?,
         source: MediaPipeline,
         feed: EventFeed<MediaEvent>,
         whenClosed: @escaping @Sendable (Media) -> Void
     ) {
         self.display = display
+        self.identifier = identifier
         self.source = source
         self.feed = feed
         self.whenClosed = whenClosed

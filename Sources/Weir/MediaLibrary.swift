@@ -269,7 +269,12 @@ public final class MediaLibrary: Sendable {
                 feed.tell(event)
                 library.tell(LibraryEvent(media: display, event: event))
             }
-            let media = Media(display: display, source: source, feed: feed) { [weak self] media in
+            let media = Media(
+                display: display,
+                identifier: isKept ? name.key.identifier : nil,
+                source: source,
+                feed: feed
+            ) { [weak self] media in
                 // While the medium lives its storage does, so that no other one has its identifier.
                 withExtendedLifetime(storage) {
                     self?.media.withLock { $0.remove(media, for: name) }

@@ -30,6 +30,24 @@ struct MediaLibraryTests {
         await second.close()
     }
 
+    @Test("what was played is found in the cache by its identifier, pinned and exported")
+    func identifier() async throws {
+        let scene = try await LibraryScene(Self.resource())
+        let library = try scene.library()
+        let media = try library.media(scene.url(), account: "me")
+        let other = try library.media(scene.url(), account: "other")
+        _ = try await LibraryScene.bytes(media)
+        let identifier = try #require(media.identifier)
+        #expect(other.identifier != identifier)
+        #expect(try await library.resources().map(\.identifier) == [identifier])
+        #expect(try await library.pin(identifier: identifier))
+        let place = TemporaryDirectory()
+        let path = "\(place.path)/song.mp3"
+        #expect(try await library.export(identifier: identifier, to: path) == 400_000)
+        await library.close()
+        await scene.stop()
+    }
+
     @Test("one URL is one medium, two accounts are two")
     func identity() async throws {
         let scene = try await LibraryScene(Self.resource())
