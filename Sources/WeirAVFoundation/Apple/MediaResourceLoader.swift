@@ -45,6 +45,7 @@ final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendab
     ) {
         // Two requests may ask for the same bytes of the same URL: only the object tells which one it is.
         let identity = ObjectIdentifier(loadingRequest)
+        // Called on the loader's queue; anywhere else this traps.
         self.loader.assumeIsolated { loader in
             loader.cancel { ($0 as? PlayerLoadingRequest)?.identity == identity }
         }
@@ -55,6 +56,7 @@ final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendab
             MediaRegistry.shared.loader(of: url.absoluteString) === self.loader
         else { return false }
         let request = PlayerLoadingRequest(loadingRequest)
+        // Called on the loader's queue; anywhere else this traps.
         self.loader.assumeIsolated { $0.add(request) }
         return true
     }

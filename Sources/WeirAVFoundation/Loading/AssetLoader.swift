@@ -10,8 +10,7 @@ package import WeirSource
 package actor AssetLoader {
     /// The queue on which requests come and are answered.
     package nonisolated let queue: DelegateQueue
-    /// What happens to the medium.
-    nonisolated let hub = EventHub()
+    private nonisolated let feed = EventFeed<MediaAssetEvent>()
 
     private let source: any ByteSource
     private let clock: any Clock<Duration>
@@ -46,7 +45,7 @@ package actor AssetLoader {
     }
 
     /// What happens to the medium from now on, until the asset has gone.
-    package nonisolated func events() -> AsyncStream<MediaAssetEvent> { self.hub.events() }
+    package nonisolated func events() -> AsyncStream<MediaAssetEvent> { self.feed.events() }
 
     /// Reads the first bytes, and returns when they have told what the resource is.
     ///
@@ -102,7 +101,7 @@ package actor AssetLoader {
         self.watches = []
         self.readings = [:]
         self.meter.finish()
-        self.hub.finish()
+        self.feed.finish()
         self.resumePreparations(.failure(CancellationError()))
     }
 
@@ -140,7 +139,7 @@ package actor AssetLoader {
     }
 
     private func tell(_ event: MediaAssetEvent) {
-        self.hub.tell(event)
+        self.feed.tell(event)
         switch event {
         case .loadedWhole: self.delegate?.mediaAssetLoadedWhole()
         case .failed(let error):

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-
-@testable import Weir
+import WeirSource
 
 @Suite("A feed of events")
 struct EventFeedTests {

@@ -6,7 +6,7 @@ import Synchronization
 /// Tells any number of listeners what happens.
 ///
 /// A listener that is slow loses the oldest events, after 256.
-final class EventFeed<Event: Sendable>: Sendable {
+package final class EventFeed<Event: Sendable>: Sendable {
     private struct State {
         var last = 0
         var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
@@ -15,8 +15,11 @@ final class EventFeed<Event: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// A feed that nobody listens to yet.
+    package init() {}
+
     /// What happens from now on.
-    func events() -> AsyncStream<Event> {
+    package func events() -> AsyncStream<Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(256)) { continuation in
             let number = self.state.withLock { state -> Int? in
                 guard !state.isFinished else { return nil }
@@ -31,14 +34,15 @@ final class EventFeed<Event: Sendable>: Sendable {
         }
     }
 
-    func tell(_ event: Event) {
+    /// Tells whoever listens now.
+    package func tell(_ event: Event) {
         for listener in self.state.withLock({ Array($0.listeners.values) }) {
             listener.yield(event)
         }
     }
 
     /// There is nothing more to tell.
-    func finish() {
+    package func finish() {
         let listeners = self.state.withLock { state in
             state.isFinished = true
             defer { state.listeners = [:] }
