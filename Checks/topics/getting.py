@@ -66,7 +66,7 @@ def interrupted(board, stage):
         equal(media.digest(target / "long.bin"), media.digest(folder / "long.bin"), "the SHA-256")
         waiting.until(lambda: len(nginx.requests()) > before, 5, "nginx's log entry")
         ranges = [request.range for request in nginx.requests()[before:]]
-        equal(ranges, [f"bytes={held}-"], "what was asked")
+        equal(ranges, [f"bytes={held}-"], f"what was asked, with {done.stderr.decode()[:300]!r},")
         check.figure = f"{held / 1e6:.1f} MB were held, then {ranges[0]}"
 
 

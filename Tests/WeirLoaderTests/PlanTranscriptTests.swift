@@ -38,6 +38,20 @@ struct PlanTranscriptTests {
         #expect(plan.reader(2, .from(60)).isEmpty)
     }
 
+    @Test("a reader that hears of bytes before the plan does opens no second request")
+    func overtakenNews() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000)
+        _ = plan.arrived(1, upTo: 10)
+        // The writer has written up to 90, a chunk beyond reach, and its news is on the way.
+        #expect(plan.reader(1, at: 90).isEmpty)
+        #expect(plan.held == [0..<90])
+        #expect(plan.arrived(1, upTo: 90).isEmpty)
+        #expect(plan.arrived(1, upTo: 150).isEmpty)
+        #expect(plan.held == [0..<150])
+    }
+
     @Test("a seek beyond reach opens a fetch and takes the rest of the hole over")
     func takesOver() {
         var plan = PlanScene()

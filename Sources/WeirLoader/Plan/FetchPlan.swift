@@ -73,11 +73,21 @@ struct FetchPlan: ~Copyable {
     }
 
     /// A reader has taken everything before a byte.
+    ///
+    /// What it has taken has been written, though the fetch that brought it may not have said so yet: readers
+    /// follow the writer, news of arrivals may follow the readers.
     mutating func advanced(_ id: DemandID, to position: Int64) -> [Effect] {
         guard let index = self.demands.firstIndex(where: { $0.id == id }) else { return [] }
         guard self.demands[index].position != position else { return [] }
+        let former = self.demands[index].position ?? position
         self.demands[index].position = position
-        return self.replanned()
+        let overtaken = self.fetches.filter { fetch in
+            fetch.position.map { former <= $0 && $0 < position } ?? false
+        }
+        guard !overtaken.isEmpty else { return self.replanned() }
+        return overtaken.flatMap {
+            self.arrived($0.id, upTo: min(position, $0.end ?? .max))
+        }
     }
 
     /// A reader has gone, satisfied or not.
