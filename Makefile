@@ -6,7 +6,7 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo test check stubs examples long bench format lint docs clean release trials set-up-build set-up-play set-up-bench set-up-check
+.PHONY: help demo test check stubs examples long bench format lint docs clean release trials audio-trial set-up-build set-up-play set-up-bench set-up-check
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
@@ -30,7 +30,7 @@ set-up-play:
 	@Scripts/set-up build play
 
 set-up-check:
-	@Scripts/set-up build play clouds players
+	@Scripts/set-up build play clouds players sounds
 
 set-up-bench:
 	@Scripts/set-up build bench
@@ -43,6 +43,11 @@ release: set-up-build
 trials: release
 	WEIR_TRIALS=1 $(SWIFT) build -c release --product CipherTrial
 	WEIR_TRIALS=1 $(SWIFT) build -c release --product PlayerTrial
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
+
+# The one of them that the checks need, too.
+audio-trial: release
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
 
 test: set-up-build
 	@Scripts/test
@@ -50,7 +55,8 @@ test: set-up-build
 demo: set-up-play release
 	@Scripts/demo
 
-check: set-up-check release stubs
+check: set-up-check release audio-trial stubs
+	@Scripts/fuzz replay
 	@Checks/run
 
 # The Apple part, compiled and run against declarations of our own.
@@ -67,6 +73,7 @@ long: set-up-check trials
 	.build/release/CipherTrial table
 	.build/release/CipherTrial ranges
 	.build/release/PlayerTrial
+	@Scripts/fuzz run 600
 	@Examples/check
 	@Checks/run --long
 
@@ -84,4 +91,4 @@ docs: set-up-build
 	@Scripts/documentation
 
 clean:
-	rm -rf .build .build-tsan .build-stub .build-examples
+	rm -rf .build .build-tsan .build-stub .build-examples .build-fuzz

@@ -75,6 +75,7 @@ let package = Package(
     products: [
         .library(name: "Weir", targets: ["Weir"]),
         .library(name: "WeirSource", targets: ["WeirSource"]),
+        .library(name: "WeirAudio", targets: ["WeirAudio"]),
         .library(name: "WeirHTTP", targets: ["WeirHTTP"]),
         .library(name: "WeirCache", targets: ["WeirCache"]),
         .library(name: "WeirCipher", targets: ["WeirCipher"]),
@@ -101,8 +102,9 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
-        // Layer 0: the vocabulary.
+        // Layer 0: the vocabulary, and what a stream of audio is made of.
         room("WeirSource"),
+        room("WeirAudio"),
         // Layer 1: where bytes come from, and where they stay.
         room(
             "WeirHTTP",
@@ -142,7 +144,7 @@ let package = Package(
             name: "WeirCommand",
             dependencies: [
                 "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirProxy", argumentParser, tomlKit,
+                "WeirLoader", "WeirProxy", "WeirAudio", argumentParser, tomlKit, crypto,
             ],
             swiftSettings: settings
         ),
@@ -160,6 +162,7 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(of: "WeirSource"),
+        tests(of: "WeirAudio"),
         tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]),
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirCipher", uses: [crypto, cryptoExtras]),
@@ -182,7 +185,10 @@ let package = Package(
         tests(of: "WeirURLSession", sees: ["WeirHTTP"], uses: [nioCore, nioPosix]),
         tests(
             of: "WeirCommand",
-            sees: ["Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds"]
+            sees: [
+                "Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
+                "WeirAudio",
+            ]
         ),
         tests(of: "WeirTestKit"),
         tests(of: "WeirPlayerSimulation", sees: ["WeirAVFoundation"]),
@@ -207,6 +213,14 @@ if Context.environment["WEIR_TRIALS"] == "1" {
                 "WeirPlayerSimulation", "WeirAVFoundation", "WeirSource", "WeirTestKit",
             ],
             path: "Benchmarks/PlayerTrial",
+            swiftSettings: settings
+        )
+    )
+    package.targets.append(
+        .executableTarget(
+            name: "AudioTrial",
+            dependencies: ["WeirAudio"],
+            path: "Benchmarks/AudioTrial",
             swiftSettings: settings
         )
     )

@@ -55,6 +55,7 @@ struct WeirCommand: AsyncParsableCommand {
         version: WeirVersion.text,
         subcommands: [
             ServeCommand.self, ExecCommand.self, GetCommand.self, ListCommand.self,
+            InspectCommand.self,
             SealCommand.self, CacheCommand.self, LogInCommand.self, LogOutCommand.self,
             AccountsCommand.self,
         ]

@@ -1,0 +1,66 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+
+/// Puts random bytes between the packets: none of them may come out as a packet.
+struct GarbageTrial {
+    private let file: TrialFile
+
+    init(_ file: TrialFile) { self.file = file }
+
+    /// Soils and counts.
+    ///
+    /// - Parameter count: how many times.
+    /// - Returns: what came of it.
+    func run(count: Int) -> TrialLine {
+        var line = TrialLine(file: self.file.name)
+        let whole = self.file.packets().marks
+        guard let container = self.file.container, whole.count > 20 else { return line }
+        let known = Set(whole.map { "\($0.size) \($0.hash)" })
+        var generator = SeededGenerator(seed: UInt64(count))
+        var falsePackets = 0
+        var lost = 0
+        for _ in 0..<count {
+            let first = Int.random(in: 0..<whole.count - 10, using: &generator)
+            let last = min(whole.count - 1, first + Int.random(in: 5...60, using: &generator))
+            let cut = Int.random(in: first + 1..<last, using: &generator)
+            let garbage = self.garbage(&generator)
+            let bytes =
+                self.file.bytes[Int(whole[first].offset)..<Int(whole[cut].offset)].array + garbage
+                + self.file.bytes[Int(whole[cut].offset)..<Int(whole[last].offset)].array
+            let trial = TrialFile(
+                name: self.file.name,
+                bytes: AudioBytes(bytes),
+                container: container
+            )
+            var parser = AudioStreamParser(container: container, length: Int64(bytes.count))
+            var seen = 0
+            _ = trial.parse(&parser) { packet in
+                let mark = TrialFile.Mark(packet)
+                if known.contains("\(mark.size) \(mark.hash)") {
+                    seen += 1
+                } else {
+                    falsePackets += 1
+                }
+            }
+            lost += last - first - seen
+        }
+        line.values = [
+            ("runs", "\(count)"), ("falsePackets", "\(falsePackets)"), ("packetsLost", "\(lost)"),
+        ]
+        if falsePackets > 0 { line.failure = "\(falsePackets) packets are none" }
+        return line
+    }
+
+    /// Random bytes, in some of which the beginnings of headers are more frequent than chance has them.
+    private func garbage(_ generator: inout SeededGenerator) -> [UInt8] {
+        let count = Int.random(in: 1...3000, using: &generator)
+        let isNasty = Bool.random(using: &generator)
+        return (0..<count).map { _ in
+            let byte = UInt8.random(in: 0...255, using: &generator)
+            guard isNasty, byte < 24 else { return byte }
+            return [0xFF, 0xFB, 0xF1, 0xF8, 0x4F, 0x67][Int(byte) % 6]
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+
+/// Joins a stream at random offsets: what comes is what the whole parse has from there on.
+struct JoinTrial {
+    private let file: TrialFile
+
+    init(_ file: TrialFile) { self.file = file }
+
+    /// Whether a parser that has seen nothing of the stream can go on in its middle.
+    private var canStartAnywhere: Bool {
+        switch self.file.container {
+        case .mpegAudio?, .adts?, .flac?: true
+        default: false
+        }
+    }
+
+    /// Joins and compares.
+    ///
+    /// - Parameter count: how many offsets.
+    /// - Returns: what came of it.
+    func run(count: Int) -> TrialLine {
+        var line = TrialLine(file: self.file.name)
+        let whole = self.file.packets().marks
+        let indices = Dictionary(whole.enumerated().map { ($1.offset, $0) }) { first, _ in first }
+        var generator = SeededGenerator(seed: UInt64(count))
+        var lost = 0
+        var empty = 0
+        for _ in 0..<count {
+            let offset = Int64.random(in: 0..<Int64(self.file.bytes.count), using: &generator)
+            let joined = self.joined(at: offset)
+            guard let first = joined.first else {
+                empty += 1
+                continue
+            }
+            guard let index = indices[first.offset] else {
+                line.failure =
+                    line.failure
+                    ?? "a join at \(offset) begins with a packet that is none, at \(first.offset)"
+                continue
+            }
+            let expected = whole[index...].prefix(joined.count)
+            let isSame = zip(joined, expected).allSatisfy {
+                ($0.offset, $0.size, $0.hash) == ($1.offset, $1.size, $1.hash)
+            }
+            if !isSame || expected.count != joined.count {
+                line.failure =
+                    line.failure ?? "a join at \(offset) goes on otherwise than the whole"
+            }
+            // Which packet could have been the first.
+            let possible = whole.firstIndex { $0.offset >= offset } ?? whole.count
+            lost = max(lost, index - possible)
+        }
+        line.values = [
+            ("joins", "\(count)"), ("mostPacketsLost", "\(lost)"), ("empty", "\(empty)"),
+        ]
+        return line
+    }
+
+    private func joined(at offset: Int64) -> [TrialFile.Mark] {
+        var marks: [TrialFile.Mark] = []
+        if self.canStartAnywhere, let container = self.file.container {
+            var parser = AudioStreamParser(
+                container: container,
+                length: Int64(self.file.bytes.count),
+                startingAt: offset
+            )
+            _ = self.file.parse(&parser, from: offset, most: 300) { marks.append(.init($0)) }
+        } else {
+            var parser = self.file.parser()
+            _ = self.file.parse(&parser, most: 1) { _ in }
+            parser.jump(to: offset)
+            _ = self.file.parse(&parser, from: offset, most: 300) { marks.append(.init($0)) }
+        }
+        return marks
+    }
+}

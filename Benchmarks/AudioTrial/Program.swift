@@ -1,0 +1,57 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirAudio
+
+/// Tries the audio parsers on real files in more ways than a debug build has time for, and times them.
+///
+///     audio-trial speed SECONDS FILE…       a line of JSON a file: how fast it is cut into packets, from memory
+///     audio-trial once FILE…                cuts each file once, from memory: to count what that allocates
+///     audio-trial chunks BYTES FILE…        whole, byte by byte, at every split of the first BYTES, in random pieces
+///     audio-trial joins COUNT FILE…         from COUNT random offsets
+///     audio-trial garbage COUNT FILE…       with random bytes between the packets, COUNT times
+///     audio-trial seeks COUNT FILE…         to COUNT random times
+///
+/// A line a file; the exit status is 1 if one failed.
+@main
+struct Program {
+    static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        let hasNumber = words.first != "once"
+        guard let command = words.first, words.count >= (hasNumber ? 3 : 2),
+            let number = hasNumber ? Int(words[1]) : 0
+        else { Program.complain() }
+        var isGood = true
+        for path in words.dropFirst(hasNumber ? 2 : 1) {
+            let file: TrialFile
+            do {
+                file = try TrialFile(path)
+            } catch {
+                print(TrialLine(file: path, failure: "\(error)").text)
+                isGood = false
+                continue
+            }
+            let line: TrialLine
+            switch command {
+            case "speed": line = SpeedTrial(file).run(seconds: Double(number))
+            case "once": line = SpeedTrial(file).runOnce()
+            case "chunks": line = ChunkTrial(file).run(splits: number)
+            case "joins": line = JoinTrial(file).run(count: number)
+            case "garbage": line = GarbageTrial(file).run(count: number)
+            case "seeks": line = SeekTrial(file).run(count: number)
+            default: Program.complain()
+            }
+            print(line.text)
+            if line.failure != nil { isGood = false }
+        }
+        exit(isGood ? 0 : 1)
+    }
+
+    static func complain() -> Never {
+        FileHandle.standardError.write(
+            Data("usage: audio-trial speed|once|chunks|joins|garbage|seeks [NUMBER] FILE…\n".utf8)
+        )
+        exit(2)
+    }
+}

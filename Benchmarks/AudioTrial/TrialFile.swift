@@ -1,0 +1,125 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirAudio
+
+/// A file in memory, and what the parser makes of it as a whole.
+struct TrialFile {
+    let name: String
+    let bytes: AudioBytes
+    let container: AudioContainer?
+
+    /// Reads a file.
+    init(_ path: String) throws {
+        self.name = String(path.split(separator: "/").last ?? "")
+        self.bytes = AudioBytes(try Data(contentsOf: URL(fileURLWithPath: path)))
+        var parser = AudioStreamParser(length: Int64(self.bytes.count))
+        parser.push(self.bytes)
+        parser.finish()
+        while parser.container == nil, try parser.next() != nil {}
+        self.container = parser.container
+    }
+
+    /// Makes a trial of bytes that are in memory.
+    init(name: String, bytes: AudioBytes, container: AudioContainer?) {
+        self.name = name
+        self.bytes = bytes
+        self.container = container
+    }
+
+    /// What can be compared of a packet.
+    struct Mark: Hashable {
+        var offset: Int64
+        var size: Int
+        var start: Int64
+        var duration: Int64
+        var hash: UInt64
+
+        init(_ packet: AudioPacket) {
+            self.offset = packet.offset
+            self.size = packet.payload.count
+            self.start = packet.start.rawValue
+            self.duration = packet.duration.rawValue
+            self.hash = packet.payload.withUnsafeBytes { Self.hash($0) }
+        }
+
+        /// FNV-1a, eight bytes at a time.
+        private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+            var index = 0
+            while index + 8 <= bytes.count {
+                hash =
+                    (hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                    &* 0x100_0000_01b3
+                hash ^= hash >> 29
+                index += 8
+            }
+            while index < bytes.count {
+                hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3
+                index += 1
+            }
+            return hash
+        }
+    }
+
+    /// Parses on until a number of packets or the end; what is wanted elsewhere is given.
+    ///
+    /// - Parameters:
+    ///   - parser: has been told where the first byte lies.
+    ///   - start: the first byte to push.
+    ///   - most: how many packets are enough.
+    ///   - size: gives the size of the next piece.
+    ///   - take: is called for every packet.
+    /// - Returns: the error that ended it, if one did.
+    func parse(
+        _ parser: inout AudioStreamParser,
+        from start: Int64 = 0,
+        most: Int = .max,
+        size: () -> Int = { .max },
+        take: (AudioPacket) -> Void
+    ) -> AudioStreamError? {
+        var position = Int(start)
+        var isFinished = false
+        var count = 0
+        do throws(AudioStreamError) {
+            while true {
+                while let event = try parser.next() {
+                    switch event {
+                    case .packet(let packet):
+                        take(packet)
+                        count += 1
+                        if count == most { return nil }
+                    case .wanted(let offset):
+                        parser.jump(to: offset)
+                        position = Int(min(offset, Int64(self.bytes.count)))
+                        isFinished = false
+                    default: break
+                    }
+                }
+                if isFinished { return nil }
+                if position == self.bytes.count {
+                    parser.finish()
+                    isFinished = true
+                } else {
+                    let end = position + min(max(1, size()), self.bytes.count - position)
+                    parser.push(self.bytes[position..<end])
+                    position = end
+                }
+            }
+        } catch {
+            return error
+        }
+    }
+
+    /// A parser at the start of the file.
+    func parser() -> AudioStreamParser { AudioStreamParser(length: Int64(self.bytes.count)) }
+
+    /// All packets.
+    func packets(size: () -> Int = { .max }) -> (marks: [Mark], error: AudioStreamError?) {
+        var marks: [Mark] = []
+        var parser = self.parser()
+        let error = self.parse(&parser, size: size) { marks.append(Mark($0)) }
+        return (marks, error)
+    }
+}

@@ -1,0 +1,187 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Parses AAC in an Audio Data Transport Stream (ISO 13818-7, 14496-3).
+///
+/// Packets include their ADTS header, as `headerCount` says. The first starts at 0, or at the time given with a
+/// discontinuity; each raw data block lasts 1024 samples. Every packet is independent, in the sense that it needs no
+/// bytes of others; the overlap of its first 1024 samples is only right with the packet before. ADTS does not say what
+/// an encoder added at the ends, so nothing is trimmed.
+///
+/// HE-AAC shows its core only: below 24 kHz it may decode to twice the rate, and to two channels for one
+/// (``AudioFormat/mayDecodeToDoubleRate``).
+struct ADTSParser: FormatParser {
+    private let limits: AudioStreamLimits
+    private let length: Int64?
+    private var sync: FrameSync<ADTSHeader>
+    private var tally = FrameTally()
+    private var time: Int64 = 0
+    private var told: AudioFormat?
+    private var first: Bisection.Mark?
+    private var queue: [AudioStreamEvent] = []
+    private var generation = 0
+    private var section = 0
+    /// How many blocks each packet had up to now; `nil` if that varies.
+    private var blockCount: Int?
+    /// At how many frames the format is looked at again.
+    private var nextReport: Int64 = 16
+    private var wasDiscontinued = false
+    private var isAtEnd = false
+
+    /// A parser at the start of a stream, or anywhere in it.
+    ///
+    /// - Parameters:
+    ///   - limits: what is kept at most.
+    ///   - length: how many bytes the stream has, if known.
+    init(limits: AudioStreamLimits, length: Int64?) {
+        self.limits = limits
+        self.length = length
+        self.sync = FrameSync(limits: limits)
+    }
+
+    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
+        // Every turn returns, or takes something from the window or the queue.
+        while true {
+            if !self.queue.isEmpty { return self.queue.removeFirst() }
+            switch self.sync.step(&window) {
+            case .frame(let size):
+                guard let header = self.sync.header else { return nil }
+                guard size <= self.limits.packet else {
+                    throw AudioStreamError(
+                        .limit,
+                        at: window.offset,
+                        "A frame is longer than the limit for packets"
+                    )
+                }
+                let isSteady =
+                    self.generation == self.sync.generation && self.tally.frames < self.nextReport
+                    && self.blockCount == header.blockCount
+                if !isSteady, !self.isReady(header, window.offset) { continue }
+                return .packet(self.packet(header, size, &window))
+            case .event(let event): return event
+            case .needsMore: return nil
+            case .ended:
+                guard !self.isAtEnd else { return nil }
+                self.isAtEnd = true
+                if self.told == nil, !self.wasDiscontinued {
+                    throw AudioStreamError(
+                        .ended,
+                        at: window.offset,
+                        "The stream has no ADTS frame of AAC"
+                    )
+                }
+                if let header = self.sync.header, self.told != nil { self.tell(header) }
+            }
+        }
+    }
+
+    mutating func discontinued(start: SampleCount?) {
+        self.sync.discontinued()
+        self.tally.discontinued()
+        self.isAtEnd = false
+        self.wasDiscontinued = true
+        if let start { self.time = start.rawValue }
+    }
+
+    @inline(__always)
+    private mutating func packet(_ header: ADTSHeader, _ size: Int, _ window: inout ByteWindow)
+        -> AudioPacket
+    {
+        let start = SampleCount(self.time)
+        let samples = header.sampleCount
+        self.time &+= Int64(samples)
+        let offset = window.offset
+        self.tally.count(offset: offset, size: size, start: start, duration: samples)
+        var packet = AudioPacket(
+            payload: window.take(size),
+            offset: offset,
+            start: start,
+            duration: SampleCount(Int64(samples))
+        )
+        packet.headerCount = header.headerCount
+        packet.section = self.section
+        return packet
+    }
+
+    /// Sees to what a frame may need before it becomes a packet.
+    ///
+    /// - Returns: whether there is nothing to tell before.
+    private mutating func isReady(_ header: ADTSHeader, _ offset: Int64) -> Bool {
+        if self.generation != self.sync.generation {
+            self.generation = self.sync.generation
+            if let told = self.told {
+                self.section += 1
+                if told.sampleRate != header.sampleRate {
+                    let (old, new) = (told.sampleRate, header.sampleRate)
+                    self.time = self.time.scaled(by: Int64(new), over: Int64(old)) ?? self.time
+                    self.tally.rescale(from: old, to: new)
+                }
+            }
+            self.first = Bisection.Mark(offset: offset, start: SampleCount(self.time))
+            self.blockCount = header.blockCount
+            self.tell(header)
+        } else if self.tally.frames >= self.nextReport {
+            self.nextReport &*= 4
+            self.tell(header)
+        } else if self.blockCount != nil {
+            self.blockCount = nil
+            self.tell(header)
+        }
+        return self.queue.isEmpty
+    }
+
+    /// Tells the format if it is another than was told last.
+    private mutating func tell(_ header: ADTSHeader) {
+        let format = self.format(header)
+        guard format != self.told else { return }
+        self.told = format
+        self.queue.append(.format(format))
+    }
+
+    private func format(_ header: ADTSHeader) -> AudioFormat {
+        var format = AudioFormat(
+            container: .adts,
+            codec: .aac(objectType: header.objectType),
+            sampleRate: header.sampleRate,
+            channelCount: header.channelCount
+        )
+        format.section = self.section
+        format.configuration = header.configuration
+        format.samplesPerPacket = self.blockCount.map { $0 * 1024 }
+        format.mayDecodeToDoubleRate = header.sampleRate <= 24_000
+        let isCounted = self.isAtEnd && self.tally.isComplete
+        format.bitRate = self.tally.average(sampleRate: header.sampleRate).map {
+            AudioBitRate($0, isCounted ? .average : .measured)
+        }
+        if isCounted {
+            format.duration = AudioDuration(SampleCount(self.tally.samples), .exact)
+        } else if let length = self.length, let first = self.first, length > first.offset,
+            let left = (length - first.offset).scaled(
+                by: self.tally.samples,
+                over: self.tally.bytes
+            )
+        {
+            format.duration = AudioDuration(first.start + SampleCount(left), .estimated)
+        }
+        return format
+    }
+
+    func seekMap(length: Int64?) -> SeekMap? {
+        guard let header = self.sync.pattern, let first = self.first, self.tally.samples > 0 else {
+            return nil
+        }
+        let isCounted = self.isAtEnd && self.tally.isComplete
+        return SeekMap(
+            FrameSeekMethod(
+                pattern: header,
+                freeSize: 0,
+                first: first,
+                end: isCounted ? self.tally.endOffset : length ?? self.length,
+                endStart: isCounted ? self.tally.end : nil,
+                marks: self.tally.marks,
+                marksEnd: self.tally.marks.isEmpty ? first.start : self.tally.end,
+                rate: .average(bytes: self.tally.bytes, samples: self.tally.samples)
+            )
+        )
+    }
+}

@@ -1,0 +1,92 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A look at bytes that somebody else keeps alive, with reads that are checked in every build.
+///
+/// Never kept: a view of a ``ByteWindow`` is good until the window changes, one of ``AudioBytes`` for the time of the
+/// call that lent it.
+struct ByteView {
+    let base: UnsafePointer<UInt8>
+    let count: Int
+
+    @inline(__always)
+    init(base: UnsafePointer<UInt8>, count: Int) {
+        self.base = base
+        self.count = count
+    }
+
+    @inline(__always)
+    private func check(_ offset: Int, _ width: Int) {
+        precondition(offset >= 0 && offset &+ width <= self.count, "outside of the view")
+    }
+
+    /// The byte at an offset.
+    @inline(__always)
+    subscript(offset: Int) -> UInt8 {
+        self.check(offset, 1)
+        return self.base[offset]
+    }
+
+    /// A part of the view.
+    @inline(__always)
+    subscript(range: Range<Int>) -> ByteView {
+        self.check(range.lowerBound, range.count)
+        return ByteView(base: self.base + range.lowerBound, count: range.count)
+    }
+
+    /// An integer, most significant byte first.
+    @inline(__always)
+    func big<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type = Value.self) -> Value {
+        self.check(offset, MemoryLayout<Value>.size)
+        return Value(
+            bigEndian: UnsafeRawPointer(self.base + offset).loadUnaligned(as: Value.self)
+        )
+    }
+
+    /// An integer, least significant byte first.
+    @inline(__always)
+    func little<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type = Value.self) -> Value {
+        self.check(offset, MemoryLayout<Value>.size)
+        return Value(
+            littleEndian: UnsafeRawPointer(self.base + offset).loadUnaligned(as: Value.self)
+        )
+    }
+
+    /// Three bytes, most significant first.
+    @inline(__always)
+    func big24(_ offset: Int) -> UInt32 {
+        self.check(offset, 3)
+        return UInt32(self.base[offset]) << 16 | UInt32(self.base[offset + 1]) << 8
+            | UInt32(self.base[offset + 2])
+    }
+
+    /// Whether the bytes at an offset, all within the view, are those of an ASCII text.
+    @inline(__always)
+    func matches(_ text: StaticString, at offset: Int = 0) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard offset >= 0, offset &+ length <= self.count else { return false }
+        for index in 0..<length where self.base[offset + index] != text.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+
+    /// The offset of the first byte of that value at or after an offset.
+    @inline(__always)
+    func firstIndex(of value: UInt8, from offset: Int = 0) -> Int? {
+        var index = max(0, offset)
+        while index < self.count {
+            if self.base[index] == value { return index }
+            index &+= 1
+        }
+        return nil
+    }
+
+    /// A copy.
+    var array: [UInt8] { [UInt8](UnsafeBufferPointer(start: self.base, count: self.count)) }
+
+    /// A copy with an owner.
+    var copy: AudioBytes {
+        AudioBytes(copying: UnsafeRawBufferPointer(start: self.base, count: self.count))
+    }
+}

@@ -1,0 +1,169 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header of a FLAC frame (RFC 9639 §9.1).
+///
+///     1111 1111 | 1111 100V | BBBB RRRR | CCCC DDD0 | number, 1 to 7 bytes | [B 8/16] | [R 8/16] | CRC-8
+///
+///     V  0: the number counts frames, all blocks but the last are of one size; 1: it counts samples
+///     B  block size: 0 reserved, 1: 192, 2-5: 144 << B, 6 and 7: one less stands behind the number, 8-15: 1 << B
+///     R  sample rate: 0: as in STREAMINFO, 1-11: a table, 12: kHz, 13: Hz, 14: 10 Hz behind the number, 15 forbidden
+///     C  channels: 0-7: one less, 8: left and side, 9: side and right, 10: mid and side, 11-15 reserved
+///     D  bits: 0: as in STREAMINFO, 1: 8, 2: 12, 3 reserved, 4: 16, 5: 20, 6: 24, 7: 32
+struct FLACFrameHeader: Hashable, Sendable {
+    /// What comes of reading a header.
+    enum Reading {
+        /// Here it is.
+        case header(FLACFrameHeader)
+        /// As far as it has come it may be one.
+        case needsMore
+        /// Here is none.
+        case invalid
+    }
+
+    /// Which of two channels holds what.
+    enum Stereo: Hashable, Sendable {
+        /// Channels as they are.
+        case independent
+        /// The first is a difference, and has a bit more.
+        case firstIsSide
+        /// The second is a difference, and has a bit more.
+        case secondIsSide
+    }
+
+    /// The most bytes that a header takes.
+    static let maximumByteCount = 16
+
+    /// How many samples the frame holds, 1 to 65,535.
+    let blockSize: Int
+    /// Samples a second, from 1; `nil` where it is left to a STREAMINFO that was not given.
+    let sampleRate: Int?
+    /// How many channels there are, 1 to 8.
+    let channelCount: Int
+    /// How two channels are coded.
+    let stereo: Stereo
+    /// How many bits a sample has; `nil` where it is left to a STREAMINFO that was not given.
+    let bitsPerSample: Int?
+    /// Whether blocks differ in size, and ``number`` counts samples.
+    let isVariable: Bool
+    /// The number of the frame, below 2^31, or of its first sample, below 2^36.
+    let number: UInt64
+    /// How many bytes the header takes, its checksum included: 6 to 16.
+    let byteCount: Int
+
+    /// Reads a header, and checks its CRC-8.
+    ///
+    /// Reserved and forbidden values make it invalid. What STREAMINFO says elsewise than the header does not: see
+    /// ``isOfSameStream(as:)`` and ``agrees(with:)``.
+    ///
+    /// - Parameters:
+    ///   - view: the bytes from where the header may start.
+    ///   - info: fills in what the header leaves to it.
+    /// - Returns: the header, if it is all there and is one.
+    static func read(_ view: ByteView, info: FLACStreamInfo?) -> Reading {
+        guard view.count >= 4 else { return self.readStart(view) }
+        guard view[0] == 0xFF, view[1] & 0xFE == 0xF8 else { return .invalid }
+        let blockCode = Int(view[2] >> 4)
+        let rateCode = Int(view[2] & 0xF)
+        let channelCode = Int(view[3] >> 4)
+        let bitsCode = Int(view[3] >> 1 & 0x7)
+        guard blockCode != 0, rateCode != 15, channelCode < 11, bitsCode != 3, view[3] & 1 == 0
+        else {
+            return .invalid
+        }
+        guard view.count > 4 else { return .needsMore }
+        let isVariable = view[1] & 1 == 1
+        let numberCount = self.numberByteCount(view[4])
+        guard numberCount > 0, isVariable || numberCount < 7 else { return .invalid }
+        let blockCount = blockCode == 6 ? 1 : blockCode == 7 ? 2 : 0
+        let rateCount = rateCode == 12 ? 1 : rateCode > 12 ? 2 : 0
+        let count = 4 + numberCount + blockCount + rateCount + 1
+        guard view.count >= count else { return .needsMore }
+        guard FLACChecksum.crc8(view[0..<count]) == 0 else { return .invalid }
+        guard let number = self.number(view[4..<4 + numberCount]),
+            let blockSize = self.blockSize(blockCode, view, at: 4 + numberCount)
+        else { return .invalid }
+        let rate = self.sampleRate(rateCode, view, at: 4 + numberCount + blockCount)
+        guard rate != 0 || rateCode == 0 else { return .invalid }
+        let bits = self.bitDepths[bitsCode]
+        let header = FLACFrameHeader(
+            blockSize: blockSize,
+            sampleRate: rateCode == 0 ? info?.sampleRate : rate,
+            channelCount: channelCode < 8 ? channelCode + 1 : 2,
+            stereo: channelCode < 8
+                ? .independent : channelCode == 9 ? .firstIsSide : .secondIsSide,
+            bitsPerSample: bits == 0 ? info?.bitsPerSample : bits,
+            isVariable: isVariable,
+            number: number,
+            byteCount: count
+        )
+        return .header(header)
+    }
+
+    /// Whether rate, channels, bits and the kind of number are those of another frame.
+    func isOfSameStream(as other: FLACFrameHeader) -> Bool {
+        self.sampleRate == other.sampleRate && self.channelCount == other.channelCount
+            && self.bitsPerSample == other.bitsPerSample && self.isVariable == other.isVariable
+    }
+
+    /// Whether rate, channels and bits are those of STREAMINFO.
+    func agrees(with info: FLACStreamInfo) -> Bool {
+        self.sampleRate == info.sampleRate && self.channelCount == info.channelCount
+            && self.bitsPerSample == info.bitsPerSample
+    }
+
+    /// The number of the frame that follows.
+    var followingNumber: UInt64 { self.number &+ (self.isVariable ? UInt64(self.blockSize) : 1) }
+
+    // MARK: Fields
+
+    private static let bitDepths = [0, 8, 12, 0, 16, 20, 24, 32]
+    private static let sampleRates = [
+        0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
+    ]
+
+    /// What can be told from fewer bytes than the fixed ones.
+    private static func readStart(_ view: ByteView) -> Reading {
+        if view.count > 0, view[0] != 0xFF { return .invalid }
+        if view.count > 1, view[1] & 0xFE != 0xF8 { return .invalid }
+        if view.count > 2, view[2] >> 4 == 0 || view[2] & 0xF == 15 { return .invalid }
+        return .needsMore
+    }
+
+    /// How many bytes a number takes, by its first; 0 if none starts like that (§9.1.5).
+    private static func numberByteCount(_ first: UInt8) -> Int {
+        let ones = (~first).leadingZeroBitCount
+        return ones == 0 ? 1 : ones == 1 || ones == 8 ? 0 : ones
+    }
+
+    /// A number in what UTF-8 was before it was cut to 21 bits (§9.1.5).
+    private static func number(_ view: ByteView) -> UInt64? {
+        if view.count == 1 { return UInt64(view[0]) }
+        var number = view.count == 7 ? 0 : UInt64(view[0] & (0x7F >> UInt8(view.count)))
+        for index in 1..<view.count {
+            guard view[index] & 0xC0 == 0x80 else { return nil }
+            number = number << 6 | UInt64(view[index] & 0x3F)
+        }
+        return number
+    }
+
+    private static func blockSize(_ code: Int, _ view: ByteView, at offset: Int) -> Int? {
+        switch code {
+        case 1: 192
+        case 2...5: 144 << code
+        case 6: Int(view[offset]) + 1
+        // 65,536 is forbidden: STREAMINFO could not say it (§9.1.6).
+        case 7: view.big(offset, UInt16.self) == .max ? nil : Int(view.big(offset, UInt16.self)) + 1
+        default: 1 << code
+        }
+    }
+
+    private static func sampleRate(_ code: Int, _ view: ByteView, at offset: Int) -> Int {
+        switch code {
+        case 12: Int(view[offset]) * 1000
+        case 13: Int(view.big(offset, UInt16.self))
+        case 14: Int(view.big(offset, UInt16.self)) * 10
+        default: self.sampleRates[code]
+        }
+    }
+}

@@ -1,0 +1,228 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension FLACParser {
+    /// Reads the header of a frame, passes a tag over, or sees that neither is here.
+    mutating func readBoundary(_ window: inout ByteWindow) -> Step {
+        if window.count == 0 { return window.isAtEnd ? self.finish(&window) : .wait }
+        let view = window.peek(upTo: FLACFrameHeader.maximumByteCount)
+        switch FLACFrameHeader.read(view, info: self.info) {
+        case .header(let header) where header.sampleRate != nil && header.bitsPerSample != nil:
+            self.hold(header)
+            return .again
+        case .needsMore:
+            guard window.isAtEnd else { return .wait }
+            self.place = .lost(from: window.offset, .truncated)
+            return .again
+        case .header, .invalid: break
+        }
+        if view[0] == UInt8(ascii: "f") {
+            if view.matches("fLaC") { return self.enterMetadata(&window) }
+            if view.count < 4, !window.isAtEnd { return .wait }
+        }
+        switch self.tagReader.read(&window) {
+        case .event(let event): return .event(event)
+        case .needsMore where !window.isAtEnd: return .wait
+        case .needsMore, .none:
+            self.place = .lost(from: window.offset, .garbage)
+            return .again
+        }
+    }
+
+    /// A header was found at the front.
+    mutating func hold(_ header: FLACFrameHeader) {
+        self.header = header
+        self.place = .frame
+        self.scanned = header.byteCount
+        self.hashed = 0
+        self.checksum = 0
+    }
+
+    /// Looks for the end of the frame at the front: where its checksum fits, and another header starts.
+    mutating func readFrame(_ window: inout ByteWindow) -> Step {
+        guard let header = self.header else {
+            self.place = .boundary
+            return .again
+        }
+        let bound = min(self.largestFrame(header), self.credit)
+        let reach = bound + FLACFrameHeader.maximumByteCount
+        while true {
+            let view = window.peek(upTo: min(reach, self.scanned + 16 << 10))
+            guard let candidate = view.firstFLACSync(from: self.scanned) else {
+                self.scanned = max(self.scanned, view.count - 1)
+                if view.count >= reach { return self.followFrame(header, bound, &window) }
+                if view.count < window.count { continue }
+                return window.isAtEnd ? self.followFrame(header, bound, &window) : .wait
+            }
+            self.scanned = candidate
+            guard candidate <= bound else { return self.followFrame(header, bound, &window) }
+            let start = window.peek(upTo: candidate + FLACFrameHeader.maximumByteCount)
+            switch FLACFrameHeader.read(start[candidate..<start.count], info: self.info) {
+            case .needsMore where !window.isAtEnd: return .wait
+            case .needsMore, .invalid: break
+            case .header(let follower):
+                self.checksum = FLACChecksum.crc16(
+                    start[self.hashed..<candidate],
+                    seed: self.checksum
+                )
+                self.hashed = candidate
+                guard self.checksum == 0, follower.sampleRate != nil, follower.bitsPerSample != nil
+                else {
+                    break
+                }
+                let event = self.packet(candidate, header, follower, &window)
+                self.hold(follower)
+                return event
+            }
+            self.scanned = candidate + 1
+        }
+    }
+
+    /// No header ends the frame at the front: its structure is to tell where it ends.
+    private mutating func followFrame(
+        _ header: FLACFrameHeader,
+        _ bound: Int,
+        _ window: inout ByteWindow
+    ) -> Step {
+        self.spend(min(bound, window.count))
+        let view = window.peek(upTo: min(bound, self.credit))
+        self.header = nil
+        switch FLACFrameBody.extent(of: header, in: view) {
+        case .complete(let count):
+            self.place = .boundary
+            return self.packet(count, header, nil, &window)
+        case .needsMore:
+            self.spend(view.count)
+            let isCut = window.isAtEnd && view.count == window.count
+            self.place = .lost(from: window.offset, isCut ? .truncated : .badChecksum)
+        case .invalid(let count):
+            self.spend(count)
+            self.place = .lost(from: window.offset, .badChecksum)
+        }
+        self.pass(1, &window)
+        self.patience = 0
+        return .again
+    }
+
+    /// How many bytes a frame takes at most.
+    ///
+    /// No encoder makes a frame longer than its samples as they are, a bit more for a difference of channels; one that
+    /// does all the same says so in STREAMINFO, or has an eighth to itself.
+    func largestFrame(_ header: FLACFrameHeader) -> Int {
+        let bits =
+            header.channelCount * (header.blockSize * ((header.bitsPerSample ?? 32) + 1) + 48)
+        let plain = FLACFrameHeader.maximumByteCount + 2 + bits / 8 + bits / 64
+        return min(self.limits.packet, max(plain, self.info?.maximumFrameSize ?? 0))
+    }
+
+    // MARK: Packets
+
+    /// Takes a frame from the front of the window.
+    ///
+    /// - Parameters:
+    ///   - count: how many bytes it has.
+    ///   - header: its header.
+    ///   - follower: the header right behind it, if there is one.
+    ///   - window: is taken from.
+    /// - Returns: the packet, or another turn if something is to be told before it.
+    mutating func packet(
+        _ count: Int,
+        _ header: FLACFrameHeader,
+        _ follower: FLACFrameHeader?,
+        _ window: inout ByteWindow
+    ) -> Step {
+        let offset = window.offset
+        if self.firstFrameOffset == nil { self.firstFrameOffset = offset }
+        self.measure(header, follower, at: offset)
+        if let expected = self.expectedNumber, expected != header.number {
+            self.isUnbroken = false
+            self.queue.append(.trouble(AudioStreamTrouble(.missing, offset..<offset)))
+        } else if self.expectedNumber == nil, header.number != 0 {
+            self.isUnbroken = false
+        }
+        self.describe(header)
+        var packet = AudioPacket(
+            payload: window.take(count),
+            offset: offset,
+            start: self.sectionStart + self.firstSample(header),
+            duration: SampleCount(Int64(header.blockSize))
+        )
+        self.gain(count)
+        packet.section = self.section
+        self.end = packet.start + packet.duration
+        self.expectedNumber = self.numberAfter(header)
+        self.hasPackets = true
+        if self.queue.isEmpty { return .event(.packet(packet)) }
+        self.queue.append(.packet(packet))
+        return .again
+    }
+
+    /// The number of a frame's first sample.
+    private func firstSample(_ header: FLACFrameHeader) -> SampleCount {
+        let number = Int64(header.number)
+        guard !header.isVariable, !self.countsSamples else { return SampleCount(number) }
+        return SampleCount(number * Int64(self.nominalBlockSize ?? header.blockSize))
+    }
+
+    private func numberAfter(_ header: FLACFrameHeader) -> UInt64 {
+        self.countsSamples ? header.number + UInt64(header.blockSize) : header.followingNumber
+    }
+
+    /// Finds out what the numbers of frames count, from two that follow each other.
+    private mutating func measure(
+        _ header: FLACFrameHeader,
+        _ follower: FLACFrameHeader?,
+        at offset: Int64
+    ) {
+        guard !header.isVariable, !self.countsSamples else { return }
+        if let info = self.info, !info.isFixedBlockSize, header.blockSize > 1,
+            follower?.number == header.number + UInt64(header.blockSize)
+        {
+            // Before the bit for it there was only STREAMINFO to tell (RFC 9639 appendix B.2).
+            self.countsSamples = true
+            return
+        }
+        // All blocks but the last are of the nominal size, and none is larger.
+        let isNotLast = follower?.number == header.number + 1
+        let nominal = self.nominalBlockSize ?? 0
+        guard header.blockSize > nominal || isNotLast && header.blockSize != nominal else { return }
+        if nominal > 0 {
+            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, offset..<offset)))
+        }
+        self.nominalBlockSize = header.blockSize
+    }
+
+    /// Says what the format is if the header differs from what was said.
+    private mutating func describe(_ header: FLACFrameHeader) {
+        guard let rate = header.sampleRate else { return }
+        if let format = self.format, format.section == self.section, format.sampleRate == rate,
+            format.channelCount == header.channelCount, format.bitsPerSample == header.bitsPerSample
+        {
+            return
+        }
+        var format = AudioFormat(
+            container: .flac,
+            codec: .flac,
+            sampleRate: rate,
+            channelCount: header.channelCount
+        )
+        format.bitsPerSample = header.bitsPerSample
+        if self.hasPackets { self.section += 1 }
+        format.section = self.section
+        self.announce(format)
+    }
+
+    /// The end of the stream, at the end of a frame or a tag.
+    private mutating func finish(_ window: inout ByteWindow) -> Step {
+        self.place = .end
+        if window.endsInSkip {
+            let range = min(self.block.lowerBound, window.offset)..<window.offset
+            return .event(.trouble(AudioStreamTrouble(.truncated, range)))
+        }
+        if self.isUnbroken, self.hasPackets, var format = self.format {
+            format.duration = AudioDuration(self.end, .exact)
+            self.announce(format)
+        }
+        return .again
+    }
+}

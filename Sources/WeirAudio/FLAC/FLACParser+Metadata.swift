@@ -1,0 +1,197 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension FLACParser {
+    /// Looks for the marker that metadata stand behind; whoever joins in the middle finds something else.
+    mutating func readStart(_ window: inout ByteWindow) -> Step {
+        let view = window.peek(upTo: 4)
+        guard view.count == 4 || window.isAtEnd else { return .wait }
+        if view.matches("fLaC") { return self.enterMetadata(&window) }
+        self.place = .boundary
+        return .again
+    }
+
+    /// Goes over the marker.
+    ///
+    /// A second one, behind frames, begins a new section: somebody put two files together.
+    mutating func enterMetadata(_ window: inout ByteWindow) -> Step {
+        if self.markerOffset == nil { self.markerOffset = window.offset }
+        if self.markerOffset != window.offset, self.format != nil {
+            self.section += 1
+            self.sectionStart = self.end
+        } else {
+            self.section = 0
+            self.sectionStart = .zero
+        }
+        self.info = nil
+        self.seekTable = FLACSeekTable()
+        self.firstFrameOffset = nil
+        self.nominalBlockSize = nil
+        self.countsSamples = false
+        self.expectedNumber = nil
+        self.hasPackets = false
+        self.blocks = 0
+        self.isLastBlock = false
+        self.pass(4, &window)
+        self.place = .block
+        return .again
+    }
+
+    /// Reads a metadata block (RFC 9639 §8.1), or goes over it.
+    ///
+    ///     last 1 | type 7 | length 24 | …
+    mutating func readBlock(_ window: inout ByteWindow) -> Step {
+        if self.isLastBlock { return self.finishMetadata(window.offset) }
+        guard let view = window.peek(4) else { return self.cutShort(&window) }
+        let type = view[0] & 0x7F
+        let isLast = view[0] & 0x80 != 0
+        let stated = Int(view.big24(1))
+        // There is one size for STREAMINFO, whatever is written there.
+        let size = type == 0 ? FLACStreamInfo.byteCount : stated
+        let range = window.offset..<window.offset + Int64(4 + size)
+        guard type < 7, range.upperBound <= self.length ?? .max else {
+            // Reserved, or behind the end of the stream: most likely what was before it lied about its length. The
+            // first frame is looked for, which costs what other blocks there may be, and no audio.
+            self.place = .lost(from: window.offset, .contradiction)
+            return .again
+        }
+        switch type {
+        case 0 where self.info == nil: return self.readStreamInfo(size == stated, isLast, &window)
+        case 3:
+            self.enter(range, isLast)
+            self.pass(4, &window)
+            self.place = .seekPoints(remaining: size)
+            return .again
+        case 4, 5, 6:
+            guard size <= self.limits.tag else {
+                self.queue.append(.trouble(AudioStreamTrouble(.tooLarge, range)))
+                break
+            }
+            guard let view = window.peek(4 + size) else { return self.cutShort(&window) }
+            let tags = self.tags(type, view[4..<4 + size], range)
+            self.queue.append(
+                tags.map { .tags($0) } ?? .trouble(AudioStreamTrouble(.badTag, range))
+            )
+        case 0:
+            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+        default: break
+        }
+        self.enter(range, isLast)
+        window.skip(Int64(4 + size))
+        self.gain(4 + size)
+        return .again
+    }
+
+    /// Keeps the points of a seek table.
+    mutating func readSeekPoints(_ remaining: Int, _ window: inout ByteWindow) -> Step {
+        guard remaining >= FLACSeekTable.pointByteCount else {
+            window.skip(Int64(remaining))
+            self.place = .block
+            return .again
+        }
+        guard let view = window.peek(FLACSeekTable.pointByteCount) else {
+            return self.cutShort(&window)
+        }
+        self.seekTable.append(view)
+        self.pass(FLACSeekTable.pointByteCount, &window)
+        self.place = .seekPoints(remaining: remaining - FLACSeekTable.pointByteCount)
+        return .again
+    }
+
+    // MARK: Blocks
+
+    private mutating func enter(_ range: Range<Int64>, _ isLast: Bool) {
+        self.block = range
+        self.isLastBlock = isLast
+        self.blocks += 1
+    }
+
+    private mutating func readStreamInfo(
+        _ isSized: Bool,
+        _ isLast: Bool,
+        _ window: inout ByteWindow
+    ) -> Step {
+        let size = 4 + FLACStreamInfo.byteCount
+        guard let view = window.peek(size) else { return self.cutShort(&window) }
+        let range = window.offset..<window.offset + Int64(size)
+        self.info = FLACStreamInfo(view[4..<size])
+        // It must come first (§8.2); one that comes later is believed all the same.
+        if self.info == nil || self.blocks > 0 || !isSized {
+            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+        }
+        if let info = self.info {
+            self.nominalBlockSize = info.isFixedBlockSize ? info.maximumBlockSize : nil
+            self.announce(self.described(by: info))
+        }
+        self.enter(range, isLast)
+        self.pass(size, &window)
+        return .again
+    }
+
+    private func tags(_ type: UInt8, _ view: ByteView, _ range: Range<Int64>) -> AudioTags? {
+        var tags = AudioTags(kind: .vorbisComment, range: range)
+        switch type {
+        case 4: return .vorbisComment(view, range: range)
+        case 5:
+            guard let rate = self.info?.sampleRate,
+                let chapters = FLACCueSheet.chapters(view, sampleRate: rate)
+            else { return nil }
+            tags.chapters = chapters
+        default:
+            guard let picture = AudioPicture(flacBlock: view) else { return nil }
+            tags.pictures = [picture]
+        }
+        return tags
+    }
+
+    /// The stream ends within the metadata, or more of them is needed.
+    private mutating func cutShort(_ window: inout ByteWindow) -> Step {
+        guard window.isAtEnd else { return .wait }
+        let start = window.endsInSkip ? self.block.lowerBound : window.offset
+        self.pass(window.count, &window)
+        self.place = .end
+        return .event(.trouble(AudioStreamTrouble(.truncated, start..<window.offset)))
+    }
+
+    /// The first frame should start here.
+    private mutating func finishMetadata(_ offset: Int64) -> Step {
+        self.firstFrameOffset = offset
+        self.place = .boundary
+        self.isUnbroken = self.sectionStart == .zero
+        if self.info == nil {
+            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, offset..<offset)))
+        } else if var format = self.format, let length = self.length, length > offset,
+            let samples = format.duration?.samples.rawValue, samples > 0
+        {
+            let bits = Double(length - offset) * 8 * Double(format.sampleRate) / Double(samples)
+            if bits < 0x1p40 { format.bitRate = AudioBitRate(Int(bits), .average) }
+            self.announce(format)
+        }
+        return .again
+    }
+
+    // MARK: The format
+
+    /// The format that STREAMINFO tells.
+    private func described(by info: FLACStreamInfo) -> AudioFormat {
+        var format = AudioFormat(
+            container: .flac,
+            codec: .flac,
+            sampleRate: info.sampleRate,
+            channelCount: info.channelCount
+        )
+        format.section = self.section
+        format.bitsPerSample = info.bitsPerSample
+        format.configuration = info.bytes
+        format.samplesPerPacket = info.isFixedBlockSize ? info.maximumBlockSize : nil
+        format.duration = info.totalSamples.map { AudioDuration(SampleCount($0), .declared) }
+        return format
+    }
+
+    /// Says what the format is, if that is new.
+    mutating func announce(_ format: AudioFormat) {
+        guard format != self.format else { return }
+        self.format = format
+        self.queue.append(.format(format))
+    }
+}

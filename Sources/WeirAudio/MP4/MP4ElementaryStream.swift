@@ -1,0 +1,61 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an `esds` box says of a stream: descriptors in each other (ISO 14496-1 §7.2.6).
+///
+///     tag (8), length (1 to 4 bytes of 7 bits, the first bit says that another follows), content
+///     3 ES_Descriptor     id (16), flags (8), what the flags say, then descriptors
+///     4 DecoderConfig     object type (8), stream type (8), buffer (24), largest and average rate (32 each), then
+///     5 DecoderSpecific   for AAC the AudioSpecificConfig
+struct MP4ElementaryStream {
+    /// The object type indication: 0x40 AAC, 0x66 to 0x68 AAC of MPEG-2, 0x69 and 0x6B MPEG audio.
+    var objectType: UInt8
+    /// What the codec is to be set up with; empty if there is nothing.
+    var specific: ByteView
+
+    /// Reads an `esds` box.
+    ///
+    /// Fails if a descriptor does not fit, or is none of these.
+    ///
+    /// - Parameter box: version and flags, then an ES_Descriptor.
+    init?(_ box: MP4Box) {
+        guard box.content.count >= 4,
+            let stream = Self.descriptor(box.content[4..<box.content.count]),
+            stream.tag == 3, stream.content.count >= 3
+        else { return nil }
+        let flags = stream.content[2]
+        var start = 3
+        if flags & 0x80 != 0 { start += 2 }
+        if flags & 0x40 != 0 {
+            guard start < stream.content.count else { return nil }
+            start += 1 + Int(stream.content[start])
+        }
+        if flags & 0x20 != 0 { start += 2 }
+        guard start <= stream.content.count,
+            let decoder = Self.descriptor(stream.content[start..<stream.content.count]),
+            decoder.tag == 4, decoder.content.count >= 13
+        else { return nil }
+        self.objectType = decoder.content[0]
+        let rest = decoder.content[13..<decoder.content.count]
+        self.specific = rest[0..<0]
+        if let specific = Self.descriptor(rest), specific.tag == 5 {
+            self.specific = specific.content
+        }
+    }
+
+    private static func descriptor(_ view: ByteView) -> (tag: UInt8, content: ByteView)? {
+        guard view.count >= 2 else { return nil }
+        var length = 0
+        var position = 1
+        for _ in 0..<4 {
+            guard position < view.count else { return nil }
+            let byte = view[position]
+            position += 1
+            length = length << 7 | Int(byte & 0x7F)
+            if byte & 0x80 == 0 { break }
+        }
+        // A length that is too large is cut, as others do: some writers count what is behind.
+        let end = min(view.count, position + length)
+        return (view[0], view[position..<end])
+    }
+}

@@ -1,0 +1,269 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Walks over the samples of a track in one fragment (`moof`, ISO 14496-12 §8.8), which is kept as it is stored.
+///
+///     moof
+///       mfhd                    number
+///       traf …
+///         tfhd                  track; where its data starts, what its samples have in common
+///         tfdt                  when its first sample is decoded
+///         trun …                where a run starts, then duration, size, flags and delay, as far as they differ
+struct MP4FragmentCursor: Sendable {
+    private let bytes: AudioBytes
+    /// Where the first of the bytes is in the stream.
+    private let offset: Int64
+    /// Where the `moof` starts.
+    private let start: Int64
+    private let track: UInt32
+    private let defaults: MP4SampleDefaults
+
+    /// When the next sample is decoded.
+    private(set) var time: Int64
+    /// Whether ``time`` comes from the fragment, or goes on from what was before.
+    private(set) var hasOwnTime = false
+
+    /// The boxes that have not been looked at: of the fragment, and of the current track in it.
+    private var tracks: Range<Int>
+    private var runs: Range<Int> = 0..<0
+    private var isForeign = false
+    private var settings = MP4SampleDefaults()
+    /// Where offsets of the current track are counted from, and where its last run ended.
+    private var base: Int64
+    private var dataEnd: Int64
+
+    private var entry = 0
+    private var entrySize = 0
+    private var left = 0
+    private var runFlags: UInt32 = 0
+    private var isSigned = false
+    private var firstFlags: UInt32?
+
+    /// - Parameters:
+    ///   - box: the `moof`; it is copied.
+    ///   - start: where its header starts.
+    ///   - track: the number of the track.
+    ///   - defaults: what its samples have in common.
+    ///   - time: when the first one is decoded if the fragment does not say.
+    init(_ box: MP4Box, start: Int64, track: UInt32, defaults: MP4SampleDefaults, time: Int64) {
+        self.bytes = box.content.copy
+        self.offset = box.offset
+        self.start = start
+        self.track = track
+        self.defaults = defaults
+        self.time = time
+        self.tracks = 0..<box.content.count
+        self.base = start
+        self.dataEnd = start
+    }
+
+    /// Where the fragment is in the stream.
+    var range: Range<Int64> { self.start..<self.offset + Int64(self.bytes.count) }
+
+    /// The next sample; samples without bytes are passed over.
+    ///
+    /// - Returns: `nil` behind the last.
+    /// - Throws: `malformed` if a box is damaged, or a run lies beyond all files.
+    mutating func next() throws(AudioStreamError) -> MP4Sample? {
+        while true {
+            while self.left > 0 {
+                if self.entrySize == 0, self.isForeign || self.settings.size == 0 {
+                    try self.passRun()
+                    break
+                }
+                let sample = self.takeSample()
+                if !self.isForeign, sample.size > 0 { return sample }
+            }
+            guard try self.enterNextRun() else { return nil }
+        }
+    }
+
+    private mutating func takeSample() -> MP4Sample {
+        let flags = self.runFlags
+        var place = self.entry
+        var sample = MP4Sample(
+            offset: self.dataEnd,
+            size: 0,
+            time: self.time,
+            duration: 0,
+            isSync: true
+        )
+        var own = self.firstFlags ?? self.settings.flags
+        self.firstFlags = nil
+        var delay: Int64 = 0
+        let (settings, isSigned) = (self.settings, self.isSigned)
+        self.bytes.withView { view in
+            var duration = settings.duration
+            var size = settings.size
+            if flags & 0x100 != 0 {
+                duration = view.big(place)
+                place &+= 4
+            }
+            if flags & 0x200 != 0 {
+                size = view.big(place)
+                place &+= 4
+            }
+            if flags & 0x400 != 0 {
+                own = view.big(place)
+                place &+= 4
+            }
+            if flags & 0x800 != 0 {
+                delay =
+                    isSigned
+                    ? Int64(view.big(place, Int32.self)) : Int64(view.big(place, UInt32.self))
+            }
+            sample.duration = Int64(duration)
+            sample.size = Int(size)
+        }
+        sample.isSync = MP4SampleDefaults.isSync(own)
+        self.entry &+= self.entrySize
+        self.left &-= 1
+        // A run starts below a quarter of what 64 bits hold, and its sizes are stored in memory or exist.
+        self.dataEnd &+= Int64(sample.size)
+        if !self.isForeign { self.time = sample.end }
+        sample.time = sample.time.addingReportingOverflow(delay).partialValue
+        return sample
+    }
+
+    /// Passes over a run of samples that are all the same, and of no use.
+    private mutating func passRun() throws(AudioStreamError) {
+        let size = Int64(self.left) * Int64(self.settings.size)
+        let (end, isBeyond) = self.dataEnd.addingReportingOverflow(size)
+        guard !isBeyond, end < Int64.max / 4 else {
+            throw self.fault("A run of samples has no end")
+        }
+        self.dataEnd = end
+        if !self.isForeign {
+            // Both have 32 bits; a unit less than 64.
+            let length = UInt64(self.left) * UInt64(self.settings.duration)
+            let passed = Int64(min(length, UInt64(Int64.max / 4)))
+            let (time, overflow) = self.time.addingReportingOverflow(passed)
+            self.time = overflow ? .max : time
+        }
+        self.left = 0
+    }
+
+    private func fault(_ reason: String) -> AudioStreamError {
+        AudioStreamError(.malformed, at: self.start, reason)
+    }
+
+    // MARK: Boxes
+
+    private mutating func enterNextRun() throws(AudioStreamError) -> Bool {
+        let bytes = self.bytes
+        return try bytes.withView { view throws(AudioStreamError) in
+            while true {
+                while let box = try Self.take(&self.runs, of: view, at: self.offset) {
+                    guard box.type == "trun" else { continue }
+                    try self.enterRun(box)
+                    if self.left > 0 { return true }
+                }
+                guard let box = try Self.take(&self.tracks, of: view, at: self.offset) else {
+                    return false
+                }
+                if box.type == "traf" { try self.enterTrack(box) }
+            }
+        }
+    }
+
+    private static func take(
+        _ range: inout Range<Int>,
+        of view: ByteView,
+        at offset: Int64
+    ) throws(AudioStreamError) -> MP4Box? {
+        var boxes = MP4Boxes(view[range], offset: offset + Int64(range.lowerBound))
+        let box = try boxes.next()
+        range =
+            box == nil
+            ? range.upperBound..<range.upperBound
+            : range.lowerBound + boxes.position..<range.upperBound
+        return box
+    }
+
+    private mutating func enterTrack(_ box: MP4Box) throws(AudioStreamError) {
+        let previousEnd = self.dataEnd
+        var header: MP4Box?
+        var time: MP4Box?
+        var children = box.children
+        while let child = try children.next() {
+            if child.type == "tfhd" { header = child }
+            if child.type == "tfdt" { time = child }
+        }
+        guard let header else { throw box.fault("A fragment of a track has no header") }
+        try self.readHeader(header, previousEnd: previousEnd)
+        if !self.isForeign, let time {
+            let isLong = time.version == 1
+            try time.require(isLong ? 12 : 8)
+            let start =
+                isLong ? time.content.big(4, UInt64.self) : UInt64(time.content.big(4, UInt32.self))
+            guard start < UInt64(Int64.max / 4) else {
+                throw time.fault("A fragment starts behind all time")
+            }
+            self.time = Int64(start)
+            self.hasOwnTime = true
+        }
+        let first = Int(box.offset - self.offset)
+        self.runs = first..<first + box.content.count
+    }
+
+    private mutating func readHeader(
+        _ box: MP4Box,
+        previousEnd: Int64
+    ) throws(AudioStreamError) {
+        try box.require(8)
+        let flags = box.flags
+        self.isForeign = box.content.big(4, UInt32.self) != self.track
+        self.settings = self.defaults
+        var place = 8
+        func number() throws(AudioStreamError) -> UInt32 {
+            try box.require(place + 4)
+            defer { place += 4 }
+            return box.content.big(place)
+        }
+        // Without a base, the first track counts from the fragment, and others from the data of the one before.
+        self.base = flags & 0x2_0000 != 0 ? self.start : previousEnd
+        if flags & 0x1 != 0 {
+            let base = UInt64(try number()) << 32 | UInt64(try number())
+            guard base < UInt64(Int64.max / 4) else {
+                throw box.fault("A fragment lies beyond all files")
+            }
+            self.base = Int64(base)
+        }
+        if flags & 0x2 != 0 { _ = try number() }
+        if flags & 0x8 != 0 { self.settings.duration = try number() }
+        if flags & 0x10 != 0 { self.settings.size = try number() }
+        if flags & 0x20 != 0 { self.settings.flags = try number() }
+        self.dataEnd = self.base
+    }
+
+    private mutating func enterRun(_ box: MP4Box) throws(AudioStreamError) {
+        try box.require(8)
+        let flags = box.flags
+        var place = 8
+        if flags & 0x1 != 0 {
+            try box.require(place + 4)
+            let start = self.base + Int64(box.content.big(place, Int32.self))
+            guard start >= 0 else { throw box.fault("A run of samples lies before the stream") }
+            self.dataEnd = start
+            place += 4
+        }
+        self.firstFlags = nil
+        if flags & 0x4 != 0 {
+            try box.require(place + 4)
+            self.firstFlags = box.content.big(place)
+            place += 4
+        }
+        guard self.dataEnd < Int64.max / 4 else {
+            throw box.fault("A run of samples lies beyond all files")
+        }
+        let count = Int64(box.content.big(4, UInt32.self))
+        self.entrySize = 4 * ((flags >> 8) & 0xF).nonzeroBitCount
+        guard count * Int64(self.entrySize) <= Int64(box.content.count - place) else {
+            throw box.fault("A run has more samples than bytes")
+        }
+        self.left = Int(count)
+        self.entry = Int(box.offset - self.offset) + place
+        self.runFlags = flags
+        self.isSigned = box.version > 0
+    }
+}

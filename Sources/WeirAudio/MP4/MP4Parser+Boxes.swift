@@ -1,0 +1,165 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the boxes of the file itself.
+extension MP4Parser {
+    /// Reads the box at a place, or passes over it.
+    mutating func readBox(
+        at offset: Int64,
+        _ window: inout ByteWindow
+    ) throws(AudioStreamError) -> Step {
+        // What the index lies behind is not read; once it is known, what is between is passed over.
+        if let wanted = self.go(to: offset, &window) { return .event(wanted) }
+        guard let short = window.peek(MP4BoxHeader.shortCount),
+            let view = window.peek(MP4BoxHeader.count(short))
+        else {
+            guard window.isAtEnd else { return .needsMore }
+            return try self.endWalk(window)
+        }
+        guard let header = MP4BoxHeader(view) else { return try self.loseWalk(at: offset) }
+        switch header.type {
+        case "moov" where self.movie == nil || self.isFragmented:
+            return try self.readMovie(header, at: offset, &window)
+        case "moof": return try self.readFragment(header, at: offset, &window)
+        case "sidx": return try self.readIndex(header, at: offset, &window)
+        default: break
+        }
+        guard let size = header.size else {
+            guard self.movie != nil else {
+                throw AudioStreamError(
+                    .malformed,
+                    at: offset,
+                    "The box '\(header.type.text)' goes on to the end of the file, and there was no index before it"
+                )
+            }
+            self.walk = .over
+            return .goOn
+        }
+        let (end, overflow) = offset.addingReportingOverflow(size)
+        guard !overflow, end < Int64.max / 2 else { return try self.loseWalk(at: offset) }
+        self.walk = .box(end)
+        if header.type == "mdat", self.movie == nil, size > Int64(header.count) {
+            if let length = self.length, end >= length { throw self.noIndex(at: offset) }
+            return .event(self.ask(for: end, window))
+        }
+        if self.isFragmented { window.skip(end - window.offset) }
+        return .goOn
+    }
+
+    /// The whole of a box that is to be read.
+    ///
+    /// - Parameters:
+    ///   - header: its header.
+    ///   - offset: where it starts.
+    ///   - window: starts with it.
+    /// - Returns: `nil` if it has not come.
+    /// - Throws: `limit` if it is larger than an index may be.
+    func wholeBox(
+        _ header: MP4BoxHeader,
+        at offset: Int64,
+        _ window: inout ByteWindow
+    ) throws(AudioStreamError) -> MP4Box? {
+        let limit = Int64(self.limits.index)
+        guard (header.size ?? Int64(min(window.count, .max))) <= limit else {
+            throw AudioStreamError(
+                .limit,
+                at: offset,
+                "The box '\(header.type.text)' is larger than the \(limit) bytes that an index may have"
+            )
+        }
+        // A box without a size goes on to the end of the stream.
+        if header.size == nil, !window.isAtEnd { return nil }
+        let size = header.size.map { Int($0) } ?? window.count
+        guard let view = window.peek(size) else { return nil }
+        return MP4Box(
+            type: header.type,
+            content: view[header.count..<size],
+            offset: offset + Int64(header.count)
+        )
+    }
+
+    private func noIndex(at offset: Int64) -> AudioStreamError {
+        AudioStreamError(
+            .ended,
+            at: offset,
+            "The stream ends before its index (moov); it is cut short"
+        )
+    }
+
+    /// The stream ends where a box should start, or within one.
+    mutating func endWalk(_ window: borrowing ByteWindow) throws(AudioStreamError) -> Step {
+        guard self.movie != nil else { throw self.noIndex(at: window.offset) }
+        self.walk = .over
+        guard window.count > 0 else { return .goOn }
+        return .event(
+            .trouble(
+                AudioStreamTrouble(.truncated, window.offset..<window.offset + Int64(window.count))
+            )
+        )
+    }
+
+    /// Something that is no box stands where one should be.
+    mutating func loseWalk(at offset: Int64) throws(AudioStreamError) -> Step {
+        guard self.isFragmented else {
+            throw AudioStreamError(.malformed, at: offset, "A box is smaller than its own header")
+        }
+        self.tally = nil
+        self.walk = .scan(from: offset, isGarbage: true)
+        return .goOn
+    }
+
+    // MARK: The index
+
+    private mutating func readMovie(
+        _ header: MP4BoxHeader,
+        at offset: Int64,
+        _ window: inout ByteWindow
+    ) throws(AudioStreamError) -> Step {
+        guard let box = try self.wholeBox(header, at: offset, &window) else {
+            guard window.isAtEnd else { return .needsMore }
+            return try self.endWalk(window)
+        }
+        let size = header.count + box.content.count
+        let end = offset + Int64(size)
+        let movie: MP4Movie
+        do throws(AudioStreamError) {
+            movie = try MP4Movie(box, limits: self.limits)
+        } catch {
+            // A stream of fragments repeats its index; a damaged repetition changes nothing.
+            guard self.movie != nil else { throw error }
+            self.walk = .box(end)
+            window.drop(size)
+            return .event(.trouble(AudioStreamTrouble(.contradiction, offset..<end)))
+        }
+        window.drop(size)
+        self.walk = header.size == nil ? .over : .box(end)
+        try self.take(movie)
+        return .goOn
+    }
+
+    private mutating func take(_ movie: MP4Movie) throws(AudioStreamError) {
+        let isFirst = self.movie == nil
+        let timeLine = self.timeLine(of: movie)
+        self.movie = movie
+        self.timeLine = timeLine
+        self.isFragmented = self.hasFragments(movie)
+        switch movie.track.entry.codec {
+        case .opus: self.decodedDuration = .opus
+        case .aac, .mpegLayer:
+            let samples = movie.track.entry.samplesPerPacket
+            self.decodedDuration = samples.map { .fixed(Int64($0)) } ?? .asStored
+        default: self.decodedDuration = .asStored
+        }
+        self.announce(movie, timeLine)
+        if movie.track.table.count > 0 {
+            let first = movie.track.table.sample(at: timeLine.usedStart)
+            self.samples = try MP4SampleCursor(movie.track.table, at: first)
+        }
+        if isFirst, let joined = self.joined {
+            self.joined = nil
+            try self.join(at: joined)
+        }
+        self.events += movie.troubles.map { .trouble($0) }
+        if isFirst, let tags = movie.tags { self.events.append(.tags(tags)) }
+    }
+}

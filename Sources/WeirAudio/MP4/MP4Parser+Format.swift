@@ -1,0 +1,155 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Says what is known of the format.
+extension MP4Parser {
+    /// Works out when the samples of a movie's track are played.
+    func timeLine(of movie: MP4Movie) -> MP4TimeLine {
+        let track = movie.track
+        let smoothness = movie.tags?.fields.first { $0.name == "----:com.apple.iTunes:iTunSMPB" }
+        return MP4TimeLine(
+            edits: track.edits,
+            scale: MP4TimeScale(
+                unitsPerSecond: track.unitsPerSecond,
+                sampleRate: Int64(track.entry.sampleRate)
+            ),
+            movieScale: movie.unitsPerSecond,
+            gap: smoothness?.values.first.flatMap { EncoderGap($0) },
+            preSkip: track.entry.preSkip,
+            table: self.hasFragments(movie) ? nil : track.table
+        )
+    }
+
+    /// Whether fragments follow: where the index says so, and where it has no samples.
+    func hasFragments(_ movie: MP4Movie) -> Bool {
+        movie.isFragmented || movie.track.table.count == 0
+    }
+
+    /// Tells of the format of a movie, if it is news.
+    mutating func announce(_ movie: MP4Movie, _ timeLine: MP4TimeLine) {
+        let entry = movie.track.entry
+        var format = AudioFormat(
+            container: .mp4,
+            codec: entry.codec,
+            sampleRate: entry.sampleRate,
+            channelCount: entry.channelCount
+        )
+        format.bitsPerSample = entry.bitsPerSample
+        format.configuration = entry.configuration
+        format.samplesPerPacket = entry.samplesPerPacket
+        format.outputGain = entry.outputGain
+        format.mayDecodeToDoubleRate = entry.mayDecodeToDoubleRate
+        if self.hasFragments(movie) {
+            self.describeFragments(movie, timeLine, &format)
+        } else {
+            self.describeTables(movie, timeLine, &format)
+        }
+        if let old = self.format {
+            let isSame =
+                old.codec == format.codec && old.sampleRate == format.sampleRate
+                && old.channelCount == format.channelCount
+                && old.configuration == format.configuration
+            // An index that is repeated within a stream says nothing new of how long it lasts.
+            if isSame { return }
+            format.section = old.section + 1
+        }
+        self.format = format
+        self.events.append(.format(format))
+    }
+
+    /// What is known from tables: everything, exactly.
+    private func describeTables(
+        _ movie: MP4Movie,
+        _ timeLine: MP4TimeLine,
+        _ format: inout AudioFormat
+    ) {
+        let table = movie.track.table
+        let first = table.time(of: table.sample(at: timeLine.usedStart))
+        let whole = timeLine.start(table.duration) - timeLine.start(0)
+        let firstHeard = timeLine.firstHeard
+        // Packets that end in time are used up to the one that the end of the edit lies in.
+        var end = timeLine.start(table.duration)
+        if let heardEnd = timeLine.heardEnd { end = min(end, heardEnd) }
+        let heard = max(0, end - firstHeard)
+        format.duration = AudioDuration(SampleCount(heard), .exact)
+        format.bitRate = Self.bitRate(bytes: table.byteCount, samples: whole, format)
+        let leading = max(0, firstHeard - timeLine.start(first))
+        let trailing = self.padding(table, timeLine, end: end)
+        if leading > 0 || trailing > 0 {
+            format.trim = AudioTrim(leading: SampleCount(leading), trailing: SampleCount(trailing))
+        }
+    }
+
+    /// How many samples behind the last that is heard come out of a decoder.
+    private func padding(_ table: MP4SampleTable, _ timeLine: MP4TimeLine, end: Int64) -> Int64 {
+        guard table.count > 0 else { return 0 }
+        // The last packet that is used, and where it ends.
+        let used = timeLine.usedEnd.map { max(0, $0 - 1) } ?? table.duration
+        let last = table.sample(at: min(used, table.duration))
+        let start = timeLine.start(table.time(of: last))
+        let next = timeLine.start(table.time(of: last + table.grouping))
+        var decodedEnd = next
+        if timeLine.scale.isExact, case .fixed(let decoded) = self.decodedDuration {
+            decodedEnd = max(next, start + decoded)
+        }
+        return max(0, decodedEnd - end)
+    }
+
+    /// What is known before fragments have come: what the headers say.
+    private func describeFragments(
+        _ movie: MP4Movie,
+        _ timeLine: MP4TimeLine,
+        _ format: inout AudioFormat
+    ) {
+        if let duration = movie.duration {
+            let samples = MP4TimeScale.rescale(
+                duration,
+                by: Int64(format.sampleRate),
+                over: movie.unitsPerSecond
+            )
+            if samples > 0 { format.duration = AudioDuration(SampleCount(samples), .declared) }
+        }
+        let leading = max(0, timeLine.firstHeard - timeLine.start(0))
+        if leading > 0 { format.trim = AudioTrim(leading: SampleCount(leading), trailing: nil) }
+    }
+
+    /// Tells how long a stream of fragments lasts by its index, if nothing has said so.
+    mutating func announce(end: Int64) {
+        guard var format = self.format, let timeLine = self.timeLine, format.duration == nil else {
+            return
+        }
+        let samples = timeLine.start(end) - timeLine.firstHeard
+        guard samples > 0 else { return }
+        format.duration = AudioDuration(SampleCount(samples), .declared)
+        self.format = format
+        self.events.append(.format(format))
+    }
+
+    /// Nothing more comes: a stream of fragments that was read from its front is known exactly.
+    mutating func finish() -> Step {
+        self.isOver = true
+        guard self.isFragmented, let tally = self.tally, var format = self.format, tally.bytes > 0
+        else {
+            return .goOn
+        }
+        format.duration = AudioDuration(SampleCount(tally.heard), .exact)
+        format.bitRate = Self.bitRate(bytes: tally.bytes, samples: tally.decoded, format)
+        if let leading = format.trim?.leading {
+            let trailing = tally.decoded - tally.heard - leading.rawValue
+            format.trim = AudioTrim(leading: leading, trailing: SampleCount(max(0, trailing)))
+        }
+        guard format != self.format else { return .goOn }
+        self.format = format
+        return .event(.format(format))
+    }
+
+    private static func bitRate(bytes: Int64, samples: Int64, _ format: AudioFormat)
+        -> AudioBitRate?
+    {
+        guard samples > 0, bytes > 0, bytes < Int64.max / 8 else { return nil }
+        let rate = MP4TimeScale.rescale(bytes * 8, by: Int64(format.sampleRate), over: samples)
+        guard rate > 0, rate < Int64(Int32.max) else { return nil }
+        if case .pcm = format.codec { return AudioBitRate(Int(rate), .constant) }
+        return AudioBitRate(Int(rate), .average)
+    }
+}

@@ -1,0 +1,104 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The time line of a track: where its samples are played, and what of them is heard.
+///
+///     track    | - priming - | ------------ heard ------------ | - padding - |
+///              firstTime     heardStart                         heardEnd
+///     played              0 or the empty time in front
+struct MP4TimeLine: Hashable, Sendable {
+    /// Turns units into samples.
+    let scale: MP4TimeScale
+    /// What is taken away from times of the track to get those of the stream.
+    let shift: Int64
+    /// The first unit that is heard.
+    let heardStart: Int64
+    /// The first sample, on the time line of the stream, that is heard no more; `nil`: all are to the end.
+    let heardEnd: Int64?
+    /// Where in the track packets are of no use any more; `nil`: nowhere.
+    let usedEnd: Int64?
+    /// From which time of the track on packets are of use: a second before what is heard.
+    let usedStart: Int64
+
+    /// Works a time line out.
+    ///
+    /// - Parameters:
+    ///   - edits: the edit list; `nil` if there is none.
+    ///   - scale: turns units into samples.
+    ///   - movieScale: units a second of the edit list's durations, from 1.
+    ///   - gap: what the encoder added, if it says so elsewhere.
+    ///   - preSkip: samples that an Opus header says are to be dropped; counts if there is nothing else.
+    ///   - table: the tables of the track; `nil` in fragmented files, whose edits have no end.
+    init(
+        edits: MP4EditList?,
+        scale: MP4TimeScale,
+        movieScale: Int64,
+        gap: EncoderGap?,
+        preSkip: Int64,
+        table: MP4SampleTable?
+    ) {
+        self.scale = scale
+        guard let edits else {
+            let leading = max(0, min(gap?.delay ?? preSkip, .max / 4))
+            self.shift = 0
+            self.heardStart = scale.units(leading)
+            self.heardEnd = gap.flatMap { gap in
+                gap.sampleCount > 0 ? leading + min(gap.sampleCount, .max / 4) : nil
+            }
+            self.usedEnd = nil
+            self.usedStart = 0
+            return
+        }
+        let empty = MP4TimeScale.rescale(
+            edits.emptyDuration,
+            by: scale.unitsPerSecond,
+            over: movieScale
+        )
+        self.shift = edits.start - min(empty, .max / 4)
+        self.heardStart = edits.start
+        self.usedStart = table == nil ? 0 : max(0, edits.start - scale.unitsPerSecond)
+        guard let duration = edits.duration, let table else {
+            self.heardEnd = nil
+            self.usedEnd = nil
+            return
+        }
+        let length = MP4TimeScale.rescale(duration, by: scale.unitsPerSecond, over: movieScale)
+        let end = edits.start + min(length, .max / 4)
+        self.usedEnd = end
+        if let gap, gap.sampleCount > 0, gap.delay == scale.samples(edits.start),
+            abs(gap.sampleCount - scale.samples(length)) <= scale.sampleRate / movieScale + 1
+        {
+            self.heardEnd = scale.samples(end - length - self.shift) + gap.sampleCount
+            return
+        }
+        // A duration in units that are longer than those of the track is rounded: then what is cut has to be more
+        // than what rounding makes of nothing.
+        let isExact = movieScale % scale.unitsPerSecond == 0
+        let tick = isExact ? 0 : scale.unitsPerSecond / movieScale + 1
+        let cut = table.duration - end
+        self.heardEnd =
+            cut > min(tick, max(0, table.lastDuration - 1)) ? scale.samples(end - self.shift) : nil
+    }
+
+    /// When a time of the track is played.
+    ///
+    /// - Parameter time: in units of the track.
+    /// - Returns: samples on the time line of the stream.
+    @inline(__always)
+    func start(_ time: Int64) -> Int64 {
+        let (moved, overflow) = time.subtractingReportingOverflow(self.shift)
+        return self.scale.samples(overflow ? (time < 0 ? .min : .max) : moved)
+    }
+
+    /// The first sample, on the time line of the stream, that is heard.
+    var firstHeard: Int64 { self.start(self.heardStart) }
+
+    /// The time of the track that is played at a sample.
+    ///
+    /// - Parameter sample: on the time line of the stream.
+    /// - Returns: units of the track.
+    func time(_ sample: Int64) -> Int64 {
+        let (time, overflow) = self.scale.units(sample).addingReportingOverflow(self.shift)
+        return overflow ? (sample < 0 ? .min : .max) : time
+    }
+}

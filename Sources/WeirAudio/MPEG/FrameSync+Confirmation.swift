@@ -1,0 +1,120 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension FrameSync {
+    /// Whether a run of frames starts at a header.
+    ///
+    /// - Parameters:
+    ///   - first: the header.
+    ///   - start: where it is, counted from the front of the window.
+    ///   - window: the stream.
+    /// - Returns: whether it does, once that can be told.
+    mutating func confirm(_ first: Header, at start: Int, _ window: inout ByteWindow)
+        -> FrameVerdict
+    {
+        guard first.isFreeFormat else {
+            return self.chain(first, at: start, freeSize: 0, &window)
+        }
+        if self.freeSize > 0, let pattern = self.pattern, first.agrees(with: pattern) {
+            return self.chain(first, at: start, freeSize: self.freeSize, &window)
+        }
+        // The next frame that agrees tells the size; every candidate for it has to lead on.
+        let padding = first.frameSize(freeSize: 0)
+        var size = Header.smallestFreeFrame
+        while size <= Header.largestFreeFrame {
+            let at = start + size
+            guard let view = window.peek(at + Header.byteCount) else {
+                return window.isAtEnd ? .no : .needsMore
+            }
+            if view.base[at] == 0xFF, let next = Header(view, at: at), next.agrees(with: first) {
+                switch self.chain(first, at: start, freeSize: size - padding, &window) {
+                case .no: break
+                case .needsMore: return .needsMore
+                case .yes(let freeSize):
+                    return self.disproof(start + 1..<at, freeSize: freeSize, &window)
+                }
+            }
+            size += 1
+        }
+        return .no
+    }
+
+    /// Looks for ordinary frames within what seems to be a frame in free format.
+    ///
+    /// Frames that are all alike, as those of silence are, seem to hold others, in free format, wherever their bytes
+    /// happen to look like a header.
+    private func disproof(
+        _ range: Range<Int>,
+        freeSize: Int,
+        _ window: inout ByteWindow
+    ) -> FrameVerdict {
+        for index in range {
+            guard let view = window.peek(index + Header.byteCount) else { break }
+            guard view.base[index] == 0xFF, let header = Header(view, at: index),
+                !header.isFreeFormat
+            else { continue }
+            switch self.chain(header, at: index, freeSize: 0, &window) {
+            case .yes: return .no
+            case .needsMore: return .needsMore
+            case .no: break
+            }
+        }
+        return .yes(freeSize)
+    }
+
+    /// Follows a run of frames from header to header.
+    private func chain(
+        _ first: Header,
+        at start: Int,
+        freeSize: Int,
+        _ window: inout ByteWindow
+    ) -> FrameVerdict {
+        let isKnown = self.pattern.map { first.agrees(with: $0) } ?? false
+        let needed = isKnown ? 2 : first.agreement + (self.pattern == nil ? 0 : 1)
+        let end = start + first.frameSize(freeSize: freeSize)
+        var enough = needed
+        var header = first
+        var at = start
+        var agreeing = 1
+        // Ends when enough agree.
+        while true {
+            at += header.frameSize(freeSize: freeSize)
+            guard let view = window.peek(at + Header.byteCount) else {
+                guard window.isAtEnd else { return .needsMore }
+                // A few frames at the end are worth having if they are like the rest, or all there is.
+                guard isKnown || self.pattern == nil else { return .no }
+                if agreeing > (first.isFreeFormat && !isKnown ? 3 : 1) { return .yes(freeSize) }
+                return at == window.count && self.isPlausible(first, start..<end, &window)
+                    ? .yes(freeSize) : .no
+            }
+            guard let next = Header(view, at: at), next.agrees(with: first) else {
+                guard TagMark.stands(in: view, at: at) else { return .no }
+                return agreeing > 1 || self.isPlausible(first, start..<end, &window)
+                    ? .yes(freeSize) : .no
+            }
+            agreeing += 1
+            if agreeing == needed, !self.isPlausible(first, start..<end, &window) {
+                // An encoder may be that odd, but then through all of a stream.
+                enough = needed + 3
+            }
+            if agreeing == needed + 1, let second = Header(view, at: end),
+                self.isPlausible(second, end..<end + second.frameSize(freeSize: freeSize), &window)
+            {
+                return .no
+            }
+            if agreeing >= enough { return .yes(freeSize) }
+            header = next
+        }
+    }
+
+    /// Whether a single frame, whole in the window, can be let through without another that agrees.
+    private func isPlausible(
+        _ header: Header,
+        _ range: Range<Int>,
+        _ window: inout ByteWindow
+    ) -> Bool {
+        guard let view = window.peek(range.upperBound) else { return false }
+        let earlier = self.sound.flatMap { header.agrees(with: $0) ? $0 : nil }
+        return header.isPlausible(view[range], after: earlier)
+    }
+}

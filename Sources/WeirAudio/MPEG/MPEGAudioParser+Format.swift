@@ -1,0 +1,92 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension MPEGAudioParser {
+    /// What is known of the format by now.
+    func format(_ header: MPEGFrameHeader) -> AudioFormat {
+        var format = AudioFormat(
+            container: .mpegAudio,
+            codec: .mpegLayer(header.layer),
+            sampleRate: header.sampleRate,
+            channelCount: header.channelCount
+        )
+        format.section = self.section
+        format.samplesPerPacket = header.sampleCount
+        format.trim = self.piece?.trim
+        format.bitRate = self.bitRate(header)
+        format.duration = self.duration(header)
+        return format
+    }
+
+    /// Whether everything was parsed, from the first frame to the end.
+    var isCounted: Bool { self.isAtEnd && self.tally.isComplete }
+
+    /// The bit rate that all frames have, as far as they were seen.
+    func constantBitRate(_ header: MPEGFrameHeader) -> Int? {
+        guard let kilobits = self.constantRate else { return nil }
+        if kilobits > 0 { return kilobits * 1000 }
+        // Free format: the size tells, rounded down to slots of up to four bytes.
+        return self.sync.freeSize * 8 * header.sampleRate / header.sampleCount
+    }
+
+    private func bitRate(_ header: MPEGFrameHeader) -> AudioBitRate? {
+        let varies = self.piece?.tag.map { $0.kind != .info } ?? false
+        if let constant = self.constantBitRate(header), self.isCounted || !varies {
+            let isCertain = self.isCounted || self.piece?.tag?.kind == .info
+            return AudioBitRate(constant, isCertain ? .constant : .measured)
+        }
+        if self.isCounted, let average = self.tally.average(sampleRate: header.sampleRate) {
+            return AudioBitRate(average, .average)
+        }
+        if let (bytes, samples) = self.claimedRate(header),
+            let rate = bytes.scaled(by: 8 * Int64(header.sampleRate), over: samples)
+        {
+            return AudioBitRate(Int(rate), .average)
+        }
+        return self.tally.average(sampleRate: header.sampleRate).map { AudioBitRate($0, .measured) }
+    }
+
+    /// Bytes and samples of the whole stream, by its tag.
+    func claimedRate(_ header: MPEGFrameHeader) -> (bytes: Int64, samples: Int64)? {
+        guard let tag = self.piece?.tag, let range = self.piece?.tagRange,
+            let frames = tag.frameCount,
+            let bytes = tag.byteCount ?? self.length.map({ $0 - range.lowerBound }), bytes > 0
+        else { return nil }
+        return (bytes, frames * Int64(header.sampleCount))
+    }
+
+    private func duration(_ header: MPEGFrameHeader) -> AudioDuration? {
+        if self.isCounted {
+            return AudioDuration(SampleCount(self.tally.samples - self.tally.trimmed), .exact)
+        }
+        if let declared = self.piece?.declared {
+            guard self.section > 0 else { return AudioDuration(SampleCount(declared), .declared) }
+            // Of earlier pieces it is known what was heard, of later ones nothing.
+            let base = self.piece?.base ?? 0
+            return AudioDuration(
+                SampleCount(max(0, base - self.tally.trimmed) + declared),
+                .estimated
+            )
+        }
+        guard let length = self.length, let first = self.first, length > first.offset else {
+            return nil
+        }
+        let rate = self.likelyRate(header)
+        let left = rate.flatMap { (length - first.offset).scaled(by: $0.samples, over: $0.bytes) }
+        guard let left else { return nil }
+        let total = first.start + SampleCount(left)
+        return AudioDuration(max(0, total - SampleCount(self.piece?.leading ?? 0)), .estimated)
+    }
+
+    /// How many bytes last how many samples, by the best that is known.
+    func likelyRate(_ header: MPEGFrameHeader) -> (bytes: Int64, samples: Int64)? {
+        if let constant = self.constantBitRate(header),
+            self.piece?.tag.map({ $0.kind == .info }) ?? true
+        {
+            return (Int64(constant), 8 * Int64(header.sampleRate))
+        }
+        if let claimed = self.claimedRate(header) { return claimed }
+        guard self.tally.samples > 0 else { return nil }
+        return (self.tally.bytes, self.tally.samples)
+    }
+}

@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an encoder wrote into a first frame that holds no sound: Xing's and LAME's tag, or Fraunhofer's VBRI.
+struct MPEGInfoTag: Hashable, Sendable {
+    /// Whose it is.
+    enum Kind: Sendable {
+        /// `Xing`: the bit rate varies.
+        case xing
+        /// `Info`: the same tag for a constant bit rate.
+        case info
+        /// `VBRI`.
+        case vbri
+    }
+
+    /// How the checksum of LAME's part is.
+    enum Checksum: Sendable {
+        /// There is none.
+        case absent
+        /// It fits.
+        case right
+        /// It does not: what it covers is not believed.
+        case wrong
+    }
+
+    /// Whose it is.
+    var kind: Kind
+    /// How many frames follow, this one not counted; `nil` if it is not said.
+    var frameCount: Int64?
+    /// How many bytes the stream has from this frame on, this one counted; `nil` if it is not said.
+    var byteCount: Int64?
+    /// Where in these bytes the parts of the time begin that the table has; empty if there is none.
+    ///
+    /// 100 of Xing's, in 1/256 of all bytes; as many as there are of VBRI's, in bytes behind this frame.
+    var table: [Int64] = []
+    /// How many frames a part of VBRI's table has.
+    var framesPerEntry: Int64 = 0
+    /// Samples that the encoder put before the first, without the decoder's delay.
+    var delay: Int64?
+    /// Samples that the encoder put behind the last, with the decoder's delay.
+    var padding: Int64?
+    /// How the checksum is.
+    var checksum = Checksum.absent
+    /// Whether the number of frames is that of this stream, as far as known; the table may hold all the same.
+    var isFrameCountBelieved = true
+
+    /// Reads the tag in a frame; `nil` if it holds none.
+    ///
+    /// - Parameters:
+    ///   - frame: all of the frame.
+    ///   - header: its header.
+    ///   - isCertain: whether the frame is where tags are, the first of the stream; if not, it has to be silent, too.
+    init?(_ frame: ByteView, _ header: MPEGFrameHeader, isCertain: Bool) {
+        guard header.layer == 3 else { return nil }
+        let side = MPEGSideInfo.offset(header)
+        let length = MPEGSideInfo.byteCount(header)
+        let start = side + length
+        if !isCertain {
+            guard frame.count >= 4 + length else { return nil }
+            for index in side..<4 + length where frame[index] != 0 { return nil }
+        }
+        // LAME writes it where it would be without a checksum even if there is one.
+        let mark = [start, 4 + length].first {
+            frame.matches("Xing", at: $0) || frame.matches("Info", at: $0)
+        }
+        if let mark {
+            self.kind = frame[mark] == UInt8(ascii: "X") ? .xing : .info
+            self.readXing(frame, at: mark)
+        } else if frame.matches("VBRI", at: 36) {
+            self.kind = .vbri
+            guard self.readVBRI(frame) else { return nil }
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a frame may hold a tag, at little cost: it starts with eight bytes of silence.
+    @inline(__always)
+    static func isPossible(in frame: ByteView, _ header: MPEGFrameHeader) -> Bool {
+        frame.big(MPEGSideInfo.offset(header), UInt64.self) == 0
+    }
+
+    /// Samples to drop at the start: what the encoder says, and 529 for the decoder.
+    var leading: Int64? { self.delay.map { $0 + Self.decoderDelay } }
+
+    /// Samples to drop at the end: what the encoder says, less what the decoder's delay has moved out.
+    var trailing: Int64? { self.padding.map { max(0, $0 - Self.decoderDelay) } }
+
+    /// How far any layer III decoder lags behind: 528 samples and one.
+    static let decoderDelay: Int64 = 529
+}

@@ -1,0 +1,94 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A part of a stream that was encoded at once: what its tag says, and what is to be dropped of it.
+///
+/// Most streams are one piece. Where files were joined, each tag begins another.
+struct MPEGPiece: Sendable {
+    /// Where in time a piece is heard.
+    struct Bounds: Sendable {
+        /// Before this time nothing is heard.
+        var headEnd: Int64
+        /// From this time on nothing is heard.
+        var tailStart = Int64.max
+        /// When it ends by its tag; never if that is not known.
+        var end = Int64.max
+    }
+
+    /// When its first frame starts.
+    let base: Int64
+    /// How many samples a frame has.
+    let frame: Int64
+    /// What its tag says.
+    private(set) var tag: MPEGInfoTag?
+    /// Where the frame is that holds the tag.
+    private(set) var tagRange: Range<Int64>?
+    /// Samples to drop at the start.
+    private(set) var leading: Int64 = 0
+    /// Samples to drop at the end; `nil` if nobody says.
+    private(set) var trailing: Int64?
+    /// The times that packets are compared with.
+    private(set) var bounds: Bounds
+
+    /// A piece of which nothing is known.
+    init(base: Int64, frame: Int) {
+        self.base = base
+        self.frame = Int64(frame)
+        self.bounds = Bounds(headEnd: base)
+    }
+
+    /// Whether anything says how much to drop.
+    var trim: AudioTrim? {
+        guard self.leading > 0 || self.trailing != nil else { return nil }
+        return AudioTrim(
+            leading: SampleCount(self.leading),
+            trailing: self.trailing.map { SampleCount($0) }
+        )
+    }
+
+    /// How many samples are heard, by its tag; `nil` if it does not say, or is not believed.
+    var declared: Int64? {
+        guard self.bounds.end != .max else { return nil }
+        return max(0, self.bounds.end &- self.base &- self.leading &- (self.trailing ?? 0))
+    }
+
+    /// Takes what the tag says.
+    mutating func learn(_ tag: MPEGInfoTag, in range: Range<Int64>) {
+        self.tag = tag
+        self.tagRange = range
+        self.settle(leading: tag.leading, trailing: tag.trailing, frames: tag.frameCount)
+    }
+
+    /// Takes what iTunes says, unless an encoder's tag does.
+    mutating func learn(_ gap: EncoderGap) {
+        guard self.tag?.delay == nil else { return }
+        // Nobody has that much to drop; and sums of less do not overflow.
+        let limit: Int64 = 1 << 40
+        let numbers = [gap.delay, gap.padding, gap.sampleCount]
+        guard numbers.allSatisfy({ (0..<limit).contains($0) }) else { return }
+        let total = gap.delay + gap.padding + gap.sampleCount
+        let frames = total > 0 && total % self.frame == 0 ? total / self.frame : nil
+        self.settle(
+            leading: gap.delay + MPEGInfoTag.decoderDelay,
+            trailing: max(0, gap.padding - MPEGInfoTag.decoderDelay),
+            frames: self.tag?.frameCount ?? frames
+        )
+    }
+
+    /// Believes no longer how many frames there are, and that anything is to be dropped at the end.
+    mutating func disbelieve() {
+        self.tag?.isFrameCountBelieved = false
+        self.trailing = nil
+        self.bounds.tailStart = .max
+        self.bounds.end = .max
+    }
+
+    private mutating func settle(leading: Int64?, trailing: Int64?, frames: Int64?) {
+        self.leading = leading ?? 0
+        self.bounds.headEnd = self.base &+ self.leading
+        guard self.tag?.isFrameCountBelieved != false, let frames else { return }
+        self.trailing = trailing
+        self.bounds.end = self.base &+ frames &* self.frame
+        self.bounds.tailStart = max(self.base, self.bounds.end &- (trailing ?? 0))
+    }
+}

@@ -1,0 +1,74 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The side information of a layer III frame, as far as it can contradict itself (ISO 11172-3 §2.4.1.7, 13818-3
+/// §2.4.1.7).
+///
+///     MPEG-1:  main_data_begin 9, private 5 (mono) or 3, scfsi 4 a channel, then two granules of a part a channel
+///     MPEG-2:  main_data_begin 8, private 1 (mono) or 2, then one granule of a part a channel
+///     a part:  part2_3_length 12, big_values 9, global_gain 8, scalefac_compress 4 (MPEG-2: 9),
+///              window_switching 1, then, if it is set, block_type 2, mixed 1, 19 more; if not, 22 bits,
+///              preflag 1 (MPEG-1 only), scalefac_scale 1, count1table_select 1
+struct MPEGSideInfo {
+    /// How many bytes before this frame's main data its own begins: the bit reservoir.
+    let mainDataBegin: Int
+    /// How many bits of main data its parts claim.
+    private(set) var claimedBits = 0
+    /// Whether a part says what no part may say.
+    private(set) var isContradictory = false
+
+    /// How many bytes it has: 17 or 32 in MPEG-1, 9 or 17 in MPEG-2.
+    @inline(__always)
+    static func byteCount(_ header: MPEGFrameHeader) -> Int {
+        switch (header.isMPEG1, header.isMono) {
+        case (true, false): 32
+        case (false, true): 9
+        default: 17
+        }
+    }
+
+    /// Where it is in a frame.
+    @inline(__always)
+    static func offset(_ header: MPEGFrameHeader) -> Int { header.isProtected ? 6 : 4 }
+
+    /// How far back the main data begins, without a look at the rest.
+    ///
+    /// - Parameters:
+    ///   - frame: at least the first eight bytes of a layer III frame.
+    ///   - header: its header.
+    /// - Returns: bytes, 0 to 511.
+    @inline(__always)
+    static func mainDataBegin(_ frame: ByteView, _ header: MPEGFrameHeader) -> Int {
+        let word = Int(frame.big(Self.offset(header), UInt16.self))
+        return header.isMPEG1 ? word >> 7 : word >> 8
+    }
+
+    /// Reads the side information; `nil` if the frame is too short for it.
+    ///
+    /// - Parameters:
+    ///   - frame: a layer III frame, or its front.
+    ///   - header: its header.
+    init?(_ frame: ByteView, _ header: MPEGFrameHeader) {
+        let channels = header.channelCount
+        var bits = BitReader(frame, at: Self.offset(header) * 8)
+        guard let begin = bits.read(header.isMPEG1 ? 9 : 8) else { return nil }
+        self.mainDataBegin = Int(begin)
+        if header.isMPEG1 {
+            bits.skip((channels == 1 ? 5 : 3) + 4 * channels)
+        } else {
+            bits.skip(channels)
+        }
+        for _ in 0..<(header.isMPEG1 ? 2 : 1) * channels {
+            guard let length = bits.read(12), let bigValues = bits.read(9) else { return nil }
+            bits.skip(header.isMPEG1 ? 12 : 17)
+            guard let isSwitched = bits.read(1), let blockType = bits.read(2),
+                bits.skip(header.isMPEG1 ? 23 : 22)
+            else { return nil }
+            self.claimedBits += Int(length)
+            // 576 lines are 288 pairs; a switched window is none of the normal ones.
+            if bigValues > 288 || (isSwitched == 1 && blockType == 0) {
+                self.isContradictory = true
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header packets of a logical stream, as far as they have come.
+///
+/// Vorbis has three (Vorbis I §4.2), Opus two (RFC 7845 §3), FLAC one and its metadata blocks (RFC 9639 §10.1). Only
+/// what a decoder needs is insisted on: comments may be missing, because their page is damaged or they are too large.
+struct OggHeaders: Sendable {
+    /// What a packet did.
+    enum Outcome {
+        /// There are more to come.
+        case incomplete
+        /// It was the last of them.
+        case complete
+        /// They were complete before it; it is audio.
+        case completeBefore
+        /// The stream cannot be played, and why.
+        case refused(String)
+    }
+
+    /// What the first packet says.
+    let identification: OggIdentification
+    /// The first packet.
+    private let first: [UInt8]
+    private var comment: [UInt8]?
+    private var setup: (modes: VorbisSetup, bytes: [UInt8])?
+    private(set) var tags: AudioTags?
+    private var pictures: [AudioPicture] = []
+    /// How many bytes of tags have been read.
+    private var tagByteCount = 0
+
+    /// - Parameter view: the first packet.
+    init?(_ view: ByteView) {
+        guard let identification = OggIdentification(view) else { return nil }
+        self.identification = identification
+        self.first = view.array
+    }
+
+    /// How many bytes of a packet may be kept, by its first byte.
+    func limit(_ firstByte: UInt8, _ limits: AudioStreamLimits) -> Int {
+        guard self.mayBeCut(firstByte) else { return limits.packet }
+        // Of the blocks of FLAC that are no tags, padding and others, nothing is kept.
+        if case .flac = self.identification, firstByte & 0x7F != 4, firstByte & 0x7F != 6 {
+            return 0
+        }
+        return max(0, limits.tag - self.tagByteCount)
+    }
+
+    /// Whether a packet is one that is passed over if it is too long, by its first byte.
+    func mayBeCut(_ firstByte: UInt8) -> Bool {
+        switch self.identification {
+        case .vorbis: firstByte == 3
+        case .opus: true
+        case .flac: firstByte != 0xFF
+        }
+    }
+
+    // MARK: Packets
+
+    /// Takes the next packet.
+    ///
+    /// - Parameters:
+    ///   - view: the packet, from one byte; only its first bytes if it is cut.
+    ///   - range: where it is in the stream.
+    ///   - isCut: whether it was too long to be kept.
+    ///   - events: what is to be told about it.
+    /// - Returns: what it did.
+    mutating func take(
+        _ view: ByteView,
+        _ range: Range<Int64>,
+        isCut: Bool,
+        events: inout [AudioStreamEvent]
+    ) -> Outcome {
+        switch self.identification {
+        case .vorbis(let identification):
+            return self.takeVorbis(view, range, identification, isCut: isCut, events: &events)
+        case .opus:
+            guard view.matches("OpusTags") else { return .completeBefore }
+            self.readComment(view, 8, range, isCut: isCut, events: &events)
+            return .complete
+        case .flac:
+            return self.takeFLAC(view, range, isCut: isCut, events: &events)
+        }
+    }
+
+    private mutating func takeVorbis(
+        _ view: ByteView,
+        _ range: Range<Int64>,
+        _ identification: VorbisIdentification,
+        isCut: Bool,
+        events: inout [AudioStreamEvent]
+    ) -> Outcome {
+        if view.matches("\u{3}vorbis") {
+            self.readComment(view, 7, range, isCut: isCut, events: &events)
+            if !isCut { self.comment = view.array }
+            return .incomplete
+        }
+        guard view.matches("\u{5}vorbis") else {
+            return view[0] & 1 == 1 ? .incomplete : .refused("A Vorbis stream has no setup header")
+        }
+        guard let modes = VorbisSetup(view, channelCount: identification.channelCount) else {
+            return .refused("The setup header of a Vorbis stream cannot be read")
+        }
+        self.setup = (modes, view.array)
+        return .complete
+    }
+
+    private mutating func takeFLAC(
+        _ view: ByteView,
+        _ range: Range<Int64>,
+        isCut: Bool,
+        events: inout [AudioStreamEvent]
+    ) -> Outcome {
+        guard view[0] != 0xFF else { return .completeBefore }
+        switch view[0] & 0x7F {
+        case 4 where view.count >= 4:
+            self.readComment(view, 4, range, isCut: isCut, events: &events)
+        case 6 where view.count >= 4:
+            self.tagByteCount += isCut ? 0 : view.count
+            if isCut {
+                events.append(.trouble(AudioStreamTrouble(.tooLarge, range)))
+            } else if let picture = AudioPicture(flacBlock: view[4..<view.count]) {
+                if self.tags == nil { self.tags = AudioTags(kind: .vorbisComment, range: range) }
+                self.tags?.pictures.append(picture)
+            } else {
+                events.append(.trouble(AudioStreamTrouble(.badTag, range)))
+            }
+        default:
+            break
+        }
+        return view[0] & 0x80 == 0 ? .incomplete : .complete
+    }
+
+    private mutating func readComment(
+        _ view: ByteView,
+        _ start: Int,
+        _ range: Range<Int64>,
+        isCut: Bool,
+        events: inout [AudioStreamEvent]
+    ) {
+        guard !isCut else {
+            events.append(.trouble(AudioStreamTrouble(.tooLarge, range)))
+            return
+        }
+        self.tagByteCount += view.count
+        guard var tags = AudioTags.vorbisComment(view[start..<view.count], range: range) else {
+            events.append(.trouble(AudioStreamTrouble(.badTag, range)))
+            return
+        }
+        tags.pictures.append(contentsOf: self.tags?.pictures ?? [])
+        self.tags = tags
+    }
+
+    // MARK: What they say
+
+    /// How packets and granule positions stand for time; `nil` while that is not known.
+    var timing: OggTiming? {
+        switch self.identification {
+        case .vorbis(let identification):
+            guard let setup = self.setup else { return nil }
+            return OggTiming(
+                vorbis: VorbisBlocks(identification: identification, setup: setup.modes)
+            )
+        case .opus(let head):
+            return OggTiming(opus: head)
+        case .flac:
+            return OggTiming()
+        }
+    }
+
+    /// What they say of the format.
+    ///
+    /// - Parameter section: its number.
+    /// - Returns: a format without what only audio pages tell.
+    func format(section: Int) -> AudioFormat {
+        var format: AudioFormat
+        switch self.identification {
+        case .vorbis(let identification):
+            format = AudioFormat(
+                container: .ogg,
+                codec: .vorbis,
+                sampleRate: identification.sampleRate,
+                channelCount: identification.channelCount
+            )
+            format.configuration = self.lacedHeaders
+            format.bitRate = identification.nominalBitRate.map { AudioBitRate($0, .nominal) }
+            format.trim = AudioTrim(leading: 0, trailing: nil)
+        case .opus(let head):
+            format = AudioFormat(
+                container: .ogg,
+                codec: .opus,
+                sampleRate: 48_000,
+                channelCount: head.channelCount
+            )
+            format.configuration = self.first
+            format.outputGain = head.outputGain
+            format.trim = AudioTrim(leading: SampleCount(Int64(head.preSkip)), trailing: nil)
+        case .flac(let info):
+            format = AudioFormat(
+                container: .ogg,
+                codec: .flac,
+                sampleRate: info.sampleRate,
+                channelCount: info.channelCount
+            )
+            format.bitsPerSample = info.bitsPerSample
+            format.configuration = info.bytes
+            format.samplesPerPacket = info.isFixedBlockSize ? info.maximumBlockSize : nil
+            format.duration = info.totalSamples.map { AudioDuration(SampleCount($0), .declared) }
+            format.trim = AudioTrim(leading: 0, trailing: nil)
+        }
+        format.section = section
+        return format
+    }
+
+    /// The header packets of Vorbis as Matroska laces them: 2, the sizes of the first two in runs of 255, the three.
+    ///
+    /// Comments that are missing are made up, empty.
+    private var lacedHeaders: [UInt8] {
+        let comment =
+            self.comment
+            ?? [3, 0x76, 0x6F, 0x72, 0x62, 0x69, 0x73, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+        var laced: [UInt8] = [2]
+        for count in [self.first.count, comment.count] {
+            laced.append(contentsOf: repeatElement(255, count: count / 255))
+            laced.append(UInt8(count % 255))
+        }
+        laced.append(contentsOf: self.first)
+        laced.append(contentsOf: comment)
+        laced.append(contentsOf: self.setup?.bytes ?? [])
+        return laced
+    }
+}

@@ -1,0 +1,115 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the pages of an Ogg stream, and gets over what is none.
+///
+/// Nothing of a page is believed before its checksum fits. Where none starts, or it does not fit, every byte behind is
+/// tried as the start of one. Each try costs at most one page (65,307 bytes) of checksum, and is made only where the
+/// capture pattern, the version and the flags are those of a page.
+struct OggPageReader: Sendable {
+    /// What was found.
+    enum Reading {
+        /// The next page, taken from the window.
+        case page(OggPage)
+        /// Bytes that were passed over; a page follows, or the end.
+        case trouble(AudioStreamTrouble)
+        /// More bytes are needed, or the stream is over.
+        case nothing
+    }
+
+    private enum Look {
+        case page(OggPageHeader, count: Int)
+        case noPage(AudioStreamTrouble.Kind)
+        case needsMore
+        case end
+    }
+
+    /// From where on bytes have been passed over, and what was wrong with the first of them.
+    private var lost: (from: Int64, kind: AudioStreamTrouble.Kind)?
+
+    /// What comes next is not what followed.
+    mutating func discontinued() {
+        self.lost = nil
+    }
+
+    /// Looks for the next page.
+    mutating func read(_ window: inout ByteWindow) -> Reading {
+        while true {
+            switch Self.look(&window) {
+            case .page(let header, let count):
+                if let trouble = self.found(at: window.offset) { return .trouble(trouble) }
+                let offset = window.offset
+                return .page(OggPage(bytes: window.take(count), offset: offset, header: header))
+            case .noPage(let kind):
+                if self.lost == nil { self.lost = (window.offset, kind) }
+                window.drop(1)
+                Self.drop(&window)
+            case .needsMore:
+                return .nothing
+            case .end:
+                if let trouble = self.found(at: window.offset) { return .trouble(trouble) }
+                return .nothing
+            }
+        }
+    }
+
+    private mutating func found(at offset: Int64) -> AudioStreamTrouble? {
+        guard let lost = self.lost else { return nil }
+        self.lost = nil
+        return AudioStreamTrouble(lost.kind, lost.from..<offset)
+    }
+
+    /// Whether a page starts at the front of the window.
+    @inline(__always)
+    private static func look(_ window: inout ByteWindow) -> Look {
+        guard let front = window.peek(OggPageHeader.byteCount) else {
+            return self.lookAtEnd(&window)
+        }
+        guard let header = OggPageHeader(front) else { return .noPage(.garbage) }
+        guard let laced = window.peek(OggPageHeader.byteCount &+ header.segmentCount) else {
+            return window.isAtEnd ? .noPage(.truncated) : .needsMore
+        }
+        let count = header.pageByteCount(laced)
+        guard let page = window.peek(count) else {
+            return window.isAtEnd ? .noPage(.truncated) : .needsMore
+        }
+        guard OggChecksum.checksum(ofPage: page) == header.checksum else {
+            return .noPage(.badChecksum)
+        }
+        return .page(header, count: count)
+    }
+
+    /// What fewer bytes than a header are.
+    private static func lookAtEnd(_ window: inout ByteWindow) -> Look {
+        guard window.isAtEnd else { return .needsMore }
+        guard window.count > 0 else { return .end }
+        let view = window.peek(upTo: 4)
+        return self.mayStart(view, at: 0) ? .noPage(.truncated) : .noPage(.garbage)
+    }
+
+    /// Drops what cannot be the start of a page.
+    private static func drop(_ window: inout ByteWindow) {
+        while window.count > 0 {
+            let view = window.peek(upTo: 1 << 16)
+            var index = 0
+            while let found = view.firstIndex(of: UInt8(ascii: "O"), from: index) {
+                if self.mayStart(view, at: found) {
+                    window.drop(found)
+                    return
+                }
+                index = found + 1
+            }
+            window.drop(view.count)
+        }
+    }
+
+    /// Whether the bytes are the capture pattern, as far as they are there.
+    private static func mayStart(_ view: ByteView, at offset: Int) -> Bool {
+        let pattern: StaticString = "OggS"
+        for index in 0..<min(4, view.count - offset)
+        where view[offset + index] != pattern.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+}

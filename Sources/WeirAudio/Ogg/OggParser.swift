@@ -1,0 +1,269 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Parses Ogg (RFC 3533): Vorbis, Opus and FLAC in it, multiplexed with other streams, and chained.
+///
+/// **Multiplexed.** Of the streams that begin together the first is played whose codec is known; the others, Skeleton,
+/// video, further audio, are passed over.
+///
+/// **Chained.** A page that begins a stream, behind one that began none, begins a new section, whether the one before
+/// has ended or not: its headers are read anew, its codec may be another, and its time line is its own.
+///
+/// **Joined.** Pages before the first that begins a stream are passed over. After ``discontinued(start:)`` the stream
+/// that was played goes on at the next page, with the first packet that starts there; when it starts is told by the
+/// granule positions alone.
+///
+/// **Times** are granule positions, in Opus less the pre-skip: as ffprobe has them. A Vorbis packet with none before it
+/// (the first, and the first after a gap) decodes to nothing; it has a duration, which is trimmed, and ends where the
+/// next packet starts.
+///
+/// Kept in memory: one page, one packet over several pages, and the headers until they are complete.
+struct OggParser: FormatParser {
+    private let limits: AudioStreamLimits
+    /// How many bytes the stream has, if known.
+    private let length: Int64?
+
+    private var reader = OggPageReader()
+    /// The page that is being taken apart, if ``isPageOpen``.
+    private var page = Self.noPage
+    private var isPageOpen = false
+    /// What is to be told before anything else.
+    private var events: [AudioStreamEvent] = []
+
+    /// The stream that is played; `nil` before it begins, or if none of a group can be.
+    private var stream: OggStream?
+    /// Whether the last page began a stream, so that more may begin with it.
+    private var isInGroup = false
+    /// What the streams of the group are that are not played.
+    private var refused: [String] = []
+    /// How many streams were played, the present one included.
+    private var sectionCount = 0
+    /// Whether a format was told.
+    private var isFormatTold = false
+
+    /// From where on pages have been passed over since no stream is known to play.
+    private var unheardOffset: Int64?
+    /// Whether bytes were passed over, with a word of trouble, since the last page of the stream.
+    private var isDamageTold = false
+    /// Whether the end of the stream was told.
+    private var isFinished = false
+    /// Whether the end was refused, for want of anything before it.
+    private var isEndRefused = false
+
+    /// - Parameters:
+    ///   - limits: how much is kept, whatever the stream asks for.
+    ///   - length: how many bytes the stream has, if known.
+    init(limits: AudioStreamLimits, length: Int64?) {
+        self.limits = limits
+        self.length = length
+    }
+
+    /// A page without segments.
+    private static let noPage: OggPage = {
+        var bytes: [UInt8] = Array("OggS".utf8)
+        bytes.append(contentsOf: repeatElement(0, count: OggPageHeader.byteCount - 4))
+        let page = AudioBytes(bytes)
+        guard let header = page.withView({ OggPageHeader($0) }) else {
+            preconditionFailure("an empty page is a page")
+        }
+        return OggPage(bytes: page, offset: 0, header: header)
+    }()
+
+    // MARK: FormatParser
+
+    /// Goes on.
+    ///
+    /// - Parameter window: the stream from where this parser left off.
+    /// - Returns: the next event; `nil` when more bytes are needed or there is nothing more.
+    /// - Throws: `unsupported` if no stream of the first group can be played, `malformed` if its headers cannot be
+    ///   read, `limit` for a packet that is too long, `ended` if the end comes before the headers are complete.
+    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
+        while true {
+            if !self.events.isEmpty { return self.events.removeFirst() }
+            if self.isPageOpen {
+                if let packet = try self.nextPacket() { return .packet(packet) }
+                continue
+            }
+            switch self.reader.read(&window) {
+            case .page(let page):
+                try self.begin(page)
+            case .trouble(let trouble):
+                self.isDamageTold = true
+                return .trouble(trouble)
+            case .nothing:
+                guard window.isAtEnd else { return nil }
+                if !self.isFinished {
+                    self.isFinished = true
+                    try self.finish(at: window.offset)
+                    continue
+                }
+                guard !self.isFormatTold, !self.isEndRefused else { return nil }
+                self.isEndRefused = true
+                throw AudioStreamError(
+                    .ended,
+                    at: window.offset,
+                    "The Ogg stream ends before its headers are complete"
+                )
+            }
+        }
+    }
+
+    /// What comes next is not what followed.
+    ///
+    /// - Parameter start: not needed: granule positions tell.
+    mutating func discontinued(start: SampleCount?) {
+        self.reader.discontinued()
+        self.page = Self.noPage
+        self.isPageOpen = false
+        self.events.removeAll()
+        self.stream?.discontinued()
+        self.isInGroup = false
+        self.unheardOffset = nil
+        self.isDamageTold = false
+        self.isFinished = false
+    }
+
+    /// How to find the byte for a time of the present section.
+    ///
+    /// - Parameter length: of the stream in bytes, if known.
+    /// - Returns: `nil` before the first audio page of the section.
+    func seekMap(length: Int64?) -> SeekMap? {
+        guard let stream = self.stream,
+            let method = OggSeekMethod(stream, length: length ?? self.length)
+        else {
+            return nil
+        }
+        return SeekMap(method)
+    }
+
+    // MARK: Pages
+
+    /// The next packet of the page; `nil` if there is something else to do first.
+    @inline(__always)
+    private mutating func nextPacket() throws(AudioStreamError) -> AudioPacket? {
+        do throws(AudioStreamError) {
+            let packet = try self.stream?.next(
+                &self.page,
+                limits: self.limits,
+                events: &self.events
+            )
+            if let packet { return packet }
+        } catch {
+            guard self.isFormatTold, error.code == .malformed else { throw error }
+            // What went before could be played, and what comes after it may be.
+            self.events.append(
+                .trouble(AudioStreamTrouble(.contradiction, self.page.offset..<self.page.end))
+            )
+            self.unheardOffset = self.page.end
+            self.stream = nil
+            self.isPageOpen = false
+            return nil
+        }
+        if self.events.isEmpty {
+            self.endPage()
+        } else if self.stream?.format != nil {
+            self.isFormatTold = true
+        }
+        return nil
+    }
+
+    private mutating func endPage() {
+        self.stream?.end(self.page, events: &self.events)
+        if self.page.header.isLast { self.tellEnd() }
+        self.page = Self.noPage
+        self.isPageOpen = false
+    }
+
+    /// Takes a page as the present stream's, the beginning of another, or none that matters.
+    private mutating func begin(_ page: OggPage) throws(AudioStreamError) {
+        var isNew = false
+        if page.header.isFirst {
+            isNew = self.beginStream(page)
+        } else if self.isInGroup {
+            self.isInGroup = false
+            if self.stream == nil { try self.refuse(at: page.offset) }
+        }
+        guard page.header.serial == self.stream?.serial else {
+            if self.stream == nil, self.unheardOffset == nil, !self.isInGroup {
+                self.unheardOffset = page.offset
+            }
+            return
+        }
+        self.page = page
+        self.isPageOpen = true
+        self.stream?.begin(&self.page, isDamageTold: self.isDamageTold, events: &self.events)
+        self.isDamageTold = false
+        // The first packet has been taken with the stream.
+        if isNew { _ = self.page.next() }
+    }
+
+    /// Takes the first page of a stream, and its first packet.
+    ///
+    /// - Returns: whether the stream is played.
+    private mutating func beginStream(_ page: OggPage) -> Bool {
+        if !self.isInGroup || page.header.serial == self.stream?.serial {
+            self.endStream(at: page.offset)
+            self.isInGroup = true
+            self.refused = []
+        }
+        guard self.stream == nil else { return false }
+        var rest = page
+        // The view is of the page, which is kept to the end of the function.
+        guard let piece = rest.next(), piece.isEnd else {
+            self.refused.append("an unknown codec")
+            return false
+        }
+        guard let headers = OggHeaders(page.view[piece.range]) else {
+            self.refused.append(OggIdentification.name(page.view[piece.range]))
+            return false
+        }
+        self.stream = OggStream(page, section: self.sectionCount, headers: headers)
+        self.sectionCount += 1
+        return true
+    }
+
+    /// None of a group of streams can be played.
+    private mutating func refuse(at offset: Int64) throws(AudioStreamError) {
+        let names = self.refused.joined(separator: ", ")
+        guard self.isFormatTold else {
+            throw AudioStreamError(
+                .unsupported,
+                at: offset,
+                "The Ogg stream holds nothing that can be played: \(names)"
+            )
+        }
+    }
+
+    /// The present stream is over, and so is what was passed over.
+    private mutating func endStream(at offset: Int64) {
+        if let unheard = self.unheardOffset, unheard < offset {
+            self.events.append(.trouble(AudioStreamTrouble(.garbage, unheard..<offset)))
+        }
+        self.unheardOffset = nil
+        if let partial = self.stream?.partial, partial.isOpen {
+            let range = min(partial.offset, offset)..<offset
+            self.events.append(.trouble(AudioStreamTrouble(.truncated, range)))
+            self.stream?.partial.close()
+        }
+        self.tellEnd()
+        // Streams whose headers never came to an end count for nothing.
+        if self.stream?.format == nil, self.stream != nil { self.sectionCount -= 1 }
+        self.stream = nil
+    }
+
+    private mutating func tellEnd() {
+        if let format = self.stream?.formatAtEnd() { self.events.append(.format(format)) }
+    }
+
+    /// The end of the bytes.
+    private mutating func finish(at offset: Int64) throws(AudioStreamError) {
+        if self.isInGroup, self.stream == nil { try self.refuse(at: offset) }
+        // The stream stays: it may go on elsewhere.
+        let stream = self.stream
+        let count = self.sectionCount
+        self.endStream(at: offset)
+        self.stream = stream
+        self.sectionCount = count
+        self.stream?.partial.close()
+    }
+}

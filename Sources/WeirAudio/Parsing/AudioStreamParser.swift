@@ -1,0 +1,212 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes the bytes of a stream in any portions and gives packets, formats and tags.
+///
+///     var parser = AudioStreamParser(hint: AudioTypeHint(mediaType: "audio/mpeg"))
+///     for try await chunk in stream {
+///         parser.push(AudioBytes(chunk))
+///         while let event = try parser.next() { … }
+///     }
+///     parser.finish()
+///     while let event = try parser.next() { … }
+///
+/// What comes out depends on the bytes alone, not on how they were cut. The format is found by what the bytes are;
+/// the hint counts where they do not tell. All events of a chunk are to be taken before the next is pushed; what is
+/// left is kept, and grows.
+public struct AudioStreamParser: ~Copyable, Sendable {
+    private enum Phase {
+        /// Tags may stand here, and then the first bytes of the format.
+        case opening
+        case parsing
+        case failed(AudioStreamError)
+    }
+
+    /// What the bytes turned out to be; `nil` until then.
+    public private(set) var container: AudioContainer?
+    /// How many frames in a row agreed about the container, where it is told by frames.
+    public private(set) var agreeingFrameCount = 0
+
+    private let length: Int64?
+    private let limits: AudioStreamLimits
+    private var window: ByteWindow
+    private var phase = Phase.opening
+    private var tagReader: TagReader
+    private var sniffer: Sniffer
+    private var parser: (any FormatParser)?
+    /// Tags that stood before the format was known.
+    private var openingTags: [AudioTags] = []
+    private var hasPackets = false
+
+    /// A parser of a stream of which nothing is known yet.
+    ///
+    /// - Parameters:
+    ///   - hint: what its origin says of it.
+    ///   - length: how many bytes the whole stream has, if known; durations and bit rates are worked out with it.
+    ///   - offset: where in the stream the first pushed byte lies.
+    ///   - limits: how much may be kept.
+    public init(
+        hint: AudioTypeHint = AudioTypeHint(),
+        length: Int64? = nil,
+        startingAt offset: Int64 = 0,
+        limits: AudioStreamLimits = AudioStreamLimits()
+    ) {
+        self.length = length
+        self.limits = limits
+        self.window = ByteWindow(offset: offset)
+        self.tagReader = TagReader(limits: limits)
+        self.sniffer = Sniffer(hint: hint)
+    }
+
+    /// A parser of a stream whose format is known already: nothing is guessed.
+    ///
+    /// - Parameters:
+    ///   - container: what the stream is.
+    ///   - length: how many bytes the whole stream has, if known.
+    ///   - offset: where in the stream the first pushed byte lies.
+    ///   - limits: how much may be kept.
+    public init(
+        container: AudioContainer,
+        length: Int64? = nil,
+        startingAt offset: Int64 = 0,
+        limits: AudioStreamLimits = AudioStreamLimits()
+    ) {
+        self.init(length: length, startingAt: offset, limits: limits)
+        self.container = container
+    }
+
+    /// Where the first byte lies that the parser has not passed yet.
+    public var offset: Int64 { self.window.offset }
+
+    /// The next bytes of the stream.
+    public mutating func push(_ bytes: AudioBytes) {
+        self.window.push(bytes)
+    }
+
+    /// No more bytes will come; what is left in ``next()`` is to be taken.
+    public mutating func finish() {
+        self.window.finish()
+    }
+
+    /// The bytes that are pushed next lie elsewhere: after ``AudioStreamEvent/wanted(_:)``, a seek, a lost piece.
+    ///
+    /// - Parameters:
+    ///   - offset: where in the stream they lie.
+    ///   - start: when the first packet from there starts, as a ``SeekPoint`` says; needed by formats that have no
+    ///     times of their own, and ignored by the others. `nil`: time goes on.
+    public mutating func jump(to offset: Int64, start: SampleCount? = nil) {
+        self.window.jump(to: offset)
+        self.sniffer = Sniffer(hint: self.sniffer.hint)
+        self.parser?.discontinued(start: start)
+    }
+
+    /// How to find the byte for a time, as far as that is known by now.
+    ///
+    /// - Returns: `nil` before the first format, and for streams without length.
+    public func seekMap() -> SeekMap? {
+        self.parser?.seekMap(length: self.length)
+    }
+
+    /// What was found next.
+    ///
+    /// - Returns: `nil` when more bytes are needed, or, after ``finish()``, when that was all.
+    /// - Throws: what the parser cannot get over, at every further call, too.
+    public mutating func next() throws(AudioStreamError) -> AudioStreamEvent? {
+        do throws(AudioStreamError) {
+            switch self.phase {
+            case .failed(let error): throw error
+            case .parsing: return try self.parsed()
+            case .opening: return try self.opened()
+            }
+        } catch {
+            self.phase = .failed(error)
+            throw error
+        }
+    }
+
+    private mutating func parsed() throws(AudioStreamError) -> AudioStreamEvent? {
+        let event = try self.parser?.next(&self.window)
+        if case .packet? = event { self.hasPackets = true }
+        if event == nil, self.window.isAtEnd, !self.hasPackets {
+            throw AudioStreamError(
+                .ended,
+                at: self.window.offset,
+                "The stream ends before its first packet; it is cut short, or it is no audio"
+            )
+        }
+        return event
+    }
+
+    private mutating func opened() throws(AudioStreamError) -> AudioStreamEvent? {
+        switch self.tagReader.read(&self.window) {
+        case .needsMore: return nil
+        case .event(let event):
+            if case .tags(let tags) = event, self.openingTags.count < 8 {
+                self.openingTags.append(tags)
+            }
+            return event
+        case .none: break
+        }
+        if self.container == nil { self.container = try self.guessed() }
+        guard let container = self.container else { return nil }
+        var parser = self.parser(of: container)
+        for tags in self.openingTags { parser.noticed(tags) }
+        self.openingTags = []
+        self.parser = parser
+        self.phase = .parsing
+        return try self.parsed()
+    }
+
+    private mutating func guessed() throws(AudioStreamError) -> AudioContainer? {
+        switch self.sniffer.guess(&self.window) {
+        case .needsMore: return nil
+        case .container(let container, let agreeingFrames):
+            self.agreeingFrameCount = agreeingFrames
+            return container
+        case .page(let kind):
+            throw AudioStreamError(
+                .notAudio,
+                at: self.window.offset,
+                "This is \(kind), not audio; its address may need a log-in, or name a page instead of a file"
+            )
+        case .playlist(let kind):
+            throw AudioStreamError(
+                .notAudio,
+                at: self.window.offset,
+                "This is a playlist (\(kind)), not audio; play what it lists"
+            )
+        case .unknown: throw self.unknown()
+        }
+    }
+
+    private mutating func unknown() -> AudioStreamError {
+        let offset = self.window.offset
+        if self.window.count == 0, self.window.isAtEnd {
+            return AudioStreamError(.ended, at: offset, "There are no bytes")
+        }
+        if let name = AudioTypeGuess.foreignName(&self.window) {
+            return AudioStreamError(
+                .unsupported,
+                at: offset,
+                "This is \(name), which Weir cannot take apart; give it to a player that can"
+            )
+        }
+        return AudioStreamError(
+            .unrecognized,
+            at: offset,
+            "These bytes are no audio format that Weir knows"
+        )
+    }
+
+    private func parser(of container: AudioContainer) -> any FormatParser {
+        switch container {
+        case .mpegAudio: MPEGAudioParser(limits: self.limits, length: self.length)
+        case .adts: ADTSParser(limits: self.limits, length: self.length)
+        case .loas: LOASParser(limits: self.limits, length: self.length)
+        case .ogg: OggParser(limits: self.limits, length: self.length)
+        case .flac: FLACParser(limits: self.limits, length: self.length)
+        case .wave: WAVEParser(limits: self.limits, length: self.length)
+        case .mp4: MP4Parser(limits: self.limits, length: self.length)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A list of what to play: addresses, most with a title.
+public struct Playlist: Hashable, Sendable {
+    /// How a list is written.
+    public enum Kind: String, Hashable, Sendable, CustomStringConvertible {
+        /// Lines with addresses, and `#EXTINF` in front.
+        case m3u = "M3U"
+        /// `File1=`, `Title1=`, `Length1=`.
+        case pls = "PLS"
+        /// XML, from Xiph.
+        case xspf = "XSPF"
+        /// XML, from Microsoft; `asx` or `wax`.
+        case asx = "ASX"
+        /// M3U with `#EXT-X-…`: pieces of a stream, not a list of streams.
+        case hls = "HLS"
+
+        /// Its name.
+        public var description: String { self.rawValue }
+    }
+
+    /// What stands in a list.
+    public struct Entry: Hashable, Sendable {
+        /// An address, or a path relative to the list's own address, as it is written.
+        public var location: String
+        /// Its title.
+        public var title: String?
+        /// How long it plays; `nil` if that is not said, or it has no end.
+        public var seconds: Int?
+
+        /// An entry.
+        public init(location: String, title: String? = nil, seconds: Int? = nil) {
+            self.location = location
+            self.title = title
+            self.seconds = seconds
+        }
+    }
+
+    /// How large a list may be, in bytes.
+    public static let maximumByteCount = 1 << 20
+    /// How many entries are kept; the others are left out.
+    public static let maximumEntryCount = 10_000
+
+    /// How it is written.
+    public var kind: Kind
+    /// What to play, in order.
+    public var entries: [Entry]
+    /// Whether there were more entries than are kept.
+    public private(set) var isCut = false
+
+    /// A list without entries.
+    public init(kind: Kind) {
+        self.kind = kind
+        self.entries = []
+    }
+
+    /// Reads a list of any kind: by what it looks like, or else as lines of addresses.
+    ///
+    /// Text is UTF-8 where all of it is, and else Latin-1; a byte order mark does not count. Lines end with CR, LF or
+    /// both, the last also with the end. A list may be empty.
+    ///
+    /// - Parameters:
+    ///   - bytes: all of it.
+    ///   - kind: what it is, if known; `nil`: found out.
+    /// - Throws: ``AudioStreamError/Code/limit`` if it is larger than ``maximumByteCount``;
+    ///   ``AudioStreamError/Code/unsupported`` if it is one of HLS;
+    ///   ``AudioStreamError/Code/unrecognized`` if it is no list.
+    public init(_ bytes: AudioBytes, kind: Kind? = nil) throws(AudioStreamError) {
+        guard bytes.count <= Self.maximumByteCount else {
+            throw AudioStreamError(
+                .limit,
+                at: Int64(Self.maximumByteCount),
+                "The playlist is larger than 1 MiB; is it audio?"
+            )
+        }
+        let text = bytes.withView { PlaylistText($0) }
+        guard let kind = kind ?? text.kind ?? (text.hasAddress ? .m3u : nil) else {
+            throw AudioStreamError(.unrecognized, at: 0, "This is no playlist that Weir knows")
+        }
+        guard kind != .hls, !text.isHLS else {
+            throw AudioStreamError(
+                .unsupported,
+                at: 0,
+                "This is an HLS playlist, which lists the pieces of a stream; Weir does not play HLS"
+            )
+        }
+        self.init(kind: kind)
+        switch kind {
+        case .m3u, .hls: M3UReader.read(text, into: &self)
+        case .pls: PLSReader.read(text, into: &self)
+        case .xspf, .asx: MarkupPlaylistReader.read(text, into: &self)
+        }
+    }
+
+    /// Adds an entry, unless there are too many.
+    mutating func append(_ entry: Entry) {
+        guard self.entries.count < Self.maximumEntryCount else {
+            self.isCut = true
+            return
+        }
+        self.entries.append(entry)
+    }
+}

@@ -1,0 +1,98 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The text of a playlist, as UTF-8, and what it looks like.
+struct PlaylistText {
+    /// The text without a byte order mark.
+    let units: [UInt8]
+
+    /// Takes bytes as UTF-8, UTF-16 with a byte order mark, or else Latin-1.
+    init(_ view: ByteView) {
+        if view.count >= 2, view.big(0, UInt16.self) == 0xFFFE || view.big(0, UInt16.self) == 0xFEFF
+        {
+            let isBig = view.big(0, UInt16.self) == 0xFEFF
+            let wide = stride(from: 2, to: view.count - 1, by: 2).map {
+                isBig ? view.big($0, UInt16.self) : view.little($0, UInt16.self)
+            }
+            self.units = Array(String(decoding: wide, as: UTF16.self).utf8)
+            return
+        }
+        let isMarked = view.count >= 3 && view.big24(0) == 0xEFBBBF
+        let rest = isMarked ? view.from(3) : view
+        self.units = Array((rest.strictUTF8Text ?? rest.latin1Text).utf8)
+    }
+
+    /// The lines, without white space at their ends and without those that are empty.
+    var lines: [ArraySlice<UInt8>] {
+        self.units.split { $0 == 10 || $0 == 13 || $0 == 0 }.map(Self.trimmed).filter {
+            !$0.isEmpty
+        }
+    }
+
+    /// What the text looks like; `nil` if it has none of the marks.
+    var kind: Playlist.Kind? {
+        let start = Self.trimmed(self.units.prefix(4096))
+        if Self.begins(start, "#extm3u") { return self.isHLS ? .hls : .m3u }
+        if Self.begins(start, "[playlist]") { return .pls }
+        if Self.begins(start, "<asx") { return .asx }
+        guard Self.begins(start, "<") else { return nil }
+        if Self.contains(start, "<asx") { return .asx }
+        return Self.contains(start, "<playlist") ? .xspf : nil
+    }
+
+    /// Whether any line is one of HLS (RFC 8216 §4.3).
+    var isHLS: Bool {
+        self.lines.contains { Self.begins($0, "#ext-x-") }
+    }
+
+    /// Whether any line is an address with a scheme.
+    var hasAddress: Bool {
+        self.lines.contains(where: Self.isAddress)
+    }
+
+    /// Whether a line is an address: `http://`, `https://`, `mms://` or the like.
+    static func isAddress(_ line: ArraySlice<UInt8>) -> Bool {
+        ["http://", "https://", "icy://", "mms://", "rtsp://", "file://", "ftp://"].contains {
+            Self.begins(line, $0)
+        }
+    }
+
+    /// The text of a part.
+    static func text(_ part: ArraySlice<UInt8>) -> String {
+        String(decoding: part, as: UTF8.self)
+    }
+
+    /// A part without white space at its ends.
+    static func trimmed(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var part = part
+        while let first = part.first, first <= 0x20 { part.removeFirst() }
+        while let last = part.last, last <= 0x20 { part.removeLast() }
+        return part
+    }
+
+    /// Whether a part begins with a text in lower case, whatever its own case.
+    static func begins(_ part: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
+        guard part.count >= text.utf8CodeUnitCount else { return false }
+        for index in 0..<text.utf8CodeUnitCount {
+            let unit = AudioTags.lowercased(part[part.startIndex + index])
+            if unit != text.utf8Start[index] { return false }
+        }
+        return true
+    }
+
+    /// Whether a part has a text in lower case anywhere, whatever its own case.
+    static func contains(_ part: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
+        part.indices.contains { Self.begins(part[$0...], text) }
+    }
+
+    /// A whole number with its sign, as far as digits go, at most nine.
+    static func number(_ part: ArraySlice<UInt8>) -> Int? {
+        let part = Self.trimmed(part)
+        let isNegative = part.first == UInt8(ascii: "-")
+        let digits = part.dropFirst(isNegative ? 1 : 0).prefix {
+            $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")
+        }
+        guard digits.count <= 9, let number = Int(Self.text(digits)) else { return nil }
+        return isNegative ? -number : number
+    }
+}

@@ -1,0 +1,121 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Looks for frames that agree: the first chain of enough of them tells what the stream is.
+struct FrameSearch {
+    /// What was found.
+    enum Outcome: Hashable {
+        /// A chain of a number of frames.
+        case found(AudioContainer, Int)
+        /// A chain may start here, and its next header has not come.
+        case needsMore
+        /// No chain.
+        case none
+    }
+
+    /// How many frames agree before they are believed.
+    ///
+    /// A header of MPEG audio or ADTS comes by chance once in some thousand random bytes, and two more that agree in
+    /// some 17 bits, at the right distances, once in 10¹³. LOAS has 11 bits only: once in 10¹⁰.
+    static let enough = 3
+    /// The longest frame of free format that is looked for.
+    private static let freeFrameLimit = 4608
+
+    let view: ByteView
+    /// Whether the stream ends with the view.
+    let isAtEnd: Bool
+    /// Whether a chain that would need more bytes is given up.
+    let isLast: Bool
+
+    init(_ view: ByteView, isAtEnd: Bool, isLast: Bool) {
+        self.view = view
+        self.isAtEnd = isAtEnd
+        self.isLast = isLast
+    }
+
+    /// Goes from byte to byte.
+    ///
+    /// - Parameter limit: before which byte a chain must start.
+    /// - Returns: the first chain, or that there is none yet, or none at all.
+    func run(limit: Int) -> Outcome {
+        var freeSearches = 0
+        var start = 0
+        while start < min(limit, self.view.count) {
+            defer { start += 1 }
+            guard self.view[start] == 0xFF || self.view[start] == 0x56 else { continue }
+            guard start + FrameMark.byteCount <= self.view.count else {
+                if self.isLast { continue }
+                return .needsMore
+            }
+            guard let mark = FrameMark(self.view, at: start) else { continue }
+            let outcome: Outcome
+            if mark.count == nil {
+                // Each of these looks at some thousand bytes.
+                freeSearches += 1
+                outcome = freeSearches > 64 ? .none : self.freeChain(from: start, mark)
+            } else {
+                outcome = self.chain(from: start, mark)
+            }
+            switch outcome {
+            case .found: return outcome
+            case .needsMore where !self.isLast: return outcome
+            default: continue
+            }
+        }
+        return self.isLast || self.view.count >= limit ? .none : .needsMore
+    }
+
+    /// Follows the lengths of frames.
+    private func chain(from start: Int, _ first: FrameMark) -> Outcome {
+        var mark = first
+        var offset = start
+        var agreeing = 1
+        while agreeing < Self.enough {
+            guard let count = mark.count else { return .none }
+            offset += count
+            guard offset + FrameMark.byteCount <= self.view.count else {
+                guard self.isAtEnd else { return .needsMore }
+                // The stream ends with this frame, or in it, and all frames agree that there are; one alone is
+                // believed only at the very front.
+                let whole = offset <= self.view.count ? agreeing : agreeing - 1
+                return whole > (start == 0 ? 0 : 1) ? .found(first.container, whole) : .none
+            }
+            guard let next = FrameMark(self.view, at: offset), next.agrees(with: first) else {
+                let isTrailed = self.isAtEnd && start == 0 && Self.isTrailer(self.view.from(offset))
+                return isTrailed ? .found(first.container, agreeing) : .none
+            }
+            mark = next
+            agreeing += 1
+        }
+        return .found(first.container, agreeing)
+    }
+
+    /// Looks for two further headers at equal distances, but for a slot of padding.
+    private func freeChain(from start: Int, _ first: FrameMark) -> Outcome {
+        let limit = min(Self.freeFrameLimit, self.view.count - start - FrameMark.byteCount)
+        var distance = 24
+        while distance <= limit {
+            defer { distance += 1 }
+            guard self.view[start + distance] == 0xFF, self.isLike(first, start + distance) else {
+                continue
+            }
+            let second = start + 2 * distance
+            for shift in [0, 1, -1, 4, -4] where self.isLike(first, second + shift) {
+                return .found(first.container, Self.enough)
+            }
+        }
+        let isShort = self.view.count - start < 2 * Self.freeFrameLimit + 16
+        return isShort && !self.isAtEnd ? .needsMore : .none
+    }
+
+    private func isLike(_ first: FrameMark, _ offset: Int) -> Bool {
+        guard offset + FrameMark.byteCount <= self.view.count else { return false }
+        return FrameMark(self.view, at: offset)?.agrees(with: first) == true
+    }
+
+    /// Whether what follows the last frame is a tag.
+    private static func isTrailer(_ view: ByteView) -> Bool {
+        view.matches("TAG") || view.matches("APETAGEX") || view.matches("LYRICSBEGIN")
+            || view.matches("ID3")
+    }
+}

@@ -1,0 +1,140 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads an APE tag, version 1 or 2, with a header or with a footer only (wiki.hydrogenaud.io: APE tag item).
+///
+///     item: u32 size of the value | u32 flags | key, ASCII, NUL | value
+///     flags: bits 1 and 2: 0 UTF-8, its values parted by NUL; 1 binary; 2 an address
+enum APETag {
+    /// How large a tag may be that is recognised by its items, before its footer has come.
+    private static let headerlessLimit = TagForm.searchLimit
+
+    /// Looks for a tag without a header: items, behind which a footer says their size.
+    ///
+    /// - Parameter window: the stream from the first item on.
+    /// - Returns: what it is.
+    static func recognizeHeaderless(_ window: inout ByteWindow) -> TagReader.Recognition {
+        let view = window.peek(upTo: 10)
+        guard Self.isItem(view) else { return .none }
+        let isAtEnd = window.isAtEnd
+        var offset = 0
+        while offset < Self.headerlessLimit {
+            let item = window.peek(upTo: offset + 8 + 256).from(offset)
+            let isFooter = TagForm.begins(item, with: "APETAGEX", isAtEnd: isAtEnd)
+            if isFooter == nil { return .needsMore }
+            if isFooter == true, offset > 0 {
+                guard item.count >= 32 else { return isAtEnd ? .none : .needsMore }
+                guard let footer = APEFooter(item), !footer.isHeader,
+                    Int(footer.size) == offset + 32
+                else { return .none }
+                return .tag(.ape, count: Int64(offset + 32))
+            }
+            guard Self.isItem(item) else { return .none }
+            guard item.count >= 8, let end = Self.keyEnd(item) else {
+                let mayBeKey = item.count < 8 + 256 && Self.isPrintable(item.from(8))
+                return mayBeKey && !isAtEnd ? .needsMore : .none
+            }
+            offset += end + 1 + Int(item.little(0, UInt32.self))
+            guard window.count >= offset else { return isAtEnd ? .none : .needsMore }
+        }
+        return .none
+    }
+
+    /// Reads the items.
+    ///
+    /// - Parameters:
+    ///   - view: the tag from its header or its first item on, as far as it is there.
+    ///   - range: where it is in the stream.
+    /// - Returns: a field for each item, with its key as it is; no values if it is binary and no picture.
+    static func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
+        var contents = TagContents(kind: .ape, range: range)
+        let header = APEFooter(view)
+        var offset = header == nil ? 0 : 32
+        // The footer ends the items; one that is missing does not matter.
+        while view.count - offset >= 8, !view.matches("APETAGEX", at: offset) {
+            let item = view.from(offset)
+            guard let keyEnd = Self.keyEnd(item) else {
+                contents.note(.badTag)
+                break
+            }
+            let size = Int(item.little(0, UInt32.self))
+            let start = keyEnd + 1
+            guard item.count - start >= size else {
+                contents.note(.badTag)
+                break
+            }
+            let value = item[start..<start + size]
+            Self.read(item[8..<keyEnd].latin1Text, item.little(4), value, into: &contents)
+            offset += start + size
+        }
+        return contents
+    }
+
+    private static func read(
+        _ key: String,
+        _ flags: UInt32,
+        _ value: ByteView,
+        into contents: inout TagContents
+    ) {
+        guard flags & 6 == 2 else {
+            // Version 1 does not say the encoding; most is Latin-1.
+            let text = value.strictUTF8Text ?? value.latin1Text
+            let values = text.utf8.split(
+                separator: 0,
+                maxSplits: contents.room,
+                omittingEmptySubsequences: false
+            )
+            contents.append(key, values.map { String(Substring($0)) })
+            return
+        }
+        let prefix = "Cover Art ("
+        guard AudioTags.isName(String(key.prefix(prefix.count)), prefix),
+            let nameEnd = value.firstIndex(of: 0)
+        else { return contents.append(key, []) }
+        let data = value.from(nameEnd + 1)
+        contents.append(
+            AudioPicture(
+                kind: AudioTags.isName(key, "Cover Art (Front)")
+                    ? 3 : AudioTags.isName(key, "Cover Art (Back)") ? 4 : 0,
+                mediaType: Self.isPNG(data)
+                    ? "image/png" : Self.isJPEG(data) ? "image/jpeg" : "",
+                description: value[0..<nameEnd].utf8Text,
+                data: data.copy
+            )
+        )
+    }
+
+    private static func isPNG(_ view: ByteView) -> Bool {
+        view.count >= 4 && view.big(0, UInt32.self) == 0x8950_4E47
+    }
+
+    private static func isJPEG(_ view: ByteView) -> Bool {
+        view.count >= 3 && view.big24(0) == 0xFFD8FF
+    }
+
+    /// Whether the first ten bytes, or those that are there, can be an item of a tag of at most 64 KiB.
+    private static func isItem(_ view: ByteView) -> Bool {
+        for index in 2..<8 where index < view.count {
+            // Of the flags only the lowest three bits mean anything.
+            if index == 4 ? view[index] > 7 : view[index] != 0 { return false }
+        }
+        // Zeros are no item: a key has two characters at least.
+        return view.count <= 8 || Self.isPrintable(view[8..<min(view.count, 10)])
+    }
+
+    private static func isPrintable(_ view: ByteView) -> Bool {
+        for index in 0..<view.count where view[index] < 0x20 || view[index] > 0x7E { return false }
+        return true
+    }
+
+    /// Where the NUL behind a key of 2 to 255 printable characters is; `nil` if it is none.
+    private static func keyEnd(_ item: ByteView) -> Int? {
+        var index = 8
+        while index < min(item.count, 8 + 256) {
+            if item[index] == 0 { return index >= 10 ? index : nil }
+            guard item[index] >= 0x20, item[index] <= 0x7E else { return nil }
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,128 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a tag of ID3 version 2.2, 2.3 or 2.4 (id3.org: id3v2-00, id3v2.3.0, id3v2.4.0-structure and -frames).
+struct ID3v2Tag {
+    private let version: UInt8
+    /// Whether frames that reach over the end are read as far as they go, and not left out.
+    private let isWhole: Bool
+    /// Whether every frame of a tag of 2.4 is unsynchronised.
+    private var isUnsynchronised = false
+    /// Whether what is read lies within a chapter.
+    private let isNested: Bool
+    private var contents: TagContents
+
+    /// Reads a tag.
+    ///
+    /// - Parameters:
+    ///   - view: the tag from its header on.
+    ///   - isWhole: whether all of it is there; if not, a frame that is cut is left out.
+    ///   - range: where it is in the stream.
+    /// - Returns: what it says.
+    static func read(_ view: ByteView, isWhole: Bool, range: Range<Int64>) -> TagContents {
+        let contents = TagContents(kind: .id3v2, range: range)
+        guard let header = ID3v2Header(view), header.isKnownVersion, !header.isCompressed else {
+            var contents = contents
+            contents.note(.badTag)
+            return contents
+        }
+        var tag = ID3v2Tag(header.version, contents, isWhole: isWhole, isNested: false)
+        let body = view[10..<min(view.count, 10 + header.size)]
+        if header.version < 4, header.isUnsynchronised, let bytes = Unsynchronisation.decode(body) {
+            bytes.withView { tag.readBody($0, header) }
+        } else {
+            tag.isUnsynchronised = header.version == 4 && header.isUnsynchronised
+            tag.readBody(body, header)
+        }
+        tag.contents.tags.orderChapters()
+        return tag.contents
+    }
+
+    private init(_ version: UInt8, _ contents: TagContents, isWhole: Bool, isNested: Bool) {
+        self.version = version
+        self.contents = contents
+        self.isWhole = isWhole
+        self.isNested = isNested
+    }
+
+    /// Reads everything behind the header.
+    private mutating func readBody(_ view: ByteView, _ header: ID3v2Header) {
+        guard header.hasExtendedHeader, view.count >= 4 else { return self.readFrames(view) }
+        // Some programs set the flag and write no such header: then a frame's name is here, which is no size.
+        if ID3v2FrameNames.isName(view, at: 0) { return self.readFrames(view) }
+        // 2.3 does not count the four bytes of the size, 2.4 does, and has it in seven bits a byte.
+        let count =
+            self.version == 4
+            ? max(4, ID3v2Header.synchsafe(view, 0)) : 4 + Int(view.big(0, UInt32.self))
+        guard count <= view.count else { return self.contents.note(.badTag) }
+        self.readFrames(view.from(count))
+    }
+
+    /// Reads frames up to the padding or the end.
+    private mutating func readFrames(_ view: ByteView) {
+        let isSynchsafe = self.version == 4 && ID3v2FrameSizes.areSynchsafe(view)
+        var rest = view
+        while let frame = ID3v2Frame(rest, version: self.version, isSynchsafe: isSynchsafe) {
+            rest = rest.from(frame.count)
+            // Nothing more is kept: millions of small frames need not be read.
+            guard self.contents.room > 0 else { return self.contents.note(.tooLarge) }
+            if frame.isCut {
+                self.contents.note(.badTag)
+                guard self.isWhole else { return }
+            }
+            guard !frame.stored.isEmpty, frame.name.utf8.allSatisfy(ID3v2FrameNames.isPart) else {
+                continue
+            }
+            self.read(frame)
+        }
+    }
+
+    /// Reads a frame; one that cannot be read is told by its name alone.
+    private mutating func read(_ frame: ID3v2Frame) {
+        var contents = self.contents
+        // Two owners would copy the arrays with each frame.
+        self.contents = TagContents(kind: .id3v2, range: contents.tags.range)
+        let isReadable = frame.withContent(isUnsynchronised: self.isUnsynchronised) { content in
+            switch frame.name {
+            case "CHAP" where !self.isNested: self.readChapter(content, into: &contents)
+            case "CTOC": break
+            default:
+                var reader = ID3v2FrameReader(
+                    name: frame.name,
+                    isPadded: self.version < 4,
+                    hasShortImageFormat: self.version == 2,
+                    contents: contents
+                )
+                contents = TagContents(kind: .id3v2, range: contents.tags.range)
+                reader.read(content)
+                contents = reader.contents
+            }
+        }
+        if !isReadable {
+            if !frame.flags.isEncrypted { contents.note(.badTag) }
+            contents.append(frame.name, [])
+        }
+        self.contents = contents
+    }
+
+    /// Reads a chapter (id3v2-chapters-1.0 §3.1).
+    ///
+    ///     name, NUL | u32 start ms | u32 end ms | u32 start byte | u32 end byte | frames, of which TIT2 is its title
+    private func readChapter(_ view: ByteView, into contents: inout TagContents) {
+        guard let nameEnd = view.firstIndex(of: 0), view.count - nameEnd - 1 >= 16 else {
+            return contents.note(.badTag)
+        }
+        let start: UInt32 = view.big(nameEnd + 1)
+        let end: UInt32 = view.big(nameEnd + 5)
+        let nested = TagContents(kind: .id3v2, range: contents.tags.range)
+        var frames = ID3v2Tag(self.version, nested, isWhole: self.isWhole, isNested: true)
+        frames.readFrames(view.from(nameEnd + 17))
+        contents.append(
+            AudioChapter(
+                startMilliseconds: Int64(start),
+                endMilliseconds: end == .max ? nil : Int64(end),
+                title: frames.contents.tags.first("TIT2") ?? ""
+            )
+        )
+    }
+}

@@ -1,0 +1,108 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A Lyrics3 tag, version 1 or 2, which stands in front of an ID3v1 tag (id3.org/Lyrics3, Lyrics3v2).
+///
+///     1: "LYRICSBEGIN" | text, at most 5100 bytes | "LYRICSEND"
+///     2: "LYRICSBEGIN" | fields: 3 letters, 5 digits size, text | 6 digits size up to here | "LYRICS200"
+enum Lyrics3Tag {
+    private static let start: StaticString = "LYRICSBEGIN"
+    /// How far the end of version 1 is looked for: the text is at most 5100 bytes.
+    private static let textLimit = 5100
+
+    /// Says whether a tag is at the front of a window.
+    ///
+    /// - Parameter window: the stream from where the tag may start.
+    /// - Returns: what it is; a tag that has no end is none.
+    static func recognize(_ window: inout ByteWindow) -> TagReader.Recognition {
+        let isAtEnd = window.isAtEnd
+        let length = Self.start.utf8CodeUnitCount
+        let front = window.peek(upTo: length)
+        guard let isTag = TagForm.begins(front, with: Self.start, isAtEnd: isAtEnd) else {
+            return .needsMore
+        }
+        guard isTag else { return .none }
+        var offset = length
+        while true {
+            // At most five digits a field: the sum stays small, and every turn goes on.
+            guard offset < TagForm.searchLimit else { return .none }
+            let view = window.peek(upTo: offset + 15).from(offset)
+            if view.count >= 8, Self.isField(view), let size = Self.number(view[3..<8]) {
+                offset += 8 + size
+                guard window.count >= offset || !isAtEnd else { return Self.cut(window.count) }
+                guard window.count >= offset else { return .needsMore }
+                continue
+            }
+            guard view.count == 15 || isAtEnd else { return .needsMore }
+            if view.count == 15, Self.number(view[0..<6]) != nil, view.matches("LYRICS200", at: 6) {
+                return .tag(.lyrics3, count: Int64(offset + 15))
+            }
+            return Self.recognizeFirstVersion(&window)
+        }
+    }
+
+    /// A tag that the end of the stream cuts.
+    private static func cut(_ count: Int) -> TagReader.Recognition {
+        .passedOver(.truncated, count: Int64(count))
+    }
+
+    /// Looks for the end of version 1.
+    private static func recognizeFirstVersion(_ window: inout ByteWindow) -> TagReader.Recognition {
+        let isAtEnd = window.isAtEnd
+        let limit = Self.start.utf8CodeUnitCount + Self.textLimit + 9
+        let view = window.peek(upTo: limit)
+        var index = Self.start.utf8CodeUnitCount
+        while let found = view.firstIndex(of: UInt8(ascii: "L"), from: index) {
+            if view.matches("LYRICSEND", at: found) {
+                return .tag(.lyrics3, count: Int64(found + 9))
+            }
+            index = found + 1
+        }
+        return view.count == limit || isAtEnd ? .none : .needsMore
+    }
+
+    /// Reads the tag.
+    ///
+    /// - Parameters:
+    ///   - view: all of it.
+    ///   - range: where it is in the stream.
+    /// - Returns: the fields of version 2 by their three letters, in Latin-1; `LYR` for the text of version 1.
+    static func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
+        var contents = TagContents(kind: .lyrics3, range: range)
+        var offset = Self.start.utf8CodeUnitCount
+        guard view.count >= offset + 9 else { return contents }
+        if view.matches("LYRICSEND", at: view.count - 9) {
+            contents.append("LYR", [view[offset..<view.count - 9].latin1Text])
+            return contents
+        }
+        while view.count - offset >= 8, Self.isField(view.from(offset)),
+            let size = Self.number(view[offset + 3..<offset + 8]), view.count - offset - 8 >= size
+        {
+            let name = view[offset..<offset + 3].latin1Text
+            contents.append(name, [view[offset + 8..<offset + 8 + size].latin1Text])
+            offset += 8 + size
+        }
+        return contents
+    }
+
+    /// Whether three capital letters stand in front, as `LYR` or `EAL`; not `LYRICS…`, behind which come no digits.
+    private static func isField(_ view: ByteView) -> Bool {
+        for index in 0..<3 where view[index] < UInt8(ascii: "A") || view[index] > UInt8(ascii: "Z")
+        {
+            return false
+        }
+        return true
+    }
+
+    /// A number of decimal digits, at most six.
+    private static func number(_ view: ByteView) -> Int? {
+        var value = 0
+        for index in 0..<view.count {
+            guard view[index] >= UInt8(ascii: "0"), view[index] <= UInt8(ascii: "9") else {
+                return nil
+            }
+            value = value * 10 + Int(view[index] - UInt8(ascii: "0"))
+        }
+        return value
+    }
+}

@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the tags that stand before, between and after the frames of a stream.
+///
+/// Recognised are ID3v2 (several in a row, with footers), ID3v1 and its enhancement `TAG+`, APE tags with a header,
+/// APE tags of at most 64 KiB with a footer only, and Lyrics3. What is decided depends on the bytes alone and on
+/// whether the stream is at its end, never on how many bytes happen to be here.
+struct TagReader: Sendable {
+    /// What was found where a tag may stand.
+    enum Reading {
+        /// No tag starts here.
+        case none
+        /// Whether a tag starts here, or what it says, cannot be told before more bytes have come.
+        case needsMore
+        /// A tag was read, or passed over with a word of trouble; there may be another behind it.
+        case event(AudioStreamEvent)
+    }
+
+    /// What the bytes at the front of a window are.
+    enum Recognition {
+        /// No tag.
+        case none
+        /// More bytes are needed to tell.
+        case needsMore
+        /// A tag of a number of bytes that is read as one piece.
+        case tag(TagForm, count: Int64)
+        /// Bytes that are of no use, passed over as what they are.
+        case passedOver(AudioStreamTrouble.Kind, count: Int64)
+    }
+
+    let limits: AudioStreamLimits
+    /// The word of trouble that goes with the tag that was told last.
+    private var pending: AudioStreamTrouble?
+
+    init(limits: AudioStreamLimits) {
+        self.limits = limits
+    }
+
+    /// Looks at the front of a window, and takes a tag that is there.
+    ///
+    /// A tag larger than the limit is skipped, whether its bytes have come or not. One that the end of the stream
+    /// cuts gives what can be read of it, and then ``AudioStreamTrouble/Kind/truncated``.
+    ///
+    /// - Parameter window: the stream from where a tag may start.
+    /// - Returns: what was found; at the end of the stream never ``Reading/needsMore``.
+    mutating func read(_ window: inout ByteWindow) -> Reading {
+        if let trouble = self.pending {
+            self.pending = nil
+            return .event(.trouble(trouble))
+        }
+        switch TagForm.recognize(&window) {
+        case .none: return .none
+        case .needsMore: return .needsMore
+        case .passedOver(let kind, let count): return self.pass(&window, kind, count)
+        case .tag(let form, let count): return self.take(&window, form, count)
+        }
+    }
+
+    /// Passes over bytes of the stream.
+    private func pass(
+        _ window: inout ByteWindow,
+        _ kind: AudioStreamTrouble.Kind,
+        _ count: Int64
+    ) -> Reading {
+        let start = window.offset
+        window.skip(count)
+        return .event(.trouble(AudioStreamTrouble(kind, start..<window.offset)))
+    }
+
+    /// Takes a tag as soon as it is whole, or what there is of it at the end.
+    private mutating func take(
+        _ window: inout ByteWindow,
+        _ form: TagForm,
+        _ count: Int64
+    ) -> Reading {
+        guard count <= Int64(self.limits.tag) else { return self.pass(&window, .tooLarge, count) }
+        let isWhole = Int64(window.count) >= count
+        guard isWhole || window.isAtEnd else { return .needsMore }
+        let view = window.peek(upTo: Int(count))
+        let range = window.offset..<window.offset + Int64(view.count)
+        let contents = form.read(view, isWhole: isWhole, range: range)
+        window.drop(Int(range.upperBound - range.lowerBound))
+        let kind = isWhole ? contents.trouble : .truncated
+        let trouble = kind.map { AudioStreamTrouble($0, range) }
+        // A tag that is whole and empty is told, too: whoever listens learns that it was there.
+        if contents.isEmpty, let trouble { return .event(.trouble(trouble)) }
+        self.pending = trouble
+        return .event(.tags(contents.tags))
+    }
+}

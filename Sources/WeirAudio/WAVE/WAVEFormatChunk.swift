@@ -1,0 +1,124 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the `fmt ` chunk of a WAVE file says (Microsoft's mmreg.h; RFC 2361 lists the format tags).
+///
+///     offset 0   format tag            16   1 PCM, 3 float, 6 A-law, 7 µ-law, 0xFFFE extensible
+///            2   channels              16
+///            4   samples a second      32
+///            8   bytes a second        32   not used: it follows from the others
+///           12   bytes a block         16   one sample of each channel
+///           14   bits a sample         16   absent in the oldest form
+///           16   size of the rest      16
+///           18   valid bits            16   extensible only, from here
+///           20   speakers              32
+///           24   format               128   a format tag and a constant
+struct WAVEFormatChunk: Hashable, Sendable {
+    /// How many bytes of the chunk are looked at, at most.
+    static let maximumByteCount = 40
+
+    /// How a sample is coded.
+    let layout: PCMLayout
+    /// How many bits of a sample are used; `nil` for A-law and µ-law.
+    let validBits: Int?
+    /// Samples a second, from 1.
+    let sampleRate: Int
+    /// How many channels there are, from 1.
+    let channelCount: Int
+    /// How many bytes one sample of each channel takes, from 1 to 65,535 × 8.
+    let blockSize: Int
+
+    /// What is wrong with a chunk.
+    enum Fault: Error, Hashable {
+        /// A coding that is not read here, by its format tag and bits.
+        case unsupported(String)
+        /// Numbers that cannot be.
+        case malformed(String)
+    }
+
+    /// Reads the chunk.
+    ///
+    /// - Parameters:
+    ///   - view: the chunk, or its first 40 bytes.
+    ///   - isBig: whether numbers and samples have their most significant byte first (RIFX).
+    /// - Throws: what is wrong with it.
+    init(_ view: ByteView, isBig: Bool) throws(Fault) {
+        func short(_ offset: Int) -> Int {
+            isBig ? Int(view.big(offset, UInt16.self)) : Int(view.little(offset, UInt16.self))
+        }
+        guard view.count >= 14 else { throw .malformed("The fmt chunk is too short") }
+        var tag = short(0)
+        self.channelCount = short(2)
+        self.sampleRate = isBig ? Int(view.big(4, UInt32.self)) : Int(view.little(4, UInt32.self))
+        let stated = short(12)
+        let bits = view.count >= 16 ? short(14) : 8
+        var valid = bits
+        if tag == 0xFFFE {
+            guard view.count >= 40, short(16) >= 22 else {
+                throw .malformed("The extensible fmt chunk is too short")
+            }
+            if short(18) > 0, short(18) < bits { valid = short(18) }
+            guard Self.isStandard(view[24..<40], isBig: isBig) else {
+                throw .unsupported("The WAVE file is coded in a format of somebody's own")
+            }
+            tag = short(24)
+        }
+        guard self.channelCount > 0 else { throw .malformed("The WAVE file has no channels") }
+        guard self.sampleRate > 0 else { throw .malformed("The WAVE file has a sample rate of 0") }
+        let encoding = try Self.encoding(tag, bits)
+        // Samples may lie in more bytes than their bits need.
+        let least = (bits + 7) / 8
+        let perSample = stated / self.channelCount
+        let fits = perSample * self.channelCount == stated && perSample >= least && perSample <= 8
+        let bytes = fits ? perSample : least
+        guard stated == 0 || fits else {
+            throw .malformed("The block size of the WAVE file does not fit its channels and bits")
+        }
+        self.blockSize = bytes * self.channelCount
+        self.validBits = encoding == .aLaw || encoding == .muLaw ? nil : valid
+        self.layout = PCMLayout(
+            encoding: encoding,
+            bitsPerSample: bytes * 8,
+            isBigEndian: isBig && bytes > 1
+        )
+        let isKnown =
+            switch encoding {
+            case .float: bytes == 4 || bytes == 8
+            case .aLaw, .muLaw, .unsignedInteger: bytes == 1
+            case .signedInteger: bytes == 2 || bytes == 3 || bytes == 4 || bytes == 8
+            }
+        guard isKnown else {
+            throw .unsupported("WAVE samples of \(bits) bits in \(bytes) bytes are not read")
+        }
+    }
+
+    private static func encoding(_ tag: Int, _ bits: Int) throws(Fault) -> PCMLayout.Encoding {
+        switch (tag, bits) {
+        case (1, 1...8): return .unsignedInteger
+        case (1, 9...64): return .signedInteger
+        case (3, 32), (3, 64): return .float
+        case (6, 8): return .aLaw
+        case (7, 8): return .muLaw
+        default:
+            let name = Self.names[tag] ?? "format tag 0x\(String(tag, radix: 16))"
+            throw .unsupported(
+                "The WAVE file is coded as \(name) with \(bits) bits, which is not read"
+            )
+        }
+    }
+
+    private static let names = [
+        1: "PCM", 2: "Microsoft ADPCM", 3: "float", 6: "A-law", 7: "µ-law", 0x11: "IMA ADPCM",
+        0x31: "GSM 6.10", 0x50: "MPEG layer II", 0x55: "MPEG layer III", 0xFF: "AAC",
+        0x161: "Windows Media",
+    ]
+
+    /// Whether a format's 16 bytes are a tag and the constant of those that have one.
+    private static func isStandard(_ view: ByteView, isBig: Bool) -> Bool {
+        let constant: [UInt8] = [
+            0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
+        ]
+        if view[2..<16].array == constant { return true }
+        return isBig && view[8..<16].array == Array(constant[6...])
+    }
+}

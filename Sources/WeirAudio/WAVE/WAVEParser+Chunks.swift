@@ -1,0 +1,205 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension WAVEParser {
+    /// Reads the first twelve bytes.
+    mutating func readStart(_ window: inout ByteWindow) throws(AudioStreamError) -> Step {
+        guard let view = window.peek(12) else {
+            guard window.isAtEnd else { return .wait }
+            throw AudioStreamError(
+                .ended,
+                at: window.offset,
+                "The WAVE file ends in its first header"
+            )
+        }
+        let isLong = view.matches("RF64") || view.matches("BW64")
+        self.isBig = view.matches("RIFX")
+        guard isLong || self.isBig || view.matches("RIFF"), view.matches("WAVE", at: 8) else {
+            throw AudioStreamError(.unrecognized, at: window.offset, "The bytes are no WAVE file")
+        }
+        window.drop(12)
+        self.place = .chunk
+        return .again
+    }
+
+    /// Reads a chunk, or goes over it.
+    mutating func readChunk(_ window: inout ByteWindow) throws(AudioStreamError) -> Step {
+        guard let view = window.peek(8) else {
+            return window.isAtEnd ? try self.end(in: &window) : .wait
+        }
+        let size = self.isBig ? view.big(4, UInt32.self) : view.little(4, UInt32.self)
+        let range = window.offset..<window.offset + 8 + Int64(size)
+        guard (0..<4).allSatisfy({ view[$0] >= 0x20 && view[$0] < 0x7F }) else {
+            self.place = .lost(from: window.offset)
+            return .again
+        }
+        if view.matches("data") {
+            try self.enterData(size, &window)
+            return .again
+        }
+        guard range.upperBound <= self.length ?? .max else {
+            self.place = .lost(from: window.offset)
+            return .again
+        }
+        if view.matches("fmt ") {
+            let needed = 8 + min(Int(size), WAVEFormatChunk.maximumByteCount)
+            guard let view = window.peek(needed) else {
+                return window.isAtEnd ? try self.end(in: &window) : .wait
+            }
+            try self.readFormat(view[8..<needed], range)
+        } else if view.matches("ds64"), size >= 16 {
+            guard let view = window.peek(24) else {
+                return window.isAtEnd ? try self.end(in: &window) : .wait
+            }
+            self.longDataSize = Int64(exactly: view.little(16, UInt64.self))
+        } else if view.matches("LIST"), size >= 4 {
+            guard size <= self.limits.tag else {
+                self.queue.append(.trouble(AudioStreamTrouble(.tooLarge, range)))
+                return self.skip(range, &window)
+            }
+            guard let view = window.peek(8 + Int(size)) else {
+                return window.isAtEnd ? try self.end(in: &window) : .wait
+            }
+            if let fields = WAVEInfoList.fields(view[8..<8 + Int(size)], isBig: self.isBig) {
+                var tags = AudioTags(kind: .riff, range: range)
+                tags.fields = fields
+                self.queue.append(.tags(tags))
+            }
+        } else if view.matches("id3 ") || view.matches("ID3 ") {
+            window.drop(8)
+            self.place = .tag(range)
+            return .again
+        }
+        return self.skip(range, &window)
+    }
+
+    /// Reads the tag in an ID3 chunk.
+    mutating func readTag(_ range: Range<Int64>, _ window: inout ByteWindow) -> Step {
+        let step: Step
+        switch self.tagReader.read(&window) {
+        case .needsMore where !window.isAtEnd: return .wait
+        case .needsMore, .none: step = .again
+        case .event(let event): step = .event(event)
+        }
+        // A tag may be shorter than its chunk; one that is longer is followed by what comes behind it.
+        window.skip(max(0, range.upperBound - window.offset))
+        self.place = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
+        return step
+    }
+
+    /// Goes over the byte behind an odd chunk, which some writers forget: then it is not zero.
+    mutating func readPadding(_ window: inout ByteWindow) -> Step {
+        guard let view = window.peek(1) else {
+            if window.isAtEnd { self.place = .chunk }
+            return window.isAtEnd ? .again : .wait
+        }
+        if view[0] == 0 { window.drop(1) }
+        self.place = .chunk
+        return .again
+    }
+
+    /// Looks for a chunk that matters where there is none.
+    mutating func findChunk(_ from: Int64, _ window: inout ByteWindow) throws(AudioStreamError)
+        -> Step
+    {
+        if self.dataStart != nil {
+            // Behind the data nothing is needed.
+            window.drop(window.count)
+            guard window.isAtEnd else { return .wait }
+            let trouble = AudioStreamTrouble(.garbage, from..<max(from, window.offset))
+            self.place = .rest
+            self.finish()
+            self.queue.insert(.trouble(trouble), at: 0)
+            return .again
+        }
+        while true {
+            let view = window.peek(upTo: 4096)
+            guard view.count >= 4 else {
+                guard window.isAtEnd else { return .wait }
+                window.drop(view.count)
+                return try self.end(in: &window)
+            }
+            // What it was lost at is not looked at again.
+            let first = window.offset == from ? 1 : 0
+            var found = first
+            while found <= view.count - 4, !view.matches("fmt ", at: found),
+                !view.matches("data", at: found)
+            {
+                found += 1
+            }
+            guard found <= view.count - 4 else {
+                guard view.count > 4 || first == 0 || window.isAtEnd else { return .wait }
+                window.drop(max(1, view.count - 3))
+                continue
+            }
+            window.drop(found)
+            self.place = .chunk
+            return .event(.trouble(AudioStreamTrouble(.garbage, from..<window.offset)))
+        }
+    }
+
+    // MARK: Parts
+
+    private mutating func readFormat(_ view: ByteView, _ range: Range<Int64>)
+        throws(AudioStreamError)
+    {
+        guard self.chunk == nil else {
+            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+            return
+        }
+        let chunk: WAVEFormatChunk
+        do throws(WAVEFormatChunk.Fault) {
+            chunk = try WAVEFormatChunk(view, isBig: self.isBig)
+        } catch {
+            switch error {
+            case .unsupported(let reason):
+                throw AudioStreamError(.unsupported, at: range.lowerBound, reason)
+            case .malformed(let reason):
+                throw AudioStreamError(.malformed, at: range.lowerBound, reason)
+            }
+        }
+        guard chunk.blockSize <= self.limits.packet else {
+            throw AudioStreamError(
+                .limit,
+                at: range.lowerBound,
+                "A block of the WAVE file exceeds the limit"
+            )
+        }
+        self.chunk = chunk
+        var format = AudioFormat(
+            container: .wave,
+            codec: .pcm(chunk.layout),
+            sampleRate: chunk.sampleRate,
+            channelCount: chunk.channelCount
+        )
+        format.bitsPerSample = chunk.validBits
+        format.samplesPerPacket = max(1, Self.packetSize / chunk.blockSize)
+        format.bitRate = AudioBitRate(chunk.blockSize * chunk.sampleRate * 8, .constant)
+        // It is told with its duration, at the data: nothing can be played before.
+        self.format = format
+    }
+
+    private mutating func skip(_ range: Range<Int64>, _ window: inout ByteWindow) -> Step {
+        window.skip(range.upperBound - range.lowerBound)
+        self.place = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
+        return .again
+    }
+
+    /// The stream ends where a chunk should be.
+    private mutating func end(in window: inout ByteWindow) throws(AudioStreamError) -> Step {
+        guard self.dataStart != nil else {
+            throw AudioStreamError(.ended, at: window.offset, "The WAVE file ends before its data")
+        }
+        let offset = window.offset
+        window.drop(window.count)
+        self.place = .rest
+        self.finish()
+        if offset < window.offset || window.endsInSkip {
+            self.queue.insert(
+                .trouble(AudioStreamTrouble(.truncated, offset..<window.offset)),
+                at: 0
+            )
+        }
+        return .again
+    }
+}

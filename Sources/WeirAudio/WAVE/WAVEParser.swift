@@ -1,0 +1,127 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cuts WAVE files into packets: RIFF, RIFX, RF64 and BW64 (EBU Tech 3306, ITU-R BS.2088).
+///
+///     RIFF | size 32 | WAVE | chunks: id 32 | size 32 | … | [a byte up to an even count]
+///
+/// A packet is 4096 bytes, down to whole blocks and up to one, counted from the start of the data.
+struct WAVEParser: FormatParser {
+    /// What the window's first byte is.
+    enum Place: Hashable, Sendable {
+        /// The first byte of the stream.
+        case start
+        /// The header of a chunk.
+        case chunk
+        /// An ID3v2 tag in the chunk that is there.
+        case tag(Range<Int64>)
+        /// The byte behind an odd chunk.
+        case padding
+        /// Samples.
+        case data
+        /// No chunk; one of `fmt ` or `data` is looked for.
+        case lost(from: Int64)
+        /// Anything, after a discontinuity.
+        case displaced
+        /// Nothing that matters.
+        case rest
+    }
+
+    /// What became of a turn.
+    enum Step {
+        /// Something was found.
+        case event(AudioStreamEvent)
+        /// Another turn is to be taken.
+        case again
+        /// More bytes are needed.
+        case wait
+    }
+
+    /// How many bytes a packet takes at most, if a block does not take more.
+    static let packetSize = 4096
+
+    let limits: AudioStreamLimits
+    let length: Int64?
+    var place = Place.start
+    var tagReader: TagReader
+    /// Events that are to be given out before the parser goes on.
+    var queue: [AudioStreamEvent] = []
+
+    var isBig = false
+    /// What a `ds64` chunk says of the data chunk's size.
+    var longDataSize: Int64?
+    var chunk: WAVEFormatChunk?
+    /// What is known; it is told for the first time at the data.
+    var format: AudioFormat?
+    /// Whether it was never told.
+    var isSilent = true
+
+    /// Where the samples start.
+    var dataStart: Int64?
+    /// Where they end; `nil` if that is at the end of the stream.
+    var dataEnd: Int64?
+    /// How many bytes a packet takes.
+    var packetSize = 0
+    /// When the first sample of the data chunk is played: later than 0 if it is not the first such chunk.
+    var dataTime = SampleCount.zero
+    /// Where the last packet ended.
+    var end = SampleCount.zero
+    /// Whether everything from the first sample on was seen.
+    var isUnbroken = true
+
+    /// A parser at the front of a stream.
+    ///
+    /// - Parameters:
+    ///   - limits: how much it keeps.
+    ///   - length: of the stream in bytes, if known.
+    init(limits: AudioStreamLimits, length: Int64?) {
+        self.limits = limits
+        self.length = length
+        self.tagReader = TagReader(limits: limits)
+    }
+
+    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
+        while true {
+            if !self.queue.isEmpty { return self.queue.removeFirst() }
+            let step: Step
+            switch self.place {
+            case .data: step = self.readData(&window)
+            case .start: step = try self.readStart(&window)
+            case .chunk: step = try self.readChunk(&window)
+            case .tag(let range): step = self.readTag(range, &window)
+            case .padding: step = self.readPadding(&window)
+            case .lost(let from): step = try self.findChunk(from, &window)
+            case .displaced: step = self.readDisplaced(&window)
+            case .rest:
+                window.drop(window.count)
+                step = .wait
+            }
+            switch step {
+            case .event(let event): return event
+            case .again: continue
+            case .wait: return nil
+            }
+        }
+    }
+
+    /// See ``FormatParser/discontinued(start:)``; the time is not used: it follows from the offset.
+    mutating func discontinued(start: SampleCount?) {
+        self.queue.removeAll { if case .format = $0 { false } else { true } }
+        self.isUnbroken = false
+        self.place = .displaced
+    }
+
+    func seekMap(length: Int64?) -> SeekMap? {
+        guard let start = self.dataStart, let chunk = self.chunk else { return nil }
+        let length = length ?? self.length
+        let end = [self.dataEnd, length].compactMap { $0 }.min()
+        return SeekMap(
+            WAVESeekMethod(
+                start: start,
+                end: end.map { max($0, start) },
+                blockSize: chunk.blockSize,
+                packetSize: self.packetSize
+            )
+        )
+    }
+}

@@ -1,0 +1,143 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirAudio
+
+extension Inspection {
+    /// All of it for a person, a fact a line.
+    var text: String {
+        var lines = [Self.printable(self.thing)]
+        if let playlist {
+            lines.append(
+                Self.line(
+                    "playlist",
+                    "\(playlist.kind), \(Self.count(playlist.entries.count, "entry", "entries"))"
+                )
+            )
+            lines += playlist.entries.map {
+                let title = $0.title.map { "  \(Self.printable($0))" } ?? ""
+                return "    \(Self.printable($0.location))\(title)"
+            }
+            return lines.joined(separator: "\n")
+        }
+        for format in self.formats {
+            lines += Self.lines(of: format, isOnly: self.formats.count == 1)
+        }
+        lines += self.packetLines
+        for tag in self.tags { lines += Self.lines(of: tag) }
+        if self.troubleCount > 0 {
+            lines.append(Self.line("trouble", Self.count(self.troubleCount, "time", "times")))
+            lines += self.troubles.prefix(20).map { "    \($0.text)" }
+            if self.troubleCount > 20 { lines.append("    and \(self.troubleCount - 20) more") }
+        }
+        if !self.isComplete, self.failure == nil {
+            lines.append(Self.line("looked at", "the beginning; --packets looks at all of it"))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var packetLines: [String] {
+        guard let smallest = self.packets.smallest, let largest = self.packets.largest else {
+            return []
+        }
+        let sizes = smallest == largest ? "\(smallest) B each" : "\(smallest) to \(largest) B"
+        var text = "\(self.packets.count), \(sizes), \(self.packets.samples) samples"
+        if self.packets.heardSamples != self.packets.samples {
+            text += ", \(self.packets.heardSamples) of them heard"
+        }
+        return [Self.line("packets", text)]
+    }
+
+    private static func lines(of format: FormatLine, isOnly: Bool) -> [String] {
+        var what = [format.codec, "\(format.sampleRate) Hz"]
+        what.append(
+            format.channels.map { Self.count($0, "channel", "channels") } ?? "channels unknown"
+        )
+        if let bits = format.bitsPerSample { what.append("\(bits) bit") }
+        var lines = [
+            Self.line(
+                isOnly ? "format" : "format \(format.section + 1)",
+                what.joined(separator: ", ")
+            )
+        ]
+        if format.mayDecodeToDoubleRate {
+            lines.append(
+                Self.line("", "perhaps HE-AAC: rate and channels are known when it is decoded")
+            )
+        }
+        if let duration = format.duration {
+            let text =
+                "\(Self.time(duration.seconds)), \(duration.samples) samples, \(duration.certainty)"
+            lines.append(Self.line("duration", text))
+        }
+        if let rate = format.bitRate {
+            let kilobits = Double(rate.bitsPerSecond) / 1000
+            lines.append(
+                Self.line(
+                    "bit rate",
+                    "\(kilobits.formatted(.number.precision(.fractionLength(0...1)).locale(Locale(identifier: "en_US_POSIX")))) kbit/s, \(rate.kind)"
+                )
+            )
+        }
+        if let trim = format.trim {
+            let end = trim.trailing.map { ", \($0) at the end" } ?? ""
+            lines.append(Self.line("trim", "\(trim.leading) samples at the start\(end)"))
+        }
+        if let gain = format.outputGain { lines.append(Self.line("gain", "\(gain) dB")) }
+        return lines
+    }
+
+    private static func lines(of tag: TagLine) -> [String] {
+        var lines = [Self.line("tags", "\(tag.kind), \(tag.size) B at byte \(tag.offset)")]
+        lines += tag.fields.map { field in
+            "    \(Self.printable(field.name))  \(field.values.map(Self.printable).joined(separator: " / "))"
+        }
+        lines += tag.pictures.map {
+            let description = $0.description.isEmpty ? "" : ", \(Self.printable($0.description))"
+            return
+                "    picture \($0.kind)  \(Self.printable($0.mediaType)), \($0.bytes) B\(description)"
+        }
+        lines += tag.chapters.map {
+            "    chapter  \(Self.time(Double($0.startMilliseconds) / 1000))  \(Self.printable($0.title))"
+        }
+        return lines
+    }
+
+    private static func line(_ name: String, _ text: String) -> String {
+        "  \(name)\(String(repeating: " ", count: max(1, 11 - name.count)))\(text)"
+    }
+
+    private static func count(_ count: Int, _ one: String, _ many: String) -> String {
+        "\(count) \(count == 1 ? one : many)"
+    }
+
+    /// Text of a stream on one line: what could move a terminal's cursor is shown as `?`, and what is very long is cut.
+    private static func printable(_ text: String) -> String {
+        let shown = text.unicodeScalars.prefix(500).map { scalar -> Unicode.Scalar in
+            if scalar == "\n" || scalar == "\r" || scalar == "\t" { return " " }
+            return scalar.properties.generalCategory == .control
+                || scalar.properties.generalCategory == .format ? "?" : scalar
+        }
+        let isCut = text.unicodeScalars.dropFirst(500).first != nil
+        return String(String.UnicodeScalarView(shown)) + (isCut ? "…" : "")
+    }
+
+    /// Minutes, seconds and thousandths.
+    static func time(_ seconds: Double) -> String {
+        let thousandths = Int64((abs(seconds) * 1000).rounded())
+        let whole = thousandths / 1000
+        let rest = String(String(1000 + thousandths % 1000).dropFirst())
+        let minutes = String(100 + whole % 3600 / 60).dropFirst()
+        let ofMinute = String(100 + whole % 60).dropFirst()
+        let sign = seconds < 0 ? "-" : ""
+        return whole >= 3600
+            ? "\(sign)\(whole / 3600):\(minutes):\(ofMinute).\(rest)"
+            : "\(sign)\(whole / 60):\(ofMinute).\(rest)"
+    }
+
+    /// Seconds with six digits behind the point.
+    static func seconds(_ seconds: Double) -> String {
+        String(format: "%.6f", seconds)
+    }
+}

@@ -1,0 +1,128 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirAudio
+
+/// Reads a medium and gathers what its parser says of it.
+struct Inspector {
+    /// How many bytes of a stream are looked at where not all are; more only until the first packet has come.
+    static let headLength: Int64 = 1 << 20
+    /// Up to which length a resource of an origin is looked at as a whole.
+    static let wholeLength: Int64 = 64 << 20
+
+    let media: Media
+    /// Whether all is to be looked at, however long it is.
+    let isWhole: Bool
+
+    /// Reads.
+    ///
+    /// - Parameter show: is called for every packet, in order.
+    /// - Returns: what was found, with the parser's error if it gave up.
+    /// - Throws: what the source or `show` throws.
+    func inspect(show: (PacketLine) throws -> Void) async throws -> Inspection {
+        let description = try await self.media.describe()
+        var inspection = Inspection(
+            thing: self.media.display,
+            bytes: description.length,
+            mediaType: description.mediaType?.description
+        )
+        let readsAll = self.readsAll(description.length)
+        var budget: Int64 = readsAll ? .max : Self.headLength
+        let fileExtension = (description.name ?? self.media.display).split(separator: ".").last
+        var parser = AudioStreamParser(
+            hint: AudioTypeHint(
+                mediaType: description.mediaType?.description,
+                fileExtension: fileExtension.map(String.init)
+            ),
+            length: description.length
+        )
+        var next: Int64? = 0
+        var jumps = 0
+        do {
+            while let start = next {
+                // A file that sends its reader to and fro without end is read no further.
+                jumps += 1
+                guard jumps <= 100_000 else { break }
+                next = try await self.read(from: start, &budget, &parser, &inspection, show)
+            }
+        } catch let error as AudioStreamError {
+            inspection.failure = try await self.explained(error, &inspection)
+        }
+        inspection.agreeingFrames = parser.agreeingFrameCount
+        inspection.isComplete = readsAll
+        return inspection
+    }
+
+    private func readsAll(_ length: Int64?) -> Bool {
+        self.isWhole || length.map { $0 <= Self.wholeLength } ?? false
+    }
+
+    /// Reads on from an offset, until there is no more, or enough was seen.
+    ///
+    /// - Returns: where to go on; `nil` at the end.
+    private func read(
+        from start: Int64,
+        _ budget: inout Int64,
+        _ parser: inout AudioStreamParser,
+        _ inspection: inout Inspection,
+        _ show: (PacketLine) throws -> Void
+    ) async throws -> Int64? {
+        // At the very end, or past it, there is nothing to ask for.
+        if start == 0 || start < inspection.bytes ?? .max {
+            for try await chunk in try await self.media.read(.from(start)) {
+                parser.push(try chunk.memory().withUnsafeBytes { AudioBytes(copying: $0) })
+                if let wanted = try self.take(&parser, &inspection, show) { return wanted }
+                budget -= Int64(chunk.count)
+                let isEnough = inspection.packets.count > 0 || budget < -Self.wholeLength
+                if budget <= 0, isEnough { return nil }
+            }
+        }
+        parser.finish()
+        return try self.take(&parser, &inspection, show)
+    }
+
+    /// Takes what the parser has.
+    ///
+    /// - Returns: where it wants to go on, if elsewhere.
+    private func take(
+        _ parser: inout AudioStreamParser,
+        _ inspection: inout Inspection,
+        _ show: (PacketLine) throws -> Void
+    ) throws -> Int64? {
+        while let event = try parser.next() {
+            inspection.container = parser.container?.rawValue
+            switch event {
+            case .wanted(let offset):
+                parser.jump(to: offset)
+                return offset
+            case .packet(let packet):
+                let line = inspection.add(packet)
+                try show(line)
+            default: inspection.add(event)
+            }
+        }
+        return nil
+    }
+
+    /// A playlist is no fault: what it lists is what there is to say.
+    private func explained(
+        _ error: AudioStreamError,
+        _ inspection: inout Inspection
+    ) async throws -> CommandError? {
+        if error.code == .notAudio, let playlist = try await self.playlist() {
+            inspection.playlist = PlaylistLine(playlist)
+            return nil
+        }
+        return CommandError(.content, "\(self.media.display): \(error)")
+    }
+
+    private func playlist() async throws -> WeirAudio.Playlist? {
+        var bytes: [UInt8] = []
+        let head = Int64(WeirAudio.Playlist.maximumByteCount)
+        for try await chunk in try await self.media.read(.span(0..<head)) {
+            try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
+        }
+        return try? WeirAudio.Playlist(AudioBytes(bytes))
+    }
+}

@@ -1,0 +1,69 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import WeirAudio
+
+/// A packet as a line: its duration is what its container gives it, which may be less than it decodes to.
+struct PacketLine: Encodable {
+    var index: Int
+    var offset: Int64
+    var size: Int
+    var time: Int64
+    var duration: Int64
+    var sampleRate: Int
+    var md5: String
+    var trimStart: Int64?
+    var trimEnd: Int64?
+    var isIndependent: Bool
+    var section: Int
+
+    /// A line.
+    ///
+    /// - Parameters:
+    ///   - packet: the packet.
+    ///   - index: how many came before it.
+    ///   - sampleRate: of its times.
+    ///   - isCutByContainer: whether the container's own times end before the packet's last samples, where these are
+    ///     not to be heard, as in Ogg and MP4; what decoding gives is duration and end trim together then.
+    init(_ packet: AudioPacket, index: Int, sampleRate: Int, isCutByContainer: Bool) {
+        self.index = index
+        self.offset = packet.offset
+        self.size = packet.payload.count
+        self.time = packet.start.rawValue
+        let cut = isCutByContainer ? packet.trimEnd : 0
+        self.duration = max(0, (packet.duration - cut).rawValue)
+        self.sampleRate = sampleRate
+        self.md5 = Self.digest(packet.payload)
+        self.trimStart = packet.trimStart == 0 ? nil : packet.trimStart.rawValue
+        self.trimEnd = packet.trimEnd == 0 ? nil : packet.trimEnd.rawValue
+        self.isIndependent = packet.isIndependent
+        self.section = packet.section
+    }
+
+    /// Index, offset, size, time in seconds, duration in samples, digest, for a person.
+    var text: String {
+        let seconds = Double(self.time) / Double(self.sampleRate)
+        let columns = [
+            Self.padded("\(self.index)", 7), Self.padded("\(self.offset)", 11),
+            Self.padded("\(self.size) B", 9), Self.padded(Inspection.seconds(seconds), 13),
+            Self.padded("\(self.duration)", 6), self.md5,
+        ]
+        var line = columns.joined(separator: "  ")
+        if let trim = self.trimStart { line += "  first \(trim) trimmed" }
+        if let trim = self.trimEnd { line += "  last \(trim) trimmed" }
+        return line
+    }
+
+    /// The MD5 of bytes, which tells them apart and protects nothing.
+    static func digest(_ bytes: AudioBytes) -> String {
+        var hash = Insecure.MD5()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        let digits = Array("0123456789abcdef")
+        return String(hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}

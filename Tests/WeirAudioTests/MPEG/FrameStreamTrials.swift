@@ -1,0 +1,101 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+/// What any parser of bare frames has to stand, whatever the format.
+struct FrameStreamTrials<Parser: FormatParser> {
+    let bytes: [UInt8]
+    let make: () -> Parser
+
+    /// Cut in any way, the stream gives the same events.
+    func chunking() {
+        let whole = ParserDriver.parse(self.bytes, with: self.make())
+        #expect(!whole.packets.isEmpty)
+        let single = ParserDriver.parse(self.bytes, sizes: { 1 }, with: self.make()) == whole
+        #expect(single, "byte by byte")
+        for split in 1..<self.bytes.count {
+            var sizes = [split, Int.max].makeIterator()
+            let isSame =
+                ParserDriver.parse(self.bytes, sizes: { sizes.next() ?? .max }, with: self.make())
+                == whole
+            #expect(isSame, "split at \(split)")
+        }
+        for seed in 0..<50 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            let limit = Int.random(in: 2...2000, using: &generator)
+            let isSame =
+                ParserDriver.parse(
+                    self.bytes,
+                    sizes: { Int.random(in: 1...limit, using: &generator) },
+                    with: self.make()
+                ) == whole
+            #expect(isSame, "seed \(seed)")
+        }
+    }
+
+    /// Cut short anywhere, the stream gives the packets that are whole.
+    func truncation() {
+        let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
+        for count in 0..<self.bytes.count {
+            let outcome = ParserDriver.parse(Array(self.bytes[..<count]), with: self.make())
+            let expected = whole.prefix { $0.offset + Int64($0.payload.count) <= Int64(count) }
+            let isSame = outcome.packets.map(\.payload) == expected.map(\.payload)
+            #expect(isSame || outcome.error != nil, "\(count) bytes")
+        }
+    }
+
+    /// With any one byte changed, the stream ends in events, or an error that says where.
+    func corruption() {
+        let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
+        for index in self.bytes.indices {
+            for mask in [0xFF, 0x01, 0x80] as [UInt8] {
+                var damaged = self.bytes
+                damaged[index] ^= mask
+                let outcome = ParserDriver.parse(damaged, with: self.make())
+                let isLittleLost = outcome.packets.count + 3 >= whole.count
+                #expect(isLittleLost || outcome.error != nil, "byte \(index)")
+            }
+        }
+    }
+
+    /// Joined anywhere, the stream gives the packets of the whole from there on.
+    func joins(_ count: Int) {
+        let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<count {
+            let start = Int.random(in: 0..<self.bytes.count, using: &generator)
+            let joined = ParserDriver.parse(self.bytes, from: start, with: self.make()).packets
+            let expected = whole.drop { $0.offset < Int64(start) }
+            let isSame =
+                joined.map(\.offset) == expected.map(\.offset)
+                && joined.map(\.payload) == expected.map(\.payload)
+            #expect(isSame, "joined at \(start)")
+        }
+    }
+
+    /// Random bytes between frames are no packets, and cost at most the frames that stand alone between them.
+    func garbage(_ runs: Int) {
+        let frames = ParserDriver.parse(self.bytes, with: self.make()).packets.map(\.payload.array)
+        var falsePackets = 0
+        for seed in 0..<UInt64(runs) {
+            var generator = SeededGenerator(seed: seed)
+            var bytes: [UInt8] = []
+            var places: [Int64: [UInt8]] = [:]
+            for frame in frames {
+                if Int.random(in: 0..<8, using: &generator) == 0 {
+                    for _ in 0..<Int.random(in: 1..<1500, using: &generator) {
+                        bytes.append(UInt8.random(in: .min ... .max, using: &generator))
+                    }
+                }
+                places[Int64(bytes.count)] = frame
+                bytes += frame
+            }
+            let packets = ParserDriver.parse(bytes, with: self.make()).packets
+            falsePackets += packets.count { places[$0.offset] != $0.payload.array }
+        }
+        #expect(falsePackets == 0)
+    }
+}

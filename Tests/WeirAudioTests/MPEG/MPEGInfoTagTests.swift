@@ -1,0 +1,139 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+@Suite("MPEG audio: what encoders say in the first frame")
+struct MPEGInfoTagTests {
+    private static func heard(_ outcome: ParserDriver.Outcome) -> Int64 {
+        outcome.packets.reduce(0) { $0 + ($1.duration - $1.trimStart - $1.trimEnd).rawValue }
+    }
+
+    @Test("The frame with the tag is no packet, and its delay and padding are taken away")
+    func gapless() {
+        var maker = MPEGStreamMaker()
+        let frames = maker.frames(10)
+        let bytes = maker.tagFrame(frames: 10, bytes: 11 * 417, gap: (576, 1260)) + frames
+        let outcome = MPEGAudioParserTests.parse(bytes)
+        #expect(outcome.packets.count == 10 && outcome.troubles.isEmpty)
+        #expect(outcome.packets.first?.offset == 417 && outcome.packets.first?.start == 0)
+        #expect(outcome.packets.first?.trimStart == 1105 && outcome.packets.last?.trimEnd == 731)
+        #expect(Self.heard(outcome) == 11_520 - 1105 - 731)
+        #expect(outcome.formats.first?.trim == AudioTrim(leading: 1105, trailing: 731))
+        #expect(outcome.formats.first?.duration == AudioDuration(9684, .declared))
+        #expect(outcome.formats.last?.duration == AudioDuration(9684, .exact))
+        #expect(outcome.formats.first?.bitRate == AudioBitRate(128_000, .constant))
+    }
+
+    @Test("What is to be dropped may be more than a frame, at either end")
+    func longTrims() {
+        var maker = MPEGStreamMaker()
+        let bytes = maker.tagFrame(frames: 6, bytes: nil, gap: (1105, 2500)) + maker.frames(6)
+        let outcome = MPEGAudioParserTests.parse(bytes)
+        #expect(outcome.packets.map(\.trimStart.rawValue) == [1152, 482, 0, 0, 0, 0])
+        #expect(outcome.packets.map(\.trimEnd.rawValue) == [0, 0, 0, 0, 819, 1152])
+    }
+
+    @Test("Of a tag with a wrong checksum delay and padding are not believed")
+    func checksum() {
+        var maker = MPEGStreamMaker()
+        let tag = maker.tagFrame(
+            frames: 10,
+            bytes: 11 * 417,
+            gap: (576, 1260),
+            breaksChecksum: true
+        )
+        let outcome = MPEGAudioParserTests.parse(tag + maker.frames(10))
+        #expect(outcome.troubles == [AudioStreamTrouble(.badChecksum, 0..<417)])
+        #expect(Self.heard(outcome) == 11_520 && outcome.formats.last?.trim == nil)
+    }
+
+    @Test("A tag that speaks of more bytes than there are is told of and not believed")
+    func cutShort() {
+        var maker = MPEGStreamMaker()
+        let tag = maker.tagFrame(frames: 1000, bytes: 1001 * 417, gap: (576, 1260))
+        let outcome = MPEGAudioParserTests.parse(tag + maker.frames(20))
+        #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        let first = outcome.formats.first
+        #expect(first?.duration?.certainty == .estimated)
+        #expect(first?.duration?.samples == 21_882)
+        #expect(outcome.formats.last?.duration == AudioDuration(21_935, .exact))
+    }
+
+    @Test("More frames than the tag says contradict it when they come, if the length is not known")
+    func surplus() {
+        var maker = MPEGStreamMaker()
+        let bytes = maker.tagFrame(frames: 10, bytes: nil) + maker.frames(20)
+        let outcome = MPEGAudioParserTests.parse(bytes, length: false)
+        #expect(outcome.packets.count == 20)
+        #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        #expect(outcome.formats.last?.duration == AudioDuration(23_040, .exact))
+    }
+
+    @Test("Fewer frames than the tag says contradict it at the end")
+    func shortfall() {
+        var maker = MPEGStreamMaker()
+        let outcome = MPEGAudioParserTests.parse(
+            maker.tagFrame(frames: 30, bytes: nil) + maker.frames(20),
+            length: false
+        )
+        #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        #expect(outcome.formats.last?.duration == AudioDuration(23_040, .exact))
+    }
+
+    @Test("A number of frames that no bit rate allows is not believed")
+    func absurd() {
+        var maker = MPEGStreamMaker()
+        let bytes = maker.tagFrame(frames: 4_000_000_000, bytes: 11 * 417) + maker.frames(10)
+        let outcome = MPEGAudioParserTests.parse(bytes)
+        #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        #expect(outcome.formats.first?.duration == AudioDuration(11_493, .estimated))
+    }
+
+    @Test("A table that goes backwards is not believed")
+    func badTable() {
+        var maker = MPEGStreamMaker()
+        var table = (0..<100).map { UInt8($0 * 256 / 100) }
+        table[50] = 3
+        let bytes =
+            maker.tagFrame("Xing", frames: 10, bytes: 11 * 417, table: table) + maker.frames(10)
+        #expect(
+            MPEGAudioParserTests.parse(bytes).troubles == [
+                AudioStreamTrouble(.contradiction, 0..<417)
+            ]
+        )
+    }
+
+    @Test("Joined files are two sections, each with what is to be dropped of it")
+    func joined() {
+        var maker = MPEGStreamMaker()
+        let file = maker.tagFrame(frames: 10, bytes: 11 * 417, gap: (576, 1260)) + maker.frames(10)
+        let outcome = MPEGAudioParserTests.parse(file + file)
+        #expect(outcome.packets.count == 20 && outcome.troubles.isEmpty)
+        #expect(outcome.packets[10].section == 1 && outcome.packets[10].trimStart == 1105)
+        #expect(outcome.packets[9].trimEnd == 731 && outcome.packets[19].trimEnd == 731)
+        #expect(Self.heard(outcome) == 2 * 9684)
+        #expect(outcome.formats.last?.duration == AudioDuration(19_368, .exact))
+    }
+
+    @Test("A VBRI tag tells the number of frames and where they are, and nothing to drop")
+    func vbri() throws {
+        var maker = MPEGStreamMaker()
+        var tag = maker.frame()
+        let frames = maker.frames(10)
+        tag.replaceSubrange(4..<72, with: [UInt8](repeating: 0, count: 68))
+        let fields: [UInt8] =
+            Array("VBRI".utf8) + [0, 1, 9, 0x31, 0, 75] + [0, 0, 0x11, 0xEB] + [0, 0, 0, 10]
+            + [0, 5, 0, 1, 0, 2, 0, 2]
+        tag.replaceSubrange(36..<36 + fields.count, with: fields)
+        for entry in 0..<5 {
+            tag.replaceSubrange(62 + entry * 2..<64 + entry * 2, with: [0x03, 0x42])
+        }
+        let outcome = MPEGAudioParserTests.parse(tag + frames)
+        #expect(outcome.packets.count == 10 && outcome.troubles.isEmpty)
+        #expect(outcome.formats.first?.duration == AudioDuration(11_520, .declared))
+        #expect(outcome.formats.first?.trim == nil)
+    }
+}

@@ -1,0 +1,115 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+@Suite("Chained and multiplexed Ogg")
+struct OggChainTests {
+    @Test("Each stream of a chain is a section with its own headers, tags and times")
+    func chain() {
+        let bytes = OggFixture.opus() + OggFixture.vorbis() + OggFixture.flac() + OggFixture.opus()
+        let parts = [OggFixture.opus(), OggFixture.vorbis(), OggFixture.flac(), OggFixture.opus()]
+        let outcome = OggFixture.parse(bytes)
+        #expect(outcome.troubles.isEmpty && outcome.error == nil)
+        #expect(outcome.tags.count == 4)
+        #expect(outcome.formats.map(\.section) == [0, 0, 1, 1, 2, 2, 3, 3])
+        #expect(
+            outcome.formats.map(\.codec) == [
+                .opus, .opus, .vorbis, .vorbis, .flac, .flac, .opus, .opus,
+            ]
+        )
+        for (section, part) in parts.enumerated() {
+            let alone = OggFixture.parse(part).packets.map {
+                [$0.start, $0.duration, $0.trimStart, $0.trimEnd]
+            }
+            let here = outcome.packets.filter { $0.section == section }
+            let same = here.map { [$0.start, $0.duration, $0.trimStart, $0.trimEnd] } == alone
+            #expect(same)
+        }
+    }
+
+    @Test("A stream begins where another has not ended")
+    func chainWithoutEnd() {
+        var maker = OggMaker(serial: 1)
+        var bytes = maker.opusHeaders()
+        let open = OggMaker.Piece(bytes: OggMaker.opus(255), isEnd: false)
+        bytes += maker.page(pieces: [.init(bytes: OggMaker.opus()), open], granule: 960)
+        // With the same serial number, even.
+        maker = OggMaker(serial: 1)
+        bytes +=
+            maker.opusHeaders(title: "B") + maker.page([OggMaker.opus()], granule: 960, flags: 4)
+        let outcome = OggFixture.parse(bytes)
+        #expect(outcome.packets.map(\.section) == [0, 1])
+        #expect(outcome.packets.map(\.start) == [-312, -312])
+        #expect(outcome.troubles.map(\.kind) == [.truncated])
+        #expect(
+            outcome.tags.map(\.fields) == [
+                [AudioTagField("TITLE", ["A"])], [AudioTagField("TITLE", ["B"])],
+            ]
+        )
+    }
+
+    @Test("Of streams that begin together the first that is known is played")
+    func multiplexed() {
+        var skeleton = OggMaker(serial: 1)
+        var video = OggMaker(serial: 2)
+        var audio = OggMaker(serial: 3)
+        var other = OggMaker(serial: 4)
+        var bytes = skeleton.page([OggMaker.bytes("fishead\0")], granule: 0, flags: 2)
+        bytes += video.page([[0x80] + OggMaker.bytes("theora")], granule: 0, flags: 2)
+        bytes += audio.page([OggMaker.opusHead()], granule: 0, flags: 2)
+        bytes += other.page([OggMaker.vorbisIdentification()], granule: 0, flags: 2)
+        bytes +=
+            video.page([[1, 2, 3]], granule: 0) + audio.page([OggMaker.opusTags()], granule: 0)
+        bytes += other.page([OggMaker.vorbisComment(), VorbisSetupMaker.setup()], granule: 0)
+        bytes += skeleton.page([], granule: 0, flags: 4)
+        for number in 0..<5 {
+            bytes += video.page([[UInt8](repeating: 9, count: 600)], granule: Int64(number))
+            bytes += audio.page(
+                [OggMaker.opus()],
+                granule: Int64(number + 1) * 960,
+                flags: number == 4 ? 4 : 0
+            )
+            bytes += other.page(
+                [OggMaker.short()],
+                granule: Int64(number) * 32,
+                flags: number == 4 ? 4 : 0
+            )
+        }
+        let outcome = OggFixture.parse(bytes)
+        #expect(outcome.troubles.isEmpty)
+        #expect(outcome.formats.first?.codec == .opus)
+        #expect(outcome.packets.map(\.start.rawValue) == (0..<5).map { $0 * 960 - 312 })
+    }
+
+    @Test("A stream of which nothing can be played is refused, and says why")
+    func unsupported() {
+        var maker = OggMaker()
+        let speex = maker.page([OggMaker.bytes("Speex   1.2")], granule: 0, flags: 2)
+        let rest = maker.page([[1]], granule: 0)
+        let alone = OggFixture.parse(speex + rest)
+        #expect(alone.error?.code == .unsupported)
+        #expect(alone.error?.reason.contains("Speex") == true)
+        #expect(OggFixture.parse(speex).error?.code == .unsupported)
+        // Behind one that can be, it is passed over.
+        let between = OggFixture.parse(OggFixture.flac() + speex + rest + OggFixture.opus())
+        #expect(between.error == nil)
+        #expect(between.troubles.map(\.kind) == [.garbage])
+        #expect(Set(between.packets.map(\.section)) == [0, 1])
+    }
+
+    @Test("Pages before the first that begins a stream are passed over")
+    func joinedWithoutHeaders() {
+        let first = OggFixture.opus(serial: 1)
+        let bytes = first + OggFixture.vorbis(serial: 2)
+        let start = 200
+        let outcome = OggFixture.parse(bytes, from: start)
+        #expect(outcome.packets.allSatisfy { $0.section == 0 && $0.offset >= Int64(first.count) })
+        #expect(outcome.troubles.map(\.kind) == [.garbage, .garbage])
+        #expect(outcome.troubles.last?.range.upperBound == Int64(first.count))
+        #expect(OggFixture.parse(first, from: start).error?.code == .ended)
+        #expect(OggFixture.parse([]).error?.code == .ended)
+    }
+}

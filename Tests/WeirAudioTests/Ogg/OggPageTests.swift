@@ -1,0 +1,125 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+@Suite("Pages of Ogg")
+struct OggPageTests {
+    @Test("The checksum by sixteen bytes is that by bits, for every length")
+    func checksum() {
+        var maker = OggMaker()
+        for count in Array(0..<200) + [
+            900, 990, 1000, 1023, 1024, 1025, 2047, 2048, 3000, 5000, 20_000,
+        ] {
+            let page = maker.page([OggMaker.opus(count + 1)], granule: 1)
+            let crc = AudioBytes(page).withView { OggChecksum.checksum(ofPage: $0) }
+            let stored = AudioBytes(page).withView { $0.little(22, UInt32.self) }
+            #expect(crc == stored)
+        }
+    }
+
+    @Test("A packet that lies on three pages is one packet, from its first byte on")
+    func packetOverPages() throws {
+        var maker = OggMaker()
+        let packet = OggMaker.opus(255 * 300 + 7)
+        var bytes = maker.opusHeaders()
+        let offset = bytes.count + 27 + 255
+        let parts = [0..<255 * 255, 255 * 255..<255 * 299, 255 * 299..<packet.count]
+        for (index, part) in parts.enumerated() {
+            let piece = OggMaker.Piece(bytes: Array(packet[part]), isEnd: index == 2)
+            bytes += maker.page(
+                pieces: [piece],
+                granule: index == 2 ? 960 : -1,
+                flags: (index > 0 ? 1 : 0) | (index == 2 ? 4 : 0)
+            )
+        }
+        let outcome = OggFixture.parse(bytes)
+        let only = try #require(outcome.packets.first)
+        #expect(outcome.packets.count == 1)
+        let same = only.payload.array == packet
+        #expect(same)
+        #expect(only.offset == Int64(offset))
+        #expect(only.start == -312 && only.trimStart == 312 && only.trimEnd == 0)
+        #expect(outcome.troubles.isEmpty)
+    }
+
+    @Test("A packet that lies whole in a chunk is a view of the chunk")
+    func noCopy() throws {
+        let bytes = AudioBytes(OggFixture.opus())
+        var window = ByteWindow()
+        window.push(bytes)
+        window.finish()
+        var parser = OggFixture.parser()
+        var views = 0
+        while let event = try parser.next(&window) {
+            guard case .packet(let packet) = event else { continue }
+            if packet.payload.base == bytes.base + Int(packet.offset) { views += 1 }
+        }
+        #expect(views > 20)
+    }
+
+    @Test(
+        "A page that is missing is told by the numbers, and the time after it by its granule position"
+    )
+    func missingPage() {
+        var maker = OggMaker()
+        var bytes = maker.opusHeaders()
+        bytes += maker.page([OggMaker.opus(), OggMaker.opus()], granule: 1920)
+        let hole = bytes.count
+        _ = maker.page([OggMaker.opus()], granule: 2880)
+        bytes += maker.page([OggMaker.opus()], granule: 3840, flags: 4)
+        let outcome = OggFixture.parse(bytes)
+        #expect(outcome.troubles == [AudioStreamTrouble(.missing, Int64(hole)..<Int64(hole))])
+        #expect(outcome.packets.map(\.start) == [-312, 648, 2880 - 312])
+    }
+
+    @Test("A page that goes on with nothing, and one that does not go on, are contradictions")
+    func continuation() {
+        var maker = OggMaker()
+        var bytes = maker.opusHeaders()
+        bytes += maker.page([OggMaker.opus()], granule: 960)
+        bytes += maker.page([OggMaker.opus(), OggMaker.opus()], granule: 2880, flags: 1)
+        let open = OggMaker.Piece(bytes: OggMaker.opus(255), isEnd: false)
+        bytes += maker.page(pieces: [OggMaker.Piece(bytes: OggMaker.opus()), open], granule: 3840)
+        bytes += maker.page([OggMaker.opus()], granule: 5760, flags: 4)
+        let outcome = OggFixture.parse(bytes)
+        #expect(outcome.troubles.map(\.kind) == [.contradiction, .contradiction])
+        #expect(outcome.packets.map(\.start) == [-312, 648, 2880 - 312, 4800 - 312])
+    }
+
+    @Test("A packet beyond the limit is an error, a tag beyond it is passed over")
+    func limits() {
+        var limits = AudioStreamLimits()
+        limits.packet = 600
+        var maker = OggMaker()
+        var bytes = maker.opusHeaders()
+        let offset = bytes.count + 27 + 3
+        bytes += maker.page(pieces: [.init(bytes: OggMaker.opus(765), isEnd: false)], granule: -1)
+        #expect(OggFixture.parse(bytes, limits: limits).error?.code == .limit)
+        #expect(OggFixture.parse(bytes, limits: limits).error?.offset == Int64(offset))
+
+        limits.tag = 200
+        maker = OggMaker()
+        bytes = maker.page([OggMaker.opusHead()], granule: 0, flags: 2)
+        let tags = OggMaker.opusTags(title: String(repeating: "x", count: 600))
+        bytes += maker.page(pieces: [.init(bytes: Array(tags[0..<510]), isEnd: false)], granule: -1)
+        bytes += maker.page(pieces: [.init(bytes: Array(tags[510...]))], granule: 0, flags: 1)
+        bytes += maker.page([OggMaker.opus()], granule: 960, flags: 4)
+        let outcome = OggFixture.parse(bytes, limits: limits)
+        #expect(outcome.error == nil)
+        #expect(outcome.troubles.map(\.kind) == [.tooLarge])
+        #expect(outcome.packets.count == 1)
+        #expect(outcome.tags.isEmpty)
+    }
+
+    @Test("A last page that is cut off is told, and its packets are not believed")
+    func truncated() {
+        let whole = OggFixture.opus(pages: 3)
+        let outcome = OggFixture.parse(Array(whole.dropLast(5)))
+        #expect(outcome.troubles.map(\.kind) == [.truncated])
+        let isPrefix = OggFixture.parse(whole).packets.starts(with: outcome.packets)
+        #expect(isPrefix)
+    }
+}

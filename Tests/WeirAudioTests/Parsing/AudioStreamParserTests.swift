@@ -1,0 +1,171 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+@Suite("A stream whose format is found by its bytes")
+struct AudioStreamParserTests {
+    /// What came out of a parser, to its end or its error.
+    struct Outcome: Equatable {
+        var events: [AudioStreamEvent] = []
+        var error: AudioStreamError?
+        var container: AudioContainer?
+
+        var packetCount: Int {
+            self.events.count { if case .packet = $0 { true } else { false } }
+        }
+    }
+
+    private func parse(
+        _ bytes: [UInt8],
+        hint: AudioTypeHint = AudioTypeHint(),
+        limits: AudioStreamLimits = AudioStreamLimits(),
+        size: () -> Int = { .max }
+    ) -> Outcome {
+        var parser = AudioStreamParser(hint: hint, length: Int64(bytes.count), limits: limits)
+        var outcome = Outcome()
+        var position = 0
+        var isFinished = false
+        var jumps = 0
+        do throws(AudioStreamError) {
+            while true {
+                while let event = try parser.next() {
+                    outcome.events.append(event)
+                    guard case .wanted(let offset) = event else { continue }
+                    jumps += 1
+                    guard jumps < 1000 else { return outcome }
+                    parser.jump(to: offset)
+                    position = Int(min(offset, Int64(bytes.count)))
+                    isFinished = false
+                }
+                outcome.container = parser.container
+                if isFinished { return outcome }
+                if position == bytes.count {
+                    parser.finish()
+                    isFinished = true
+                } else {
+                    let end = position + min(max(1, size()), bytes.count - position)
+                    parser.push(AudioBytes(bytes[position..<end]))
+                    position = end
+                }
+            }
+        } catch {
+            outcome.container = parser.container
+            outcome.error = error
+            return outcome
+        }
+    }
+
+    @Test("Each format is found without a hint", arguments: SmallStream.allCases)
+    func found(_ stream: SmallStream) {
+        let outcome = self.parse(stream.bytes)
+        #expect(outcome.container == stream.container)
+        #expect(outcome.error == nil)
+        #expect(outcome.packetCount > 0)
+    }
+
+    @Test("How the bytes are cut makes no difference", arguments: SmallStream.allCases)
+    func chunking(_ stream: SmallStream) {
+        let bytes = stream.bytes
+        let whole = self.parse(bytes)
+        let isSameByteByByte = self.parse(bytes) { 1 } == whole
+        #expect(isSameByteByByte)
+        var generator = SeededGenerator(seed: 11)
+        for _ in 0..<30 {
+            let isSame = self.parse(bytes) { Int.random(in: 1...200, using: &generator) } == whole
+            #expect(isSame)
+        }
+    }
+
+    @Test(
+        "Every truncation ends in packets or an error with its offset",
+        arguments: SmallStream.allCases
+    )
+    func truncation(_ stream: SmallStream) {
+        let bytes = stream.bytes
+        for count in 0..<bytes.count {
+            let outcome = self.parse(Array(bytes[0..<count]))
+            if outcome.packetCount == 0 { #expect(outcome.error != nil, "cut at \(count)") }
+            if let error = outcome.error { #expect(error.offset <= Int64(bytes.count)) }
+        }
+    }
+
+    @Test(
+        "A corrupted byte ends in packets or an error with its offset",
+        arguments: SmallStream.allCases
+    )
+    func corruption(_ stream: SmallStream) {
+        let bytes = stream.bytes
+        let limits = AudioStreamLimits(packet: 1 << 16, tag: 1 << 14, index: 1 << 16)
+        for index in bytes.indices {
+            for flip in [0x01, 0x80, 0xFF] as [UInt8] {
+                var damaged = bytes
+                damaged[index] ^= flip
+                let outcome = self.parse(damaged, limits: limits)
+                if outcome.packetCount == 0 { #expect(outcome.error != nil, "damaged at \(index)") }
+            }
+        }
+    }
+
+    @Test("A tag in front is told before the format and counts as no packet")
+    func leadingTag() throws {
+        let outcome = self.parse(SmallStream.mpeg.bytes)
+        guard case .tags(let tags) = try #require(outcome.events.first) else {
+            Issue.record("the first event is \(outcome.events[0])")
+            return
+        }
+        #expect(tags.title == "Title")
+        #expect(outcome.packetCount == 8)
+    }
+
+    @Test(
+        "A page or a playlist is said to be one",
+        arguments: [
+            "<!DOCTYPE html><html><head><title>Log in</title></head></html>",
+            "{\"error\": \"unauthorized\", \"code\": 401}",
+            "#EXTM3U\n#EXTINF:10,A\nhttp://radio.example/1.mp3\n",
+            "[playlist]\nFile1=http://radio.example/\n",
+        ]
+    )
+    func noAudio(_ text: String) throws {
+        let outcome = self.parse(Array(text.utf8), hint: AudioTypeHint(mediaType: "audio/mpeg"))
+        #expect(try #require(outcome.error).code == .notAudio)
+    }
+
+    @Test("What is nothing is said to be nothing, and so is a stream without bytes")
+    func nothing() throws {
+        var generator = SeededGenerator(seed: 3)
+        let noise = (0..<60_000).map { _ in UInt8.random(in: 0...0xEF, using: &generator) }
+        #expect(try #require(self.parse(noise).error).code == .unrecognized)
+        #expect(try #require(self.parse([]).error).code == .ended)
+    }
+
+    @Test("An error is told again at every further call")
+    func errorStays() {
+        var parser = AudioStreamParser()
+        parser.push(AudioBytes(Array("<html></html>".utf8)))
+        parser.finish()
+        for _ in 0..<3 {
+            #expect(throws: AudioStreamError.self) { _ = try parser.next() }
+        }
+    }
+
+    @Test("A stream of a known format may begin anywhere")
+    func joined() throws {
+        var maker = MPEGStreamMaker()
+        let frames = maker.frames(20)
+        let start = 1000
+        var parser = AudioStreamParser(container: .mpegAudio, startingAt: Int64(start))
+        parser.push(AudioBytes(frames[start...]))
+        parser.finish()
+        var offsets: [Int64] = []
+        while let event = try parser.next() {
+            if case .packet(let packet) = event { offsets.append(packet.offset) }
+        }
+        let first = try #require(offsets.first)
+        #expect(first >= Int64(start))
+        #expect(offsets.count >= 15)
+    }
+}

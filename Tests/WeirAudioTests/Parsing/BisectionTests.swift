@@ -1,0 +1,43 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+@Suite("Narrowing down where a time lies")
+struct BisectionTests {
+    @Test(
+        "Whatever the packets' sizes are, the mark with the time is found in a few looks",
+        arguments: 0..<40 as Range<UInt64>
+    )
+    func anyDistribution(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let largest = 1 << Int.random(in: 4...17, using: &generator)
+        var marks: [Bisection.Mark] = []
+        var offset: Int64 = 500
+        var start: Int64 = 0
+        for _ in 0..<20_000 {
+            marks.append(.init(offset: offset, start: SampleCount(start)))
+            offset += Int64.random(in: 1...Int64(largest), using: &generator)
+            start += Int64.random(in: 1...5000, using: &generator)
+        }
+        for _ in 0..<50 {
+            let target = Int64.random(in: 0..<start, using: &generator)
+            var bisection = Bisection(
+                target: SampleCount(target),
+                lower: marks[0],
+                end: offset,
+                endStart: SampleCount(start)
+            )
+            var looks = 0
+            while let look = bisection.look {
+                looks += 1
+                #expect(look.count <= 64 << 10)
+                bisection.learned(marks.filter { look.contains($0.offset) })
+            }
+            #expect(looks < Bisection.maximumLooks)
+            #expect(bisection.lower == marks.last { $0.start.rawValue <= target })
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import WeirAudio
+
+/// A small stream of each format.
+enum SmallStream: String, CaseIterable {
+    case mpeg, adts, vorbis, opus, oggFLAC, flac, wave, mp4, mp4IndexLast, mp4Fragments
+
+    /// Its bytes, some thousands at most.
+    var bytes: [UInt8] {
+        switch self {
+        case .mpeg:
+            var maker = MPEGStreamMaker()
+            return TagBytes.id3v2(4, [TagBytes.frame(4, "TIT2", [3] + Array("Title".utf8))])
+                + maker.frames(8)
+        case .adts:
+            var maker = ADTSStreamMaker()
+            return maker.frames(12)
+        case .vorbis: return OggFixture.vorbis(pages: 3)
+        case .opus: return OggFixture.opus(pages: 3)
+        case .oggFLAC: return OggFixture.flac()
+        case .flac: return FLACBuilder().stream(frames: 6)
+        case .wave:
+            let builder = WAVEBuilder()
+            return builder.file(builder.format(), builder.chunk("data", WAVEBuilder.samples(6000)))
+        case .mp4: return MP4File(layout: .indexFirst).bytes
+        case .mp4IndexLast: return MP4File(layout: .indexLast).bytes
+        case .mp4Fragments: return MP4File(layout: .fragments).bytes
+        }
+    }
+
+    /// What it is to be taken for.
+    var container: AudioContainer {
+        switch self {
+        case .mpeg: .mpegAudio
+        case .adts: .adts
+        case .vorbis, .opus, .oggFLAC: .ogg
+        case .flac: .flac
+        case .wave: .wave
+        case .mp4, .mp4IndexLast, .mp4Fragments: .mp4
+        }
+    }
+}

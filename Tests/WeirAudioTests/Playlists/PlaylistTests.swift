@@ -1,0 +1,167 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+@Suite("Playlists")
+struct PlaylistTests {
+    private func playlist(_ text: String, kind: Playlist.Kind? = nil) throws -> Playlist {
+        try Playlist(AudioBytes(Array(text.utf8)), kind: kind)
+    }
+
+    @Test(
+        "M3U is read with any line ends, with and without a mark, a header, a last line end",
+        arguments: ["\n", "\r", "\r\n"]
+    )
+    func m3u(_ end: String) throws {
+        let lines = [
+            "#EXTM3U", "#EXTINF:123,Artist - Título", "http://a/1.mp3", "",
+            "#EXTINF:-1 tvg-logo=\"a,b\",Radio",
+            "  http://b/2  ", "# comment", "rel/3.mp3",
+        ]
+        let expected = [
+            Playlist.Entry(location: "http://a/1.mp3", title: "Artist - Título", seconds: 123),
+            Playlist.Entry(location: "http://b/2", title: "Radio"),
+            Playlist.Entry(location: "rel/3.mp3"),
+        ]
+        let text = lines.joined(separator: end)
+        for text in [text, text + end, "\u{FEFF}" + text] {
+            let playlist = try self.playlist(text)
+            #expect(playlist.kind == .m3u)
+            #expect(playlist.entries == expected)
+        }
+        let bare = lines.dropFirst().joined(separator: end)
+        #expect(try self.playlist(bare).entries == expected)
+    }
+
+    @Test("Text that is not UTF-8 is Latin-1, and UTF-16 is read by its mark")
+    func charsets() throws {
+        let latin = Array("#EXTM3U\n#EXTINF:1,K".utf8) + [0xF6] + Array("ln\nhttp://x/\n".utf8)
+        #expect(try Playlist(AudioBytes(latin)).entries.first?.title == "Köln")
+        let wide = TagBytes.utf16("#EXTM3U\r\nhttp://ü/\r\n")
+        #expect(try Playlist(AudioBytes(wide)).entries.first?.location == "http://ü/")
+    }
+
+    @Test("PLS is read without a count, with keys in any case, and wrong numbers")
+    func pls() throws {
+        let text = """
+            [Playlist]
+            file1=http://a/
+            TITLE1 = A
+            Length1=-1
+            File7=http://b/
+            Length7=60
+            File7=http://c/
+            Title3=nobody
+            Filex=http://no/
+            File=http://d/
+            NumberOfEntries=99
+            """
+        let playlist = try self.playlist(text)
+        #expect(playlist.kind == .pls)
+        #expect(
+            playlist.entries == [
+                Playlist.Entry(location: "http://a/", title: "A"),
+                Playlist.Entry(location: "http://b/", seconds: 60),
+                Playlist.Entry(location: "http://c/", seconds: 60),
+                Playlist.Entry(location: "http://d/"),
+            ]
+        )
+    }
+
+    @Test("XSPF and ASX give their addresses and titles")
+    func markup() throws {
+        let xspf = """
+            <?xml version="1.0"?><playlist version="1"><title>List</title><trackList>
+            <!-- <track><location>no</location></track> -->
+            <track><location> http://a/?x=1&amp;y=2 </location><title><![CDATA[A & B]]></title>
+            <duration>61500</duration></track>
+            <track><title>without</title></track>
+            <x:track><x:location>http://b/&#233;</x:location><location>http://other/</location></x:track>
+            """
+        #expect(
+            try self.playlist(xspf).entries == [
+                Playlist.Entry(location: "http://a/?x=1&y=2", title: "A & B", seconds: 61),
+                Playlist.Entry(location: "http://b/é"),
+            ]
+        )
+        let asx = """
+            <ASX version="3.0"><TITLE>List</TITLE><Entry><Title>One</Title><REF HREF = "http://a/"/>
+            <Ref href='http://mirror/'/></Entry><entry><ref href=http://b/ /></entry>
+            <EntryRef href="http://c/list.asx"/></ASX>
+            """
+        let playlist = try self.playlist(asx)
+        #expect(playlist.kind == .asx)
+        #expect(
+            playlist.entries == [
+                Playlist.Entry(location: "http://a/", title: "One"),
+                Playlist.Entry(location: "http://b/"),
+                Playlist.Entry(location: "http://c/list.asx"),
+            ]
+        )
+    }
+
+    @Test(
+        "HLS is told apart and refused",
+        arguments: [
+            "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\na.ts\n",
+            "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlow.m3u8\n",
+        ]
+    )
+    func hls(_ text: String) {
+        let error = #expect(throws: AudioStreamError.self) { try self.playlist(text) }
+        #expect(error?.code == .unsupported)
+    }
+
+    @Test("What is no playlist, or too large, is refused")
+    func refused() {
+        let none = #expect(throws: AudioStreamError.self) { try self.playlist("hello\nworld") }
+        #expect(none?.code == .unrecognized)
+        let empty = #expect(throws: AudioStreamError.self) { try self.playlist("") }
+        #expect(empty?.code == .unrecognized)
+        let bytes = AudioBytes([UInt8](repeating: 0x41, count: Playlist.maximumByteCount + 1))
+        let large = #expect(throws: AudioStreamError.self) { try Playlist(bytes) }
+        #expect(large?.code == .limit)
+    }
+
+    @Test("Entries beyond the limit are left out")
+    func bounded() throws {
+        let text = "#EXTM3U\n" + String(repeating: "http://a/\n", count: 12_000)
+        let playlist = try self.playlist(text)
+        #expect(playlist.entries.count == Playlist.maximumEntryCount)
+        #expect(playlist.isCut)
+        #expect(try self.playlist("#EXTM3U").entries.isEmpty)
+    }
+
+    @Test("Changed and cut lists are read without a trap")
+    func hostile() throws {
+        let texts = [
+            "[playlist]\nFile1=a\nLength1=5", "<asx><entry><ref href=\"a\"/></entry>",
+            "<playlist><track><location><![CDATA[a]]></location></track>",
+            "<playlist><track><location>a&#x41;&bad;&#xFFFFFFFF;</location><!-- -->",
+        ]
+        var random = SeededGenerator(seed: 11)
+        for text in texts {
+            let bytes = Array(text.utf8)
+            for count in 0...bytes.count { _ = try? Playlist(AudioBytes(bytes.prefix(count))) }
+            for kind in [Playlist.Kind.m3u, .pls, .xspf, .asx] {
+                for _ in 0..<100 {
+                    var changed = bytes
+                    changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(
+                        in: 0...255,
+                        using: &random
+                    )
+                    _ = try? Playlist(AudioBytes(changed), kind: kind)
+                }
+            }
+        }
+        let spaces =
+            "<asx><entry " + String(repeating: "href ", count: 20_000)
+            + String(repeating: " ", count: 100_000) + ">"
+        #expect(try self.playlist(spaces).entries.isEmpty)
+        let opens = "<playlist>" + String(repeating: "<track><title>", count: 10_000)
+        #expect(try self.playlist(opens).entries.isEmpty)
+    }
+}

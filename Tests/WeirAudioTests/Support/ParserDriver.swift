@@ -1,0 +1,74 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import WeirAudio
+
+/// Drives a parser over bytes that are cut in some way.
+struct ParserDriver {
+    /// What came out.
+    struct Outcome: Equatable {
+        var events: [AudioStreamEvent] = []
+        var error: AudioStreamError?
+
+        var packets: [AudioPacket] {
+            self.events.compactMap { if case .packet(let packet) = $0 { packet } else { nil } }
+        }
+
+        var formats: [AudioFormat] {
+            self.events.compactMap { if case .format(let format) = $0 { format } else { nil } }
+        }
+
+        var tags: [AudioTags] {
+            self.events.compactMap { if case .tags(let tags) = $0 { tags } else { nil } }
+        }
+
+        var troubles: [AudioStreamTrouble] {
+            self.events.compactMap { if case .trouble(let trouble) = $0 { trouble } else { nil } }
+        }
+    }
+
+    /// Parses all bytes; a parser that wants to go on elsewhere gets what it wants.
+    ///
+    /// - Parameters:
+    ///   - bytes: the stream.
+    ///   - start: where in the stream to begin.
+    ///   - sizes: gives the size of the next chunk, from 1.
+    ///   - parser: takes what it can.
+    /// - Returns: what came out.
+    static func parse(
+        _ bytes: [UInt8],
+        from start: Int = 0,
+        sizes: () -> Int = { .max },
+        with parser: some FormatParser
+    ) -> Outcome {
+        var parser = parser
+        var window = ByteWindow(offset: Int64(start))
+        var outcome = Outcome()
+        var position = start
+        // Every turn takes bytes, ends, or is one of a bounded number of jumps.
+        var jumps = 0
+        do throws(AudioStreamError) {
+            while true {
+                while let event = try parser.next(&window) {
+                    outcome.events.append(event)
+                    guard case .wanted(let offset) = event else { continue }
+                    jumps += 1
+                    guard jumps < 100_000, offset >= 0 else { return outcome }
+                    position = Int(min(offset, Int64(bytes.count)))
+                    window.jump(to: offset)
+                }
+                if window.isAtEnd { return outcome }
+                if position >= bytes.count {
+                    window.finish()
+                } else {
+                    let size = max(1, min(sizes(), bytes.count - position))
+                    window.push(AudioBytes(bytes[position..<position + size]))
+                    position += size
+                }
+            }
+        } catch {
+            outcome.error = error
+        }
+        return outcome
+    }
+}

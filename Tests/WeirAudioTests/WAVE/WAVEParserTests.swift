@@ -1,0 +1,300 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+@Suite("WAVE files")
+struct WAVEParserTests {
+    private let builder = WAVEBuilder()
+
+    private func parser(_ length: Int? = nil) -> WAVEParser {
+        WAVEParser(limits: AudioStreamLimits(), length: length.map { Int64($0) })
+    }
+
+    /// Parses in one piece and byte by byte, which must be equal.
+    private func parse(_ bytes: [UInt8], length: Int? = nil) -> ParserDriver.Outcome {
+        let whole = ParserDriver.parse(bytes, with: self.parser(length))
+        let single = ParserDriver.parse(bytes, sizes: { 1 }, with: self.parser(length))
+        let same = whole == single
+        #expect(same)
+        return whole
+    }
+
+    private func payload(_ outcome: ParserDriver.Outcome) -> [UInt8] {
+        outcome.packets.flatMap { $0.payload.array }
+    }
+
+    @Test("Packets are 4096 bytes, with their places and times")
+    func packets() {
+        let samples = WAVEBuilder.samples(10_000)
+        let bytes = self.builder.file(self.builder.format(), self.builder.chunk("data", samples))
+        let outcome = self.parse(bytes, length: bytes.count)
+        #expect(outcome.packets.map(\.payload.count) == [4096, 4096, 1808])
+        #expect(outcome.packets.map(\.offset) == [44, 4140, 8236])
+        #expect(outcome.packets.map { $0.start.rawValue } == [0, 1024, 2048])
+        #expect(outcome.packets.last?.duration == 452)
+        let same = self.payload(outcome) == samples
+        #expect(same)
+        #expect(outcome.formats.count == 1)
+        #expect(outcome.formats.first?.duration == AudioDuration(2500, .exact))
+        #expect(outcome.formats.first?.bitRate == AudioBitRate(1_411_200, .constant))
+    }
+
+    @Test("Every coding of samples is told as it is")
+    func codings() {
+        let cases: [(UInt16, UInt16, Bool, PCMLayout)] = [
+            (1, 8, false, PCMLayout(encoding: .unsignedInteger, bitsPerSample: 8)),
+            (1, 12, false, PCMLayout(encoding: .signedInteger, bitsPerSample: 16)),
+            (
+                1, 16, true,
+                PCMLayout(encoding: .signedInteger, bitsPerSample: 16, isBigEndian: true)
+            ),
+            (1, 24, false, PCMLayout(encoding: .signedInteger, bitsPerSample: 24)),
+            (1, 32, false, PCMLayout(encoding: .signedInteger, bitsPerSample: 32)),
+            (3, 32, false, PCMLayout(encoding: .float, bitsPerSample: 32)),
+            (3, 64, true, PCMLayout(encoding: .float, bitsPerSample: 64, isBigEndian: true)),
+            (6, 8, false, PCMLayout(encoding: .aLaw, bitsPerSample: 8)),
+            (7, 8, false, PCMLayout(encoding: .muLaw, bitsPerSample: 8)),
+        ]
+        for (tag, bits, isBig, layout) in cases {
+            for isExtensible in [false, true] {
+                let builder = WAVEBuilder(isBig: isBig, tag: tag, channels: 3, bits: bits)
+                let data = builder.chunk("data", WAVEBuilder.samples(48))
+                let outcome = self.parse(
+                    builder.file(builder.format(isExtensible: isExtensible), data)
+                )
+                #expect(outcome.error == nil)
+                #expect(outcome.formats.first?.codec == .pcm(layout))
+                #expect(outcome.formats.first?.bitsPerSample == (tag > 3 ? nil : Int(bits)))
+                #expect(
+                    outcome.packets.first?.duration
+                        == SampleCount(Int64(48 / (layout.bitsPerSample / 8 * 3)))
+                )
+            }
+        }
+    }
+
+    @Test("Valid bits and roomy containers are told apart")
+    func containers() {
+        let builder = WAVEBuilder(bits: 32)
+        let data = builder.chunk("data", WAVEBuilder.samples(80))
+        let valid = self.parse(
+            builder.file(builder.format(isExtensible: true, validBits: 24), data)
+        )
+        #expect(valid.formats.first?.bitsPerSample == 24)
+        let roomy = WAVEBuilder(bits: 24, block: 8)
+        let outcome = self.parse(roomy.file(roomy.format(), data))
+        #expect(
+            outcome.formats.first?.codec
+                == .pcm(PCMLayout(encoding: .signedInteger, bitsPerSample: 32))
+        )
+        #expect(outcome.packets.first?.duration == 10)
+    }
+
+    @Test("What is not read is refused with its reason and place")
+    func refused() {
+        func code(_ bytes: [UInt8]) -> AudioStreamError.Code? {
+            let error = self.parse(bytes).error
+            #expect(error?.reason.isEmpty == false)
+            return error?.code
+        }
+        let data = self.builder.chunk("data", [1, 2, 3, 4])
+        for tag in [UInt16(0), 2, 0x11, 0x55, 0xFF] {
+            let other = WAVEBuilder(tag: tag, bits: 4)
+            #expect(code(other.file(other.format(), data)) == .unsupported)
+        }
+        #expect(code(self.builder.file(data, self.builder.format())) == .unsupported)
+        let odd = WAVEBuilder(block: 5)
+        #expect(code(odd.file(odd.format(), data)) == .malformed)
+        let mute = WAVEBuilder(channels: 0)
+        #expect(code(mute.file(mute.format(), data)) == .malformed)
+        let still = WAVEBuilder(rate: 0)
+        #expect(code(still.file(still.format(), data)) == .malformed)
+        #expect(code(self.builder.file(self.builder.chunk("fmt ", [1, 0]), data)) == .malformed)
+        #expect(code(self.builder.file(self.builder.format())) == .ended)
+        #expect(code(Array("RIFF1234AVI ".utf8)) == .unrecognized)
+    }
+
+    @Test("Data of unknown size go on to the end of the stream")
+    func open() {
+        let samples = WAVEBuilder.samples(5001)
+        for size in [UInt32(0), .max] {
+            let data = Array(self.builder.chunk("data", samples, size: size).dropLast())
+            let bytes = self.builder.file(self.builder.format(), data)
+            let outcome = self.parse(bytes)
+            let same = self.payload(outcome) == Array(samples.dropLast())
+            #expect(same)
+            #expect(outcome.formats.map { $0.duration?.certainty } == [nil, .exact])
+            #expect(outcome.troubles.map(\.kind) == [.truncated])
+            #expect(
+                self.parse(bytes, length: bytes.count).formats.first?.duration
+                    == AudioDuration(1250, .exact)
+            )
+        }
+    }
+
+    @Test("Data that end before their size are told")
+    func short() {
+        let samples = WAVEBuilder.samples(5000)
+        let data = self.builder.chunk("data", samples, size: 20_000)
+        let bytes = self.builder.file(self.builder.format(), data)
+        let blind = self.parse(bytes)
+        #expect(blind.packets.map(\.payload.count) == [4096, 904])
+        #expect(
+            blind.formats.map { $0.duration } == [
+                AudioDuration(5000, .declared), AudioDuration(1250, .exact),
+            ]
+        )
+        #expect(blind.troubles.map(\.kind) == [.truncated])
+        let known = self.parse(bytes, length: bytes.count)
+        #expect(known.formats.map { $0.duration } == [AudioDuration(1250, .exact)])
+        #expect(known.troubles.map(\.kind) == [.contradiction])
+    }
+
+    @Test("RF64 takes its size from ds64")
+    func long() {
+        let samples = WAVEBuilder.samples(6000)
+        var sizes: [UInt8] = []
+        for value in [UInt64(7000), 6000, 1500] {
+            sizes += (0..<8).map { UInt8(value >> UInt64(8 * $0) & 0xFF) }
+        }
+        let long = self.builder.chunk("ds64", sizes + [0, 0, 0, 0])
+        let data = self.builder.chunk("data", samples, size: .max)
+        let tail = self.builder.chunk(
+            "LIST",
+            Array("INFO".utf8) + self.builder.chunk("INAM", Array("abc".utf8))
+        )
+        for magic in ["RF64", "BW64"] {
+            let bytes = self.builder.file(long, self.builder.format(), data, tail, magic: magic)
+            let outcome = self.parse(bytes, length: bytes.count)
+            let same = self.payload(outcome) == samples
+            #expect(same)
+            #expect(outcome.formats.first?.duration == AudioDuration(1500, .exact))
+            #expect(outcome.tags.map(\.fields) == [[AudioTagField("INAM", ["abc"])]])
+        }
+    }
+
+    @Test("Lists of information are tags, before and behind the data, in UTF-8 or Windows-1252")
+    func tags() {
+        for isBig in [false, true] {
+            let builder = WAVEBuilder(isBig: isBig, channels: 1, bits: 8)
+            let info =
+                Array("INFO".utf8) + builder.chunk("INAM", Array("Ünï\0".utf8))
+                + builder.chunk("IART", [0x80, 0x41, 0xE4, 0]) + builder.chunk("ICMT", [0])
+            let list = builder.chunk("LIST", info)
+            // The byte behind odd data is there, or forgotten.
+            let data = builder.chunk("data", [1, 2, 3])
+            for end in [data, Array(data.dropLast())] {
+                let outcome = self.parse(builder.file(builder.format(), list, end, list))
+                let expected = [AudioTagField("INAM", ["Ünï"]), AudioTagField("IART", ["€Aä"])]
+                #expect(outcome.tags.map(\.fields) == [expected, expected])
+                #expect(outcome.packets.map { $0.payload.array } == [[1, 2, 3]])
+                #expect(outcome.troubles.isEmpty)
+            }
+        }
+    }
+
+    @Test("Unknown chunks are passed over, a broken one is got over")
+    func chunks() {
+        let samples = WAVEBuilder.samples(100)
+        let data = self.builder.chunk("data", samples)
+        let odd = self.builder.chunk("junk", [1, 2, 3])
+        let good = self.parse(self.builder.file(odd, self.builder.format(), odd, data, odd))
+        let same = self.payload(good) == samples
+        #expect(same)
+        #expect(good.troubles.isEmpty)
+        let broken = self.parse(
+            self.builder.file(self.builder.format(), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], data)
+        )
+        let isSame = self.payload(broken) == samples
+        #expect(isSame)
+        #expect(broken.troubles.map(\.kind) == [.garbage])
+        let lying = self.builder.file(
+            self.builder.format(),
+            self.builder.chunk("junk", [1, 2], size: 0xFFFF_FFF0),
+            data
+        )
+        #expect(self.parse(lying).error?.code == .ended)
+        let isFound = self.payload(self.parse(lying, length: lying.count)) == samples
+        #expect(isFound)
+    }
+
+    @Test("A second data chunk goes on in time")
+    func two() {
+        let data = self.builder.chunk("data", WAVEBuilder.samples(4100))
+        let outcome = self.parse(self.builder.file(self.builder.format(), data, data))
+        #expect(outcome.packets.map { $0.start.rawValue } == [0, 1024, 1025, 2049])
+        #expect(outcome.formats.last?.duration == AudioDuration(2050, .exact))
+    }
+
+    @Test("How the bytes are cut does not matter, nor where they end, nor what is changed")
+    func hostile() {
+        let list = self.builder.chunk(
+            "LIST",
+            Array("INFO".utf8) + self.builder.chunk("INAM", Array("abc".utf8))
+        )
+        let data = self.builder.chunk("data", WAVEBuilder.samples(123))
+        let bytes = self.builder.file(self.builder.format(isExtensible: true), list, data, list)
+        let whole = self.parse(bytes)
+        for split in 1..<bytes.count {
+            var sizes = [split, .max].makeIterator()
+            let outcome = ParserDriver.parse(
+                bytes,
+                sizes: { sizes.next() ?? .max },
+                with: self.parser()
+            )
+            let same = outcome == whole
+            #expect(same)
+            _ = self.parse(Array(bytes[..<split]))
+            _ = self.parse(Array(bytes[..<split]), length: bytes.count)
+        }
+        for index in bytes.indices {
+            for change in [UInt8(0x01), 0xFF] {
+                var changed = bytes
+                changed[index] ^= change
+                _ = self.parse(changed)
+                _ = self.parse(changed, length: bytes.count)
+            }
+        }
+    }
+
+    @Test("Times are found by arithmetic, and parsing goes on there as if it had come by")
+    func seeking() throws {
+        let builder = WAVEBuilder(channels: 3)
+        let bytes = builder.file(
+            builder.format(),
+            builder.chunk("data", WAVEBuilder.samples(60_000))
+        )
+        var parser = self.parser(bytes.count)
+        var window = ByteWindow()
+        window.push(AudioBytes(bytes))
+        window.finish()
+        var packets: [AudioPacket] = []
+        while let event = try parser.next(&window) {
+            if case .packet(let packet) = event { packets.append(packet) }
+        }
+        let map = try #require(parser.seekMap(length: nil))
+        for target in stride(from: Int64(-100), to: 11_000, by: 97) {
+            guard case .found(let point) = map.search(for: SampleCount(target)).step else {
+                Issue.record("a search that reads")
+                continue
+            }
+            let expected = packets.last { $0.start.rawValue <= max(0, target) }
+            #expect(point.offset == expected?.offset)
+            #expect(point.start == expected?.start)
+            #expect(map.time(at: point.offset) == point)
+            parser.discontinued(start: point.start)
+            let outcome = ParserDriver.parse(bytes, from: Int(point.offset), with: parser)
+            let same = outcome.packets == packets.filter { $0.offset >= point.offset }
+            #expect(same)
+        }
+        // From anywhere else it goes on at the next block.
+        parser.discontinued(start: nil)
+        let outcome = ParserDriver.parse(bytes, from: 44 + 7, with: parser)
+        #expect(outcome.packets.first?.start == 2)
+        let isSame = Array(outcome.packets.dropFirst()) == Array(packets.dropFirst())
+        #expect(isSame)
+    }
+}
