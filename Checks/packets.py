@@ -33,12 +33,13 @@ def summary_by_weir(path, environment):
 
 
 def by_ffprobe(path):
+    """The codec's name, and the packets."""
     words = ["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_packets", "-show_streams"]
     words += ["-show_data_hash", "md5", "-of", "json", str(path)]
     said = json.loads(subprocess.run(words, capture_output=True, check=True, timeout=120).stdout)
     stream = said["streams"][0]
     base = Fraction(stream["time_base"])
-    return [
+    return stream["codec_name"], [
         Packet(
             int(packet["size"]),
             Fraction(packet["pts"]) * base if "pts" in packet else None,

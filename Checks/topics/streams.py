@@ -13,7 +13,7 @@ from stage.stage import Stage
 
 # A file of each format and container.
 FILES = (
-    "lame-44100-j-cbr128.mp3", "lame-44100-j-vbr2.mp3", "lame-22050-j-vbr4.mp3", "lame-44100-j-untagged-vbr.mp3",
+    "lame-44100-j-id3.mp3", "lame-44100-j-vbr2.mp3", "lame-22050-j-vbr4.mp3", "lame-44100-j-untagged-vbr.mp3",
     "layer2-44100-2.mp2", "adts-44100-2.aac", "oggenc-44100-2-q3.ogg", "opusenc-48000-2-20-64.opus", "lavc.oga",
     "flac-44100-2-16-5.flac", "flac-bare.flac", "pcm_s16le-2.wav", "aac-fast.m4a", "aac-44100-2.m4a",
     "aac-fragmented.m4a", "alac-44100.m4a",

@@ -86,6 +86,7 @@ struct InspectCommand: AsyncParsableCommand {
         let inspector = Inspector(media: media, isWhole: isLocal || showsPackets)
         let inspection = try await inspector.inspect { line in
             guard showsPackets else { return }
+            if !speech.json, line.index == 0 { Output.print(PacketLine.heading) }
             if speech.json { try Output.json(line) } else { Output.print(line.text) }
         }
         if showsPackets {
@@ -93,7 +94,11 @@ struct InspectCommand: AsyncParsableCommand {
             if let failure = inspection.failure { throw failure }
             return
         }
-        if speech.json { try Output.json(inspection) } else { Output.print(inspection.text) }
+        if speech.json {
+            try Output.json(inspection)
+        } else if inspection.hasFindings {
+            Output.print(inspection.text)
+        }
         if let failure = inspection.failure { throw failure }
     }
 }

@@ -45,6 +45,11 @@ struct Inspection: Encodable {
         self.mediaType = mediaType
     }
 
+    /// Whether there is anything to say.
+    var hasFindings: Bool {
+        !self.formats.isEmpty || !self.tags.isEmpty || self.playlist != nil
+    }
+
     private enum CodingKeys: CodingKey {
         case thing, bytes, mediaType, container, agreeingFrames, formats, packets, tags, troubles,
             troubleCount,

@@ -41,13 +41,17 @@ struct PacketLine: Encodable {
         self.section = packet.section
     }
 
+    /// What stands above the columns of ``text``.
+    static let heading =
+        "  index       offset       size      time (s)  samples  MD5"
+
     /// Index, offset, size, time in seconds, duration in samples, digest, for a person.
     var text: String {
         let seconds = Double(self.time) / Double(self.sampleRate)
         let columns = [
             Self.padded("\(self.index)", 7), Self.padded("\(self.offset)", 11),
             Self.padded("\(self.size) B", 9), Self.padded(Inspection.seconds(seconds), 13),
-            Self.padded("\(self.duration)", 6), self.md5,
+            Self.padded("\(self.duration)", 7), self.md5,
         ]
         var line = columns.joined(separator: "  ")
         if let trim = self.trimStart { line += "  first \(trim) trimmed" }

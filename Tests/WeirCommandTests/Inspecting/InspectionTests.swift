@@ -1,0 +1,102 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirAudio
+
+@testable import WeirCommand
+
+@Suite("What weir inspect prints")
+struct InspectionTests {
+    private func inspection() -> Inspection {
+        var inspection = Inspection(thing: "song.opus", bytes: 1000, mediaType: "audio/ogg")
+        inspection.container = AudioContainer.ogg.rawValue
+        inspection.isComplete = true
+        var format = AudioFormat(container: .ogg, codec: .opus, sampleRate: 48_000, channelCount: 2)
+        format.duration = AudioDuration(1568, .exact)
+        format.trim = AudioTrim(leading: 312, trailing: 40)
+        inspection.add(.format(format))
+        return inspection
+    }
+
+    private func packet(_ start: Int64, trimStart: Int64 = 0, trimEnd: Int64 = 0) -> AudioPacket {
+        var packet = AudioPacket(
+            payload: AudioBytes([1, 2, 3]),
+            offset: 100,
+            start: SampleCount(start),
+            duration: 960
+        )
+        packet.trimStart = SampleCount(trimStart)
+        packet.trimEnd = SampleCount(trimEnd)
+        return packet
+    }
+
+    @Test("A packet's line has its place, its times and the MD5 of its bytes")
+    func packetLine() throws {
+        var inspection = self.inspection()
+        let line = inspection.add(self.packet(-312, trimStart: 312))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = String(decoding: try encoder.encode(line), as: UTF8.self)
+        #expect(
+            text == """
+                {"duration":960,"index":0,"isIndependent":true,"md5":"5289df737df57326fcdd22597afb1fac",\
+                "offset":100,"sampleRate":48000,"section":0,"size":3,"time":-312,"trimStart":312}
+                """
+        )
+    }
+
+    @Test(
+        "Where the container cuts the last packet, so does its line; what it decodes to is counted whole"
+    )
+    func lastPacket() {
+        var inspection = self.inspection()
+        _ = inspection.add(self.packet(-312, trimStart: 312))
+        let line = inspection.add(self.packet(648, trimEnd: 40))
+        #expect(line.duration == 920 && line.trimEnd == 40)
+        #expect(inspection.packets.samples == 1920)
+        #expect(inspection.packets.heardSamples == 1568)
+        inspection.container = AudioContainer.mpegAudio.rawValue
+        #expect(inspection.add(self.packet(1608, trimEnd: 40)).duration == 960)
+    }
+
+    @Test("For a person there is a fact a line")
+    func text() {
+        var inspection = self.inspection()
+        _ = inspection.add(self.packet(0))
+        var tags = AudioTags(kind: .vorbisComment, range: 10..<50)
+        tags.fields = [AudioTagField("title", ["A\u{1B}[31m song\nwith a second line"])]
+        inspection.add(.tags(tags))
+        inspection.add(.trouble(AudioStreamTrouble(.garbage, 60..<80)))
+        let lines = inspection.text.split(separator: "\n")
+        #expect(lines.first == "song.opus")
+        #expect(lines.contains("  format     opus, 48000 Hz, 2 channels"))
+        #expect(lines.contains("  duration   0:00.033, 1568 samples, exact"))
+        #expect(lines.contains("  trim       312 samples at the start, 40 at the end"))
+        // What a tag says moves no cursor and begins no line.
+        #expect(lines.contains("    title  A?[31m song with a second line"))
+        #expect(lines.contains("    at byte 60, 20 long: bytes that belong to no packet"))
+    }
+
+    @Test(
+        "Times are minutes, seconds and thousandths",
+        arguments: [
+            (0.0, "0:00.000"), (59.9996, "1:00.000"), (61.5, "1:01.500"), (3661.25, "1:01:01.250"),
+            (-0.0065, "-0:00.007"),
+        ]
+    )
+    func times(_ seconds: Double, _ text: String) {
+        #expect(Inspection.time(seconds) == text)
+    }
+
+    @Test("A format that comes again takes the place of what was known before")
+    func formats() {
+        var inspection = self.inspection()
+        var format = AudioFormat(container: .ogg, codec: .opus, sampleRate: 48_000, channelCount: 2)
+        inspection.add(.format(format))
+        format.section = 1
+        inspection.add(.format(format))
+        #expect(inspection.formats.map(\.section) == [0, 1])
+    }
+}
