@@ -26,6 +26,9 @@ struct ByteWindow: ~Copyable {
     /// How many of the carry's last bytes are copies of the chunk's first.
     private var borrowed = 0
 
+    /// How many bytes were asked for that had not come: room is made for so many at once.
+    private var awaited = 0
+
     private var chunk = AudioBytes.empty
     private var chunkStart = 0
 
@@ -93,7 +96,10 @@ struct ByteWindow: ~Copyable {
     @inline(__always)
     mutating func peek(_ count: Int) -> ByteView? {
         if self.carryStart == self.carryEnd {
-            guard self.chunk.count &- self.chunkStart >= count else { return nil }
+            guard self.chunk.count &- self.chunkStart >= count else {
+                self.awaited = count
+                return nil
+            }
             return ByteView(base: self.chunk.base + self.chunkStart, count: count)
         }
         return self.peekCarried(count)
@@ -101,7 +107,10 @@ struct ByteWindow: ~Copyable {
 
     @inline(never)
     private mutating func peekCarried(_ count: Int) -> ByteView? {
-        guard self.count >= count else { return nil }
+        guard self.count >= count else {
+            self.awaited = count
+            return nil
+        }
         if self.carryEnd - self.carryStart < count { self.extendCarry(to: count) }
         return ByteView(base: UnsafePointer(self.carry.base + self.carryStart), count: count)
     }
@@ -182,10 +191,12 @@ struct ByteWindow: ~Copyable {
         let present = self.carryEnd - self.carryStart
         let added = count - present
         if self.carryEnd + added > self.carry.capacity {
-            // Twice what is needed, so that bytes that come one by one are copied a few times each, not many.
+            // A quarter more than what is awaited, or twice what is needed, so that bytes that come one by one are
+            // copied a few times each, not many.
+            let awaited = self.awaited + max(512, self.awaited / 4)
+            let room = count < self.awaited ? awaited : max(512, count * 2)
             let roomy =
-                count <= self.carry.capacity / 2
-                ? self.carry : ByteStorage(capacity: max(512, count * 2))
+                room <= self.carry.capacity ? self.carry : ByteStorage(capacity: room)
             roomy.base.update(from: self.carry.base + self.carryStart, count: present)
             self.carry = roomy
             self.carryStart = 0

@@ -94,7 +94,7 @@ struct FLACParser: FormatParser {
     var credit = Self.maximumCredit
 
     /// The credit that a stream begins with, and never exceeds.
-    static let maximumCredit = 32 << 20
+    static let maximumCredit = 8 << 20
 
     /// A parser at the front of a stream, or anywhere in it.
     ///

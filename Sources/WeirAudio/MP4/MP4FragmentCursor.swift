@@ -127,12 +127,12 @@ struct MP4FragmentCursor: Sendable {
 
     /// Passes over a run of samples that are all the same, and of no use.
     private mutating func passRun() throws(AudioStreamError) {
-        let size = Int64(self.left) * Int64(self.settings.size)
-        let (end, isBeyond) = self.dataEnd.addingReportingOverflow(size)
-        guard !isBeyond, end < Int64.max / 4 else {
+        // Both have 32 bits: signed, the product need not fit.
+        let size = UInt64(self.left) * UInt64(self.settings.size)
+        guard size < UInt64(Int64.max / 4), self.dataEnd < Int64.max / 4 - Int64(size) else {
             throw self.fault("A run of samples has no end")
         }
-        self.dataEnd = end
+        self.dataEnd += Int64(size)
         if !self.isForeign {
             // Both have 32 bits; a unit less than 64.
             let length = UInt64(self.left) * UInt64(self.settings.duration)

@@ -65,15 +65,15 @@ extension MP4Parser {
     ) {
         let table = movie.track.table
         let first = table.time(of: table.sample(at: timeLine.usedStart))
-        let whole = timeLine.start(table.duration) - timeLine.start(0)
+        let whole = Self.difference(timeLine.start(table.duration), timeLine.start(0))
         let firstHeard = timeLine.firstHeard
         // Packets that end in time are used up to the one that the end of the edit lies in.
         var end = timeLine.start(table.duration)
         if let heardEnd = timeLine.heardEnd { end = min(end, heardEnd) }
-        let heard = max(0, end - firstHeard)
+        let heard = max(0, Self.difference(end, firstHeard))
         format.duration = AudioDuration(SampleCount(heard), .exact)
         format.bitRate = Self.bitRate(bytes: table.byteCount, samples: whole, format)
-        let leading = max(0, firstHeard - timeLine.start(first))
+        let leading = max(0, Self.difference(firstHeard, timeLine.start(first)))
         let trailing = self.padding(table, timeLine, end: end)
         if leading > 0 || trailing > 0 {
             format.trim = AudioTrim(leading: SampleCount(leading), trailing: SampleCount(trailing))
@@ -92,7 +92,12 @@ extension MP4Parser {
         if timeLine.scale.isExact, case .fixed(let decoded) = self.decodedDuration {
             decodedEnd = max(next, start + decoded)
         }
-        return max(0, decodedEnd - end)
+        return max(0, Self.difference(decodedEnd, end))
+    }
+
+    /// What is between two times of an edit list, which may lie at both ends of what 64 bits hold.
+    private static func difference(_ later: Int64, _ earlier: Int64) -> Int64 {
+        (SampleCount(later) - SampleCount(earlier)).rawValue
     }
 
     /// What is known before fragments have come: what the headers say.
@@ -109,7 +114,7 @@ extension MP4Parser {
             )
             if samples > 0 { format.duration = AudioDuration(SampleCount(samples), .declared) }
         }
-        let leading = max(0, timeLine.firstHeard - timeLine.start(0))
+        let leading = max(0, Self.difference(timeLine.firstHeard, timeLine.start(0)))
         if leading > 0 { format.trim = AudioTrim(leading: SampleCount(leading), trailing: nil) }
     }
 
@@ -118,7 +123,7 @@ extension MP4Parser {
         guard var format = self.format, let timeLine = self.timeLine, format.duration == nil else {
             return
         }
-        let samples = timeLine.start(end) - timeLine.firstHeard
+        let samples = Self.difference(timeLine.start(end), timeLine.firstHeard)
         guard samples > 0 else { return }
         format.duration = AudioDuration(SampleCount(samples), .declared)
         self.format = format

@@ -35,7 +35,7 @@ extension MP4Parser {
         let size = header.count + box.content.count
         window.drop(size)
         self.walk = header.size == nil ? .over : .box(offset + Int64(size))
-        // Walked over once more, without its samples: when it starts and ends.
+        // A second walk, up to its first sample only: when it starts.
         var ahead = cursor
         if let first = try? ahead.next() {
             self.fragments.add(

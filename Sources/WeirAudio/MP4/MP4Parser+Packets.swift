@@ -36,6 +36,12 @@ extension MP4Parser {
         if let wanted = self.go(to: sample.offset, &window) { return .event(wanted) }
         let range = sample.offset..<sample.offset + Int64(sample.size)
         guard sample.size <= self.limits.packet else {
+            // Its first byte has to come, or a table of a few bytes tells of trouble 2^32 times.
+            guard window.count > 0 else {
+                guard window.isAtEnd else { return .needsMore }
+                self.isOver = true
+                return .event(.trouble(AudioStreamTrouble(.truncated, range)))
+            }
             window.skip(Int64(sample.size))
             self.pending = nil
             self.tally = nil

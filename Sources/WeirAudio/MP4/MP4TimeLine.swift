@@ -68,7 +68,8 @@ struct MP4TimeLine: Hashable, Sendable {
         if let gap, gap.sampleCount > 0, gap.delay == scale.samples(edits.start),
             abs(gap.sampleCount - scale.samples(length)) <= scale.sampleRate / movieScale + 1
         {
-            self.heardEnd = scale.samples(end - length - self.shift) + gap.sampleCount
+            let start = SampleCount(scale.samples(edits.start - self.shift))
+            self.heardEnd = (start + SampleCount(gap.sampleCount)).rawValue
             return
         }
         // A duration in units that are longer than those of the track is rounded: then what is cut has to be more

@@ -20,21 +20,38 @@ extension FrameSync {
         }
         // The next frame that agrees tells the size; every candidate for it has to lead on.
         let padding = first.frameSize(freeSize: 0)
-        var size = Header.smallestFreeFrame
+        let offset = window.offset &+ Int64(start)
+        // Where bytes come one by one, what was looked at is not looked at again.
+        let scan = self.freeScan.flatMap { $0.offset == offset ? $0 : nil }
+        self.freeScan = nil
+        var size = scan?.size ?? Header.smallestFreeFrame
+        var disproved = scan?.disproved ?? 1
         while size <= Header.largestFreeFrame {
             let at = start + size
             guard let view = window.peek(at + Header.byteCount) else {
-                return window.isAtEnd ? .no : .needsMore
+                if window.isAtEnd { return .no }
+                self.wait(for: at + Header.byteCount, window)
+                self.freeScan = FrameFreeScan(offset: offset, size: size)
+                return .needsMore
             }
             if view.base[at] == 0xFF, let next = Header(view, at: at), next.agrees(with: first) {
                 switch self.chain(first, at: start, freeSize: size - padding, &window) {
                 case .no: break
-                case .needsMore: return .needsMore
+                case .needsMore:
+                    self.freeScan = FrameFreeScan(offset: offset, size: size)
+                    return .needsMore
                 case .yes(let freeSize):
-                    return self.disproof(start + 1..<at, freeSize: freeSize, &window)
+                    guard let sign = self.disproof(start + disproved..<at, &window) else {
+                        return .yes(freeSize)
+                    }
+                    guard case .needsMore(let place) = sign else { return .no }
+                    disproved = place - start
+                    self.freeScan = FrameFreeScan(offset: offset, size: size, disproved: disproved)
+                    return .needsMore
                 }
             }
             size += 1
+            disproved = 1
         }
         return .no
     }
@@ -43,27 +60,25 @@ extension FrameSync {
     ///
     /// Frames that are all alike, as those of silence are, seem to hold others, in free format, wherever their bytes
     /// happen to look like a header.
-    private func disproof(
-        _ range: Range<Int>,
-        freeSize: Int,
-        _ window: inout ByteWindow
-    ) -> FrameVerdict {
+    ///
+    /// - Returns: the first that is one, or may be one; `nil` if there is none.
+    private mutating func disproof(_ range: Range<Int>, _ window: inout ByteWindow) -> Sign? {
         for index in range {
             guard let view = window.peek(index + Header.byteCount) else { break }
             guard view.base[index] == 0xFF, let header = Header(view, at: index),
                 !header.isFreeFormat
             else { continue }
             switch self.chain(header, at: index, freeSize: 0, &window) {
-            case .yes: return .no
-            case .needsMore: return .needsMore
+            case .yes: return .run(index, header, freeSize: 0)
+            case .needsMore: return .needsMore(index)
             case .no: break
             }
         }
-        return .yes(freeSize)
+        return nil
     }
 
     /// Follows a run of frames from header to header.
-    private func chain(
+    private mutating func chain(
         _ first: Header,
         at start: Int,
         freeSize: Int,
@@ -80,7 +95,10 @@ extension FrameSync {
         while true {
             at += header.frameSize(freeSize: freeSize)
             guard let view = window.peek(at + Header.byteCount) else {
-                guard window.isAtEnd else { return .needsMore }
+                guard window.isAtEnd else {
+                    self.wait(for: at + Header.byteCount, window)
+                    return .needsMore
+                }
                 // A few frames at the end are worth having if they are like the rest, or all there is.
                 guard isKnown || self.pattern == nil else { return .no }
                 if agreeing > (first.isFreeFormat && !isKnown ? 3 : 1) { return .yes(freeSize) }

@@ -118,8 +118,11 @@ extension FrameSync {
     }
 
     /// Whether a tag among foreign bytes is one: its header is whole, or it is an ID3v1 tag at the very end.
-    private func confirmTag(at index: Int, _ window: inout ByteWindow) -> FrameVerdict {
-        if window.count - index <= 128, !window.isAtEnd { return .needsMore }
+    private mutating func confirmTag(at index: Int, _ window: inout ByteWindow) -> FrameVerdict {
+        if window.count - index <= 128, !window.isAtEnd {
+            self.wait(for: index + 129, window)
+            return .needsMore
+        }
         let view = window.peek(upTo: index + 11)
         if view.matches("TAG", at: index) { return window.count - index == 128 ? .yes(0) : .no }
         if view.matches("APETAGEX", at: index) || view.matches("LYRICSBEGIN", at: index) {

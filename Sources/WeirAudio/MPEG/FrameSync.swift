@@ -49,6 +49,12 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     var garbageStart: Int64?
     /// Whether bytes before the next frame are nothing to complain of: the stream was joined somewhere.
     var isJoining = false
+    /// Up to where the stream has to be here before another look can tell more.
+    var awaited: Int64 = 0
+    /// How far a header in free format has been followed.
+    var freeScan: FrameFreeScan?
+    /// Up to where a frame that nothing vouches for, at the front, was looked through.
+    private var judged: (offset: Int64, index: Int)?
     var tags: TagReader
 
     init(limits: AudioStreamLimits) {
@@ -62,6 +68,18 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.askedAt = nil
         self.garbageStart = nil
         self.isJoining = true
+        self.awaited = 0
+        self.freeScan = nil
+        self.judged = nil
+    }
+
+    /// Remembers that a look ended for want of bytes.
+    ///
+    /// - Parameters:
+    ///   - count: how many bytes have to be in the window.
+    ///   - window: the stream.
+    mutating func wait(for count: Int, _ window: borrowing ByteWindow) {
+        self.awaited = window.offset &+ Int64(count)
     }
 
     /// What is at the front of the window; the same again until it is taken.
@@ -84,6 +102,10 @@ struct FrameSync<Header: FrameHeader>: Sendable {
 
     @inline(never)
     private mutating func carefulStep(_ window: inout ByteWindow) -> Step {
+        if window.offset &+ Int64(window.count) < self.awaited, !window.isAtEnd {
+            return .needsMore
+        }
+        self.awaited = 0
         // Every turn returns, drops bytes, or changes from in sync to out of it, where only bytes lead back.
         while true {
             guard self.isInSync, let pattern = self.pattern else {
@@ -126,8 +148,11 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         _ window: inout ByteWindow
     ) -> Step? {
         let here = min(size, window.count)
-        switch self.firstSign(in: &window, from: 1, tagsFrom: 1, to: here) {
-        case .needsMore: return .needsMore
+        let start = self.judged.map { $0.offset == window.offset ? $0.index : 1 } ?? 1
+        switch self.firstSign(in: &window, from: start, tagsFrom: 1, to: here) {
+        case .needsMore(let position):
+            self.judged = (window.offset, position)
+            return .needsMore
         case .tag(let position):
             self.leaveSync()
             return .event(self.trouble(.truncated, position, &window))

@@ -66,7 +66,8 @@ struct MPEGAudioParser: FormatParser {
                 }
                 let samples = header.sampleCount
                 let isSteady =
-                    self.isSettled && self.generation == self.sync.generation
+                    self.isSettled && size <= self.limits.packet
+                    && self.generation == self.sync.generation
                     && self.tally.frames < self.nextReport
                     && !(header.layer == 3 && MPEGInfoTag.isPossible(in: frame, header))
                 if !isSteady, try !self.isReady(header, frame, &window) { continue }
@@ -76,7 +77,7 @@ struct MPEGAudioParser: FormatParser {
                 }
                 return .packet(self.packet(header, frame, samples, &window))
             case .event(let event):
-                self.look(at: event)
+                if case .tags(let tags) = event { self.look(at: tags) }
                 return event
             case .needsMore: return nil
             case .ended:
@@ -105,6 +106,10 @@ struct MPEGAudioParser: FormatParser {
         if self.section > 0, let frame = self.piece?.frame {
             self.piece = MPEGPiece(base: self.time, frame: Int(frame))
         }
+    }
+
+    mutating func noticed(_ tags: AudioTags) {
+        self.look(at: tags)
     }
 
     @inline(__always)
@@ -234,8 +239,7 @@ struct MPEGAudioParser: FormatParser {
     }
 
     /// Keeps what a tag says of the ends.
-    private mutating func look(at event: AudioStreamEvent) {
-        guard case .tags(let tags) = event else { return }
+    private mutating func look(at tags: AudioTags) {
         for field in tags.fields where field.name.contains("iTunSMPB") {
             if let gap = field.values.lazy.compactMap({ EncoderGap($0) }).first { self.gap = gap }
         }

@@ -24,6 +24,8 @@ struct OggPageMark: Hashable, Sendable {
     {
         var marks: [OggPageMark] = []
         var position = 0
+        // As in the stream itself: headers in headers do not take more than a constant time for each byte.
+        var credit = 16 * view.count
         while let found = view.firstIndex(of: UInt8(ascii: "O"), from: position) {
             position = found + 1
             guard found + OggPageHeader.byteCount <= view.count else { break }
@@ -34,7 +36,9 @@ struct OggPageMark: Hashable, Sendable {
             let count = header.pageByteCount(rest)
             let isWhole = count <= rest.count
             if isWhole {
+                guard count <= credit else { continue }
                 guard OggChecksum.checksum(ofPage: rest[0..<count]) == header.checksum else {
+                    credit -= count
                     continue
                 }
                 position = found + count

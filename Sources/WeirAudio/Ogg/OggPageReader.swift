@@ -5,7 +5,8 @@
 ///
 /// Nothing of a page is believed before its checksum fits. Where none starts, or it does not fit, every byte behind is
 /// tried as the start of one. Each try costs at most one page (65,307 bytes) of checksum, and is made only where the
-/// capture pattern, the version and the flags are those of a page.
+/// capture pattern, the version and the flags are those of a page. Tries in vain are paid from a credit that grows with
+/// the bytes that go by, so that headers in headers take no more than a constant time for each byte.
 struct OggPageReader: Sendable {
     /// What was found.
     enum Reading {
@@ -24,6 +25,13 @@ struct OggPageReader: Sendable {
         case end
     }
 
+    /// The credit that a stream begins with, and never exceeds: many pages that are damaged.
+    private static let maximumCredit = 1 << 20
+    /// How many bytes of checksum in vain a byte pays for.
+    private static let creditPerByte = 16
+
+    /// How many bytes of checksum may yet be worked out in vain.
+    private var credit = Self.maximumCredit
     /// From where on bytes have been passed over, and what was wrong with the first of them.
     private var lost: (from: Int64, kind: AudioStreamTrouble.Kind)?
 
@@ -35,15 +43,18 @@ struct OggPageReader: Sendable {
     /// Looks for the next page.
     mutating func read(_ window: inout ByteWindow) -> Reading {
         while true {
-            switch Self.look(&window) {
+            switch self.look(&window) {
             case .page(let header, let count):
                 if let trouble = self.found(at: window.offset) { return .trouble(trouble) }
                 let offset = window.offset
+                self.gain(count)
                 return .page(OggPage(bytes: window.take(count), offset: offset, header: header))
             case .noPage(let kind):
                 if self.lost == nil { self.lost = (window.offset, kind) }
+                let offset = window.offset
                 window.drop(1)
                 Self.drop(&window)
+                self.gain(Int(window.offset - offset))
             case .needsMore:
                 return .nothing
             case .end:
@@ -51,6 +62,11 @@ struct OggPageReader: Sendable {
                 return .nothing
             }
         }
+    }
+
+    /// Adds to the credit for bytes that went by.
+    private mutating func gain(_ count: Int) {
+        self.credit = min(Self.maximumCredit, self.credit + count * Self.creditPerByte)
     }
 
     private mutating func found(at offset: Int64) -> AudioStreamTrouble? {
@@ -61,9 +77,9 @@ struct OggPageReader: Sendable {
 
     /// Whether a page starts at the front of the window.
     @inline(__always)
-    private static func look(_ window: inout ByteWindow) -> Look {
+    private mutating func look(_ window: inout ByteWindow) -> Look {
         guard let front = window.peek(OggPageHeader.byteCount) else {
-            return self.lookAtEnd(&window)
+            return Self.lookAtEnd(&window)
         }
         guard let header = OggPageHeader(front) else { return .noPage(.garbage) }
         guard let laced = window.peek(OggPageHeader.byteCount &+ header.segmentCount) else {
@@ -73,7 +89,9 @@ struct OggPageReader: Sendable {
         guard let page = window.peek(count) else {
             return window.isAtEnd ? .noPage(.truncated) : .needsMore
         }
+        guard count <= self.credit else { return .noPage(.badChecksum) }
         guard OggChecksum.checksum(ofPage: page) == header.checksum else {
+            self.credit -= count
             return .noPage(.badChecksum)
         }
         return .page(header, count: count)

@@ -34,8 +34,10 @@ struct OggParser: FormatParser {
     private var stream: OggStream?
     /// Whether the last page began a stream, so that more may begin with it.
     private var isInGroup = false
-    /// What the streams of the group are that are not played.
+    /// What the streams of the group are that are not played, the first ``mostRefused`` of them.
     private var refused: [String] = []
+    /// How many streams that are not played are named.
+    private static let mostRefused = 8
     /// How many streams were played, the present one included.
     private var sectionCount = 0
     /// Whether a format was told.
@@ -210,16 +212,21 @@ struct OggParser: FormatParser {
         var rest = page
         // The view is of the page, which is kept to the end of the function.
         guard let piece = rest.next(), piece.isEnd else {
-            self.refused.append("an unknown codec")
+            self.note("an unknown codec")
             return false
         }
         guard let headers = OggHeaders(page.view[piece.range]) else {
-            self.refused.append(OggIdentification.name(page.view[piece.range]))
+            self.note(OggIdentification.name(page.view[piece.range]))
             return false
         }
         self.stream = OggStream(page, section: self.sectionCount, headers: headers)
         self.sectionCount += 1
         return true
+    }
+
+    /// Keeps the name of a stream that is not played; a group may have any number of them.
+    private mutating func note(_ name: String) {
+        if self.refused.count < Self.mostRefused { self.refused.append(name) }
     }
 
     /// None of a group of streams can be played.

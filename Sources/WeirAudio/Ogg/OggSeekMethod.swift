@@ -30,16 +30,19 @@ struct OggSeekMethod: SeekMethod {
     ///   - stream: the present stream.
     ///   - length: of all in bytes, if known.
     init?(_ stream: OggStream, length: Int64?) {
-        guard let offset = stream.audioOffset, let start = stream.firstStart,
-            let last = stream.lastMark
-        else { return nil }
+        guard let offset = stream.audioOffset, let start = stream.firstStart else { return nil }
         var timing = stream.timing
         timing.reset()
         self.serial = stream.serial
         self.timing = timing
-        self.first = Bisection.Mark(offset: offset, start: SampleCount(start))
-        self.last = Bisection.Mark(offset: last.offset, start: SampleCount(last.time))
-        self.end = max(length ?? last.offset, offset)
+        let first = Bisection.Mark(offset: offset, start: SampleCount(start))
+        self.first = first
+        // Within the first page nothing further is known.
+        self.last =
+            stream.lastMark.map {
+                Bisection.Mark(offset: $0.offset, start: SampleCount($0.time))
+            } ?? first
+        self.end = max(length ?? self.last.offset, offset)
     }
 
     /// Starts to look for a time.

@@ -33,10 +33,13 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private var phase = Phase.opening
     private var tagReader: TagReader
     private var sniffer: Sniffer
-    private var parser: (any FormatParser)?
-    /// Tags that stood before the format was known.
+    private var parser: FoundParser?
+    /// What parsers want of the tags that stood before the format was known.
     private var openingTags: [AudioTags] = []
+    private var hasTags = false
     private var hasPackets = false
+    /// What was said of the first packet before there was a parser to be told.
+    private var openingStart: SampleCount?
 
     /// A parser of a stream of which nothing is known yet.
     ///
@@ -97,6 +100,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     public mutating func jump(to offset: Int64, start: SampleCount? = nil) {
         self.window.jump(to: offset)
         self.sniffer = Sniffer(hint: self.sniffer.hint)
+        if self.parser == nil { self.openingStart = start }
         self.parser?.discontinued(start: start)
     }
 
@@ -125,9 +129,10 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     }
 
     private mutating func parsed() throws(AudioStreamError) -> AudioStreamEvent? {
+        if self.hasPackets { return try self.parser?.next(&self.window) }
         let event = try self.parser?.next(&self.window)
         if case .packet? = event { self.hasPackets = true }
-        if event == nil, self.window.isAtEnd, !self.hasPackets {
+        if event == nil, self.window.isAtEnd {
             throw AudioStreamError(
                 .ended,
                 at: self.window.offset,
@@ -141,20 +146,31 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         switch self.tagReader.read(&self.window) {
         case .needsMore: return nil
         case .event(let event):
-            if case .tags(let tags) = event, self.openingTags.count < 8 {
-                self.openingTags.append(tags)
-            }
+            self.hasTags = true
+            if case .tags(let tags) = event { self.keep(tags) }
             return event
         case .none: break
         }
         if self.container == nil { self.container = try self.guessed() }
         guard let container = self.container else { return nil }
-        var parser = self.parser(of: container)
+        var parser = FoundParser(container, limits: self.limits, length: self.length)
         for tags in self.openingTags { parser.noticed(tags) }
         self.openingTags = []
+        if let start = self.openingStart { parser.begin(at: start) }
         self.parser = parser
         self.phase = .parsing
         return try self.parsed()
+    }
+
+    /// Keeps of a tag what a parser may want: what is to be dropped at the ends; no pictures, and no long texts.
+    private mutating func keep(_ tags: AudioTags) {
+        guard self.openingTags.count < 8, tags.encoderGap != nil else { return }
+        var kept = AudioTags(kind: tags.kind, range: tags.range)
+        kept.fields = tags.fields.filter { field in
+            field.name.utf8.count < 256 && field.name.contains("iTunSMPB")
+                && field.values.reduce(0) { $0 + $1.utf8.count } < 1024
+        }
+        self.openingTags.append(kept)
     }
 
     private mutating func guessed() throws(AudioStreamError) -> AudioContainer? {
@@ -182,7 +198,8 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private mutating func unknown() -> AudioStreamError {
         let offset = self.window.offset
         if self.window.count == 0, self.window.isAtEnd {
-            return AudioStreamError(.ended, at: offset, "There are no bytes")
+            let reason = self.hasTags ? "There is a tag and no audio" : "There are no bytes"
+            return AudioStreamError(.ended, at: offset, reason)
         }
         if let name = AudioTypeGuess.foreignName(&self.window) {
             return AudioStreamError(
@@ -196,17 +213,5 @@ public struct AudioStreamParser: ~Copyable, Sendable {
             at: offset,
             "These bytes are no audio format that Weir knows"
         )
-    }
-
-    private func parser(of container: AudioContainer) -> any FormatParser {
-        switch container {
-        case .mpegAudio: MPEGAudioParser(limits: self.limits, length: self.length)
-        case .adts: ADTSParser(limits: self.limits, length: self.length)
-        case .loas: LOASParser(limits: self.limits, length: self.length)
-        case .ogg: OggParser(limits: self.limits, length: self.length)
-        case .flac: FLACParser(limits: self.limits, length: self.length)
-        case .wave: WAVEParser(limits: self.limits, length: self.length)
-        case .mp4: MP4Parser(limits: self.limits, length: self.length)
-        }
     }
 }

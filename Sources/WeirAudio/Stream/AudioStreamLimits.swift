@@ -3,7 +3,9 @@
 
 /// How much a parser keeps, whatever a stream asks for.
 ///
-/// Beside these a parser keeps less than 1 MiB, not counting the chunk that it was given last.
+/// Beside these a parser keeps less than 1 MiB, not counting the chunk that it was given last. What is large is held
+/// more than once while it is taken apart: as bytes that were gathered and as what is made of them, and a tag in whose
+/// bytes others were put (unsynchronised) once more.
 public struct AudioStreamLimits: Hashable, Sendable {
     /// The longest packet in bytes; one that claims more is an error.
     public var packet: Int

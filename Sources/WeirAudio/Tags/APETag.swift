@@ -8,17 +8,25 @@
 enum APETag {
     /// How large a tag may be that is recognised by its items, before its footer has come.
     private static let headerlessLimit = TagForm.searchLimit
+    /// How many items it may have; a chain of them that starts in each of many places would be followed each time.
+    private static let headerlessItemLimit = 256
 
     /// Looks for a tag without a header: items, behind which a footer says their size.
     ///
-    /// - Parameter window: the stream from the first item on.
+    /// - Parameters:
+    ///   - window: the stream from the first item on.
+    ///   - progress: how many bytes of items were passed before.
     /// - Returns: what it is.
-    static func recognizeHeaderless(_ window: inout ByteWindow) -> TagReader.Recognition {
+    static func recognizeHeaderless(
+        _ window: inout ByteWindow,
+        _ progress: inout TagProgress
+    ) -> TagReader.Recognition {
         let view = window.peek(upTo: 10)
         guard Self.isItem(view) else { return .none }
         let isAtEnd = window.isAtEnd
-        var offset = 0
-        while offset < Self.headerlessLimit {
+        var offset = progress.items
+        while offset < Self.headerlessLimit, progress.itemCount <= Self.headerlessItemLimit {
+            progress.items = offset
             let item = window.peek(upTo: offset + 8 + 256).from(offset)
             let isFooter = TagForm.begins(item, with: "APETAGEX", isAtEnd: isAtEnd)
             if isFooter == nil { return .needsMore }
@@ -36,6 +44,7 @@ enum APETag {
             }
             offset += end + 1 + Int(item.little(0, UInt32.self))
             guard window.count >= offset else { return isAtEnd ? .none : .needsMore }
+            progress.itemCount += 1
         }
         return .none
     }

@@ -9,12 +9,19 @@ enum Lyrics3Tag {
     private static let start: StaticString = "LYRICSBEGIN"
     /// How far the end of version 1 is looked for: the text is at most 5100 bytes.
     private static let textLimit = 5100
+    /// How many fields version 2 may have, which knows nine.
+    private static let fieldLimit = 64
 
     /// Says whether a tag is at the front of a window.
     ///
-    /// - Parameter window: the stream from where the tag may start.
+    /// - Parameters:
+    ///   - window: the stream from where the tag may start.
+    ///   - progress: how far it was looked through before.
     /// - Returns: what it is; a tag that has no end is none.
-    static func recognize(_ window: inout ByteWindow) -> TagReader.Recognition {
+    static func recognize(
+        _ window: inout ByteWindow,
+        _ progress: inout TagProgress
+    ) -> TagReader.Recognition {
         let isAtEnd = window.isAtEnd
         let length = Self.start.utf8CodeUnitCount
         let front = window.peek(upTo: length)
@@ -22,22 +29,26 @@ enum Lyrics3Tag {
             return .needsMore
         }
         guard isTag else { return .none }
-        var offset = length
+        var offset = max(length, progress.fields)
         while true {
+            progress.fields = offset
             // At most five digits a field: the sum stays small, and every turn goes on.
-            guard offset < TagForm.searchLimit else { return .none }
+            guard offset < TagForm.searchLimit, progress.fieldCount <= Self.fieldLimit else {
+                return .none
+            }
             let view = window.peek(upTo: offset + 15).from(offset)
             if view.count >= 8, Self.isField(view), let size = Self.number(view[3..<8]) {
                 offset += 8 + size
                 guard window.count >= offset || !isAtEnd else { return Self.cut(window.count) }
                 guard window.count >= offset else { return .needsMore }
+                progress.fieldCount += 1
                 continue
             }
             guard view.count == 15 || isAtEnd else { return .needsMore }
             if view.count == 15, Self.number(view[0..<6]) != nil, view.matches("LYRICS200", at: 6) {
                 return .tag(.lyrics3, count: Int64(offset + 15))
             }
-            return Self.recognizeFirstVersion(&window)
+            return Self.recognizeFirstVersion(&window, &progress)
         }
     }
 
@@ -47,17 +58,24 @@ enum Lyrics3Tag {
     }
 
     /// Looks for the end of version 1.
-    private static func recognizeFirstVersion(_ window: inout ByteWindow) -> TagReader.Recognition {
+    private static func recognizeFirstVersion(
+        _ window: inout ByteWindow,
+        _ progress: inout TagProgress
+    ) -> TagReader.Recognition {
         let isAtEnd = window.isAtEnd
         let limit = Self.start.utf8CodeUnitCount + Self.textLimit + 9
         let view = window.peek(upTo: limit)
-        var index = Self.start.utf8CodeUnitCount
+        let first = window.offset &+ Int64(Self.start.utf8CodeUnitCount)
+        var index = Int(progress.searchStart(first) &- window.offset)
         while let found = view.firstIndex(of: UInt8(ascii: "L"), from: index) {
             if view.matches("LYRICSEND", at: found) {
                 return .tag(.lyrics3, count: Int64(found + 9))
             }
             index = found + 1
         }
+        // The last eight bytes may be the first of one.
+        let searched = max(first, window.offset &+ Int64(view.count - 8))
+        progress.ruledOut(first..<searched)
         return view.count == limit || isAtEnd ? .none : .needsMore
     }
 

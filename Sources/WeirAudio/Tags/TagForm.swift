@@ -17,9 +17,15 @@ enum TagForm: Hashable, Sendable {
 
     /// Says what is at the front of a window.
     ///
-    /// - Parameter window: the stream from where a tag may start.
+    /// - Parameters:
+    ///   - window: the stream from where a tag may start.
+    ///   - progress: how far it was looked through before, with fewer bytes.
     /// - Returns: what it is; at the end of the stream never ``TagReader/Recognition/needsMore``.
-    static func recognize(_ window: inout ByteWindow) -> TagReader.Recognition {
+    static func recognize(
+        _ window: inout ByteWindow,
+        _ progress: inout TagProgress
+    ) -> TagReader.Recognition {
+        progress.begin(at: window.offset)
         let view = window.peek(upTo: 32)
         guard view.count > 0 else { return window.isAtEnd ? .none : .needsMore }
         let isAtEnd = window.isAtEnd
@@ -28,13 +34,13 @@ enum TagForm: Hashable, Sendable {
             case UInt8(ascii: "I"): Self.recognizeID3v2(view, isAtEnd: isAtEnd)
             case UInt8(ascii: "T"): Self.recognizeID3v1(&window)
             case UInt8(ascii: "A"): Self.recognizeAPE(view, isAtEnd: isAtEnd)
-            case UInt8(ascii: "L"): Lyrics3Tag.recognize(&window)
+            case UInt8(ascii: "L"): Lyrics3Tag.recognize(&window, &progress)
             default: nil
             }
         if let recognition {
             guard case .none = recognition else { return recognition }
         }
-        return APETag.recognizeHeaderless(&window)
+        return APETag.recognizeHeaderless(&window, &progress)
     }
 
     /// Reads a tag.

@@ -32,6 +32,8 @@ struct TagReader: Sendable {
     let limits: AudioStreamLimits
     /// The word of trouble that goes with the tag that was told last.
     private var pending: AudioStreamTrouble?
+    /// How far the bytes at the front were looked through.
+    private var progress = TagProgress()
 
     init(limits: AudioStreamLimits) {
         self.limits = limits
@@ -49,7 +51,7 @@ struct TagReader: Sendable {
             self.pending = nil
             return .event(.trouble(trouble))
         }
-        switch TagForm.recognize(&window) {
+        switch TagForm.recognize(&window, &self.progress) {
         case .none: return .none
         case .needsMore: return .needsMore
         case .passedOver(let kind, let count): return self.pass(&window, kind, count)

@@ -5,6 +5,9 @@
 ///
 ///     INFO | id 32 | size 32 | text, ended by a zero | [a byte up to an even count] | id …
 enum WAVEInfoList {
+    /// How many fields are kept: a field of a byte takes a hundred in memory.
+    static let most = 4_096
+
     /// Reads the chunk, without its header.
     ///
     /// Texts are UTF-8 if they can be, and Windows-1252 if not. Empty ones are left out.
@@ -12,12 +15,13 @@ enum WAVEInfoList {
     /// - Parameters:
     ///   - view: the chunk, from `INFO` on.
     ///   - isBig: whether sizes have their most significant byte first (RIFX).
-    /// - Returns: the fields in their order, as far as the chunk is whole; `nil` if it is another kind of list.
+    /// - Returns: the first ``most`` fields in their order, as far as the chunk is whole; `nil` if it is another kind
+    ///   of list.
     static func fields(_ view: ByteView, isBig: Bool) -> [AudioTagField]? {
         guard view.matches("INFO") else { return nil }
         var fields: [AudioTagField] = []
         var position = 4
-        while view.count - position >= 8 {
+        while view.count - position >= 8, fields.count < Self.most {
             let size =
                 isBig ? view.big(position + 4, UInt32.self) : view.little(position + 4, UInt32.self)
             let name = String(decoding: view[position..<position + 4].array, as: UTF8.self)

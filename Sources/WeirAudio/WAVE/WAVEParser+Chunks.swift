@@ -81,6 +81,8 @@ extension WAVEParser {
         case .needsMore, .none: step = .again
         case .event(let event): step = .event(event)
         }
+        // A word of trouble that the reader has yet to tell would pass for what the next such chunk holds.
+        self.tagReader = TagReader(limits: self.limits)
         // A tag may be shorter than its chunk; one that is longer is followed by what comes behind it.
         window.skip(max(0, range.upperBound - window.offset))
         self.place = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding

@@ -98,7 +98,7 @@ extension WAVEParser {
 
     /// Finds out where it is after a discontinuity.
     mutating func readDisplaced(_ window: inout ByteWindow) -> Step {
-        guard let start = self.dataStart, let chunk = self.chunk else {
+        guard let start = self.dataStart, self.packetSize > 0 else {
             self.place = .start
             return .again
         }
@@ -112,8 +112,9 @@ extension WAVEParser {
             self.place = .rest
             return .again
         }
-        let within = (window.offset - start) % Int64(chunk.blockSize)
-        if within > 0 { window.skip(Int64(chunk.blockSize) - within) }
+        // On with the packets that there would have been without the discontinuity.
+        let within = (window.offset - start) % Int64(self.packetSize)
+        if within > 0 { window.skip(Int64(self.packetSize) - within) }
         self.place = .data
         return .again
     }

@@ -122,4 +122,27 @@ struct OggPageTests {
         let isPrefix = OggFixture.parse(whole).packets.starts(with: outcome.packets)
         #expect(isPrefix)
     }
+
+    @Test("Behind headers in headers, of which no checksum fits, pages are found again")
+    func headersInHeaders() {
+        let whole = OggFixture.opus(pages: 3)
+        let header = Array("OggS".utf8) + [0, 0] + [UInt8](repeating: 0xFF, count: 21)
+        let storm = [[UInt8]](repeating: header, count: 3_000).flatMap(\.self)
+        let outcome = OggFixture.parse(storm + [UInt8](repeating: 0, count: 70_000) + whole)
+        #expect(outcome.troubles.count == 1)
+        let same = outcome.packets.map(\.payload) == OggFixture.parse(whole).packets.map(\.payload)
+        #expect(same)
+    }
+
+    @Test("Of a group with any number of streams that are not played a few are named")
+    func manyStreams() {
+        var bytes: [UInt8] = []
+        for serial in 0..<100 as Range<UInt32> {
+            var maker = OggMaker(serial: serial)
+            bytes += maker.page([OggMaker.bytes("Speex   ")], granule: 0, flags: 2)
+        }
+        let error = OggFixture.parse(bytes).error
+        #expect(error?.code == .unsupported)
+        #expect((error?.reason.utf8.count ?? 0) < 200)
+    }
 }

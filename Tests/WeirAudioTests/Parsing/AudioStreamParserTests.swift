@@ -168,4 +168,39 @@ struct AudioStreamParserTests {
         #expect(first >= Int64(start))
         #expect(offsets.count >= 15)
     }
+
+    @Test("What iTunes says in a tag in front of MPEG audio is trimmed")
+    func encoderGap() {
+        var maker = MPEGStreamMaker()
+        let text = " 00000000 00000210 000003C0 0000000000001A30"
+        let tag = TagBytes.frame(3, "COMM", [0] + TagBytes.ascii("engiTunSMPB\0" + text))
+        let outcome = self.parse(TagBytes.id3v2(3, [tag]) + maker.frames(7))
+        let format = outcome.events.compactMap {
+            if case .format(let format) = $0 { format } else { nil }
+        }.first
+        #expect(format?.trim?.leading == SampleCount(0x210 + 529))
+    }
+
+    @Test("A time that is given before the format is known counts")
+    func startBeforeFormat() throws {
+        var maker = MPEGStreamMaker()
+        var parser = AudioStreamParser(container: .mpegAudio)
+        parser.jump(to: 5000, start: 11_520)
+        parser.push(AudioBytes(maker.frames(6)))
+        parser.finish()
+        var first: AudioPacket?
+        while let event = try parser.next() {
+            if case .packet(let packet) = event, first == nil { first = packet }
+        }
+        #expect(first?.offset == 5000)
+        #expect(first?.start == 11_520)
+    }
+
+    @Test("A stream that is only a tag is told as one")
+    func onlyTag() {
+        let tag = TagBytes.frame(3, "TIT2", [0] + TagBytes.ascii("Title"))
+        let outcome = self.parse(TagBytes.id3v2(3, [tag]))
+        #expect(outcome.error?.code == .ended)
+        #expect(outcome.error?.reason.contains("tag") == true)
+    }
 }

@@ -290,11 +290,40 @@ struct WAVEParserTests {
             let same = outcome.packets == packets.filter { $0.offset >= point.offset }
             #expect(same)
         }
-        // From anywhere else it goes on at the next block.
+        // From anywhere else it goes on with the next packet of the whole.
         parser.discontinued(start: nil)
         let outcome = ParserDriver.parse(bytes, from: 44 + 7, with: parser)
-        #expect(outcome.packets.first?.start == 2)
-        let isSame = Array(outcome.packets.dropFirst()) == Array(packets.dropFirst())
+        let isSame = outcome.packets == Array(packets.dropFirst())
         #expect(isSame)
+    }
+
+    @Test("Of a list of fields no more are kept than a writer means")
+    func manyFields() {
+        let field = self.builder.chunk("ISBJ", [65, 0])
+        let list = Array("INFO".utf8) + [[UInt8]](repeating: field, count: 5_000).flatMap(\.self)
+        let outcome = self.parse(
+            self.builder.file(
+                self.builder.format(),
+                self.builder.chunk("LIST", list),
+                self.builder.chunk("data", WAVEBuilder.samples(8))
+            )
+        )
+        #expect(outcome.tags.first?.fields.count == WAVEInfoList.most)
+        #expect(outcome.packets.count == 1)
+    }
+
+    @Test("Two tags with a fault each are two tags")
+    func faultyTags() {
+        let frames = Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 65] + Array("TALB".utf8)
+        let tag = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 22] + frames + [0x7F, 0, 0, 0, 0, 0]
+        let outcome = self.parse(
+            self.builder.file(
+                self.builder.format(),
+                self.builder.chunk("id3 ", tag),
+                self.builder.chunk("id3 ", tag),
+                self.builder.chunk("data", WAVEBuilder.samples(8))
+            )
+        )
+        #expect(outcome.tags.count == 2)
     }
 }

@@ -1,0 +1,74 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudio
+
+/// Streams that were looked through from the start with every byte that came: minutes, where seconds do now.
+@Suite("Frames that come byte by byte", .timeLimit(.minutes(1)))
+struct FrameTrickleTests {
+    private static func parsed(_ bytes: [UInt8], size: Int) -> ParserDriver.Outcome {
+        ParserDriver.parse(
+            bytes,
+            sizes: { size },
+            with: MPEGAudioParser(limits: AudioStreamLimits(), length: nil)
+        )
+    }
+
+    @Test("Headers in free format that lead nowhere are followed once")
+    func freeFormat() {
+        var generator = SeededGenerator(seed: 3)
+        let bytes = (0..<64 << 10).map { _ -> UInt8 in
+            [0xFF, 0xFB, 0x90, 0x64, 0xF1, 0x50, 0, 4][Int.random(in: 0...7, using: &generator)]
+        }
+        let isSame = Self.parsed(bytes, size: 1) == Self.parsed(bytes, size: .max)
+        #expect(isSame)
+    }
+
+    @Test("Beginnings of tags without an end are searched once")
+    func lyrics() {
+        let bytes = (0..<8000).flatMap { _ in Array("LYRICSBEGIN".utf8) }
+        let isSame = Self.parsed(bytes, size: 1) == Self.parsed(bytes, size: .max)
+        #expect(isSame)
+    }
+
+    @Test("Fields of tags within fields are followed a few times")
+    func nestedFields() {
+        let field = Array("LYR00011LYRICSBEGIN".utf8)
+        let bytes = [0] + Array("LYRICSBEGIN".utf8) + (0..<3000).flatMap { _ in field }
+        let isSame = Self.parsed(bytes, size: 1) == Self.parsed(bytes, size: .max)
+        #expect(isSame)
+    }
+
+    @Test("A frame that is longer than the limit is refused, also behind shorter ones")
+    func limit() {
+        var maker = MPEGStreamMaker()
+        let bytes = maker.frames(8, 0xFFFB_9000) + maker.frames(4, 0xFFFB_E000)
+        var limits = AudioStreamLimits()
+        limits.packet = 500
+        let outcome = ParserDriver.parse(
+            bytes,
+            with: MPEGAudioParser(limits: limits, length: nil)
+        )
+        #expect(outcome.error?.code == .limit)
+        #expect(outcome.packets.allSatisfy { $0.payload.count <= 500 })
+    }
+
+    @Test("The size of a frame is what the rule says, for every header")
+    func sizes() {
+        var wrong = 0
+        for bits in 0..<2048 as Range<UInt32> {
+            guard let header = MPEGFrameHeader(word: 0xFFE0_0000 | bits << 10),
+                !header.isFreeFormat
+            else { continue }
+            let rate = header.kilobitsPerSecond * 1000
+            let slots =
+                header.layer == 1
+                ? rate * 12 / header.sampleRate
+                : rate * (header.sampleCount / 8) / header.sampleRate
+            if header.frameSize(freeSize: 0) != slots * header.slotSize { wrong += 1 }
+        }
+        #expect(wrong == 0)
+    }
+}
