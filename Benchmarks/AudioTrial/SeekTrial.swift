@@ -34,8 +34,7 @@ struct SeekTrial {
                 using: &generator
             )
             var search = map.search(for: SampleCount(time))
-            // The last request is the one that begins to play.
-            var looks = 1
+            var looks = 0
             while case .read(let range) = search.step {
                 looks += 1
                 largest = max(largest, range.count)

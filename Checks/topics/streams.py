@@ -43,6 +43,7 @@ def run(board):
                 f"{line['file']} {line['precision']}, at most {line['mostRequests']}" for line in lines
             )
             for line in lines:
+                # The request that begins to play at the point comes on top.
                 most = 20 if line["file"].endswith((".ogg", ".opus", ".oga", ".flac")) else 1
                 expect(line["mostRequests"] <= most, f"{line['file']} took {line['mostRequests']} requests")
 

@@ -62,8 +62,17 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
                 pattern: self.pattern,
                 freeSize: self.freeSize
             )
-        case .average:
-            return KnownPoint(point: SeekPoint(offset: offset, start: start, precision: .estimated))
+        case .average(let bytes, let samples):
+            // So near the end that too few frames would agree is no place to begin at.
+            let few = (8 * frame.rawValue).scaled(by: bytes, over: samples) ?? 0
+            let latest = self.clamped((self.end ?? .max) - max(0, few))
+            return KnownPoint(
+                point: SeekPoint(
+                    offset: min(offset, latest),
+                    start: start,
+                    precision: .estimated
+                )
+            )
         case .table:
             return KnownPoint(point: SeekPoint(offset: offset, start: start, precision: .table))
         }
