@@ -53,6 +53,8 @@ struct JoinTrial {
             let possible = whole.firstIndex { $0.offset >= offset } ?? whole.count
             lost = max(lost, index - possible)
         }
+        // Behind the start of the last page or fragment nothing can come; in front of it something must.
+        if empty * 3 > count * 2 { line.failure = line.failure ?? "most joins give nothing" }
         line.values = [
             ("joins", "\(count)"), ("mostPacketsLost", "\(lost)"), ("empty", "\(empty)"),
         ]
