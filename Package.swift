@@ -219,7 +219,7 @@ if Context.environment["WEIR_TRIALS"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "AudioTrial",
-            dependencies: ["WeirAudio"],
+            dependencies: ["WeirAudio", "WeirTestKit"],
             path: "Benchmarks/AudioTrial",
             swiftSettings: settings
         )

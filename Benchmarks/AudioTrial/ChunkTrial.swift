@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
+import WeirTestKit
 
 /// Cuts a file in every way and compares what comes out.
 struct ChunkTrial {

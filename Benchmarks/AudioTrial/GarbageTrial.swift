@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
+import WeirTestKit
 
 /// Puts random bytes between the packets: none of them may come out as a packet.
 struct GarbageTrial {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
+import WeirTestKit
 
 /// Joins a stream at random offsets: what comes is what the whole parse has from there on.
 struct JoinTrial {

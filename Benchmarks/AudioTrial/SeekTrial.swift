@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
+import WeirTestKit
 
 /// Seeks to random times: few looks, and the packet with the time comes out behind the point.
 struct SeekTrial {

@@ -60,10 +60,7 @@ struct FormatLine: Encodable {
         }
         self.outputGain = format.outputGain == 0 ? nil : Double(format.outputGain) / 256
         self.mayDecodeToDoubleRate = format.mayDecodeToDoubleRate
-        let digits = Array("0123456789abcdef")
-        self.configuration = String(
-            format.configuration.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        )
+        self.configuration = PacketLine.hexadecimal(format.configuration)
     }
 
     /// A codec in a word.

@@ -63,8 +63,13 @@ struct PacketLine: Encodable {
     static func digest(_ bytes: AudioBytes) -> String {
         var hash = Insecure.MD5()
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return Self.hexadecimal(hash.finalize())
+    }
+
+    /// Two digits for each byte.
+    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef")
-        return String(hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

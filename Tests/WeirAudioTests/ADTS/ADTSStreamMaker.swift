@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirTestKit
+
 @testable import WeirAudio
 
 /// Makes ADTS frames; what is in them is numbers, not music.

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirTestKit
+
 /// Makes FLAC streams of which every field can be chosen; what the samples are does not matter.
 struct FLACBuilder {
     /// How the channels of a frame are coded.

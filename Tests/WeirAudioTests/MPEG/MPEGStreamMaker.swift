@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirTestKit
+
 /// Makes frames of MPEG audio that are sound in themselves; their main data are numbers, not music.
 struct MPEGStreamMaker {
     /// The four bytes of the header, without padding: MPEG-1 layer III, 128 kbit/s, 44.1 kHz, stereo.

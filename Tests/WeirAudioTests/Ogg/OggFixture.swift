@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirTestKit
+
 @testable import WeirAudio
 
 /// Streams made for the tests, and what the parser makes of bytes.

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirTestKit
+
 /// Makes WAVE files of which every field can be chosen.
 struct WAVEBuilder {
     var isBig = false
