@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import WeirSource
 
 /// Limits how long a connection may take, and then how long the answer's first byte may.
 final class AnswerTimer: Sendable {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import WeirSource
 
 /// Tells whoever works for a reader that the reader has gone.
 final class Departure: Sendable {

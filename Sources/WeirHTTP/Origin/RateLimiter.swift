@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import WeirSource
 
 /// Holds everyone who shares it to so many bytes per second, together.
 ///

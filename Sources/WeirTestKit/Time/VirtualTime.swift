@@ -1,0 +1,190 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// A world of its own for tasks: one thread runs them in order, and when all of them wait, time leaps to the next
+/// moment at which one wants to be woken.
+///
+/// A day passes in seconds, and the same program takes the same course each time. It holds for tasks that run on it
+/// (``run(_:)``, their children, and tasks made with this executor as their preference) and sleep on its ``clock``. What
+/// waits for another thread, a file or a socket does not stop the time.
+///
+///     let time = VirtualTime()
+///     try await time.run {
+///         let player = Player(clock: time.clock, executor: time)
+///         …
+///         try await time.clock.sleep(for: .seconds(86_400))
+///     }
+public final class VirtualTime: TaskExecutor, Sendable {
+    /// The time of this world, counted from its beginning.
+    public struct Clock: _Concurrency.Clock, Sendable {
+        /// A point in the time of a world.
+        public struct Instant: InstantProtocol {
+            /// How far the point lies from the beginning.
+            public let offset: Duration
+
+            /// A later point.
+            public func advanced(by duration: Duration) -> Instant {
+                Instant(offset: self.offset + duration)
+            }
+
+            /// The time from this point to another.
+            public func duration(to other: Instant) -> Duration { other.offset - self.offset }
+
+            /// Whether one point is earlier than another.
+            public static func < (left: Instant, right: Instant) -> Bool {
+                left.offset < right.offset
+            }
+        }
+
+        fileprivate let world: VirtualTime
+
+        /// The time now.
+        public var now: Instant { self.world.now }
+        /// Time moves in leaps of any size.
+        public var minimumResolution: Duration { .nanoseconds(1) }
+
+        /// Sleeps until the time has come.
+        ///
+        /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
+        public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+            try await self.world.sleep(until: deadline)
+        }
+    }
+
+    private struct Sleeper {
+        let id: UInt64
+        let deadline: Duration
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var firstJob = 0
+        var now: Duration = .zero
+        var sleepers: [Sleeper] = []
+        var lastID: UInt64 = 0
+        var isDone = false
+    }
+
+    private let state = Mutex(State())
+    private let somethingToDo = DispatchSemaphore(value: 0)
+
+    /// A world in which no time has passed.
+    public init() {}
+
+    /// Its clock.
+    public var clock: Clock { Clock(world: self) }
+
+    /// Takes a job of a task; called by the concurrency runtime.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.state.withLock { $0.jobs.append(job) }
+        self.somethingToDo.signal()
+    }
+
+    /// Runs an operation in this world, on a thread of its own, until it returns.
+    ///
+    /// - Parameter operation: what is done; unstructured tasks that it leaves behind stand still from then on.
+    /// - Returns: what the operation returned.
+    /// - Throws: what it threw.
+    public func run<Result: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        self.state.withLock { $0.isDone = false }
+        let thread = Thread { self.work() }
+        thread.stackSize = 8 << 20
+        thread.start()
+        let task = Task(executorPreference: self) { try await operation() }
+        let result = await task.result
+        self.state.withLock { $0.isDone = true }
+        self.somethingToDo.signal()
+        return try result.get()
+    }
+
+    private enum Turn {
+        case run(UnownedJob)
+        case wake([CheckedContinuation<Void, any Error>])
+        case wait
+        case end
+    }
+
+    /// Runs what there is to run, and moves the time when there is nothing.
+    private func work() {
+        while true {
+            switch self.turn() {
+            case .run(let job): job.runSynchronously(on: self.asUnownedTaskExecutor())
+            case .wake(let continuations):
+                for continuation in continuations { continuation.resume() }
+            case .wait: self.somethingToDo.wait()
+            case .end: return
+            }
+        }
+    }
+
+    private func turn() -> Turn {
+        self.state.withLock { state in
+            if state.firstJob < state.jobs.count {
+                let job = state.jobs[state.firstJob]
+                state.firstJob += 1
+                if state.firstJob == state.jobs.count {
+                    state.jobs.removeAll(keepingCapacity: true)
+                    state.firstJob = 0
+                }
+                return .run(job)
+            }
+            if state.isDone { return .end }
+            guard let next = state.sleepers.map(\.deadline).min() else { return .wait }
+            state.now = max(state.now, next)
+            // In the order in which they went to sleep, each time the same.
+            let due = state.sleepers.filter { $0.deadline <= next }
+            state.sleepers.removeAll { $0.deadline <= next }
+            return .wake(due.map(\.continuation))
+        }
+    }
+
+    private var now: Clock.Instant { Clock.Instant(offset: self.state.withLock { $0.now }) }
+
+    private enum Registration {
+        case asleep
+        case due
+        case cancelled
+    }
+
+    private func sleep(until deadline: Clock.Instant) async throws {
+        try Task.checkCancellation()
+        let id = self.state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // The task is marked as cancelled before its handlers run: either the handler below finds this
+                // sleeper, or this sees the mark.
+                let registration = self.state.withLock { state -> Registration in
+                    if deadline.offset <= state.now { return .due }
+                    if Task.isCancelled { return .cancelled }
+                    state.sleepers.append(
+                        Sleeper(id: id, deadline: deadline.offset, continuation: continuation)
+                    )
+                    return .asleep
+                }
+                switch registration {
+                case .asleep: break
+                case .due: continuation.resume()
+                case .cancelled: continuation.resume(throwing: CancellationError())
+                }
+            }
+        } onCancel: {
+            let left = self.state.withLock { state -> CheckedContinuation<Void, any Error>? in
+                guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                    return nil
+                }
+                return state.sleepers.remove(at: index).continuation
+            }
+            left?.resume(throwing: CancellationError())
+        }
+    }
+}
