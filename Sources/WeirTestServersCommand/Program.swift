@@ -28,7 +28,11 @@ enum Program {
             exit(0)
         case .validationFailure:
             let sentence = TestServersCommand.message(for: error)
-            Program.complain("\(sentence)\nSee weir-test-servers yandex --help.")
+            let names = [YandexCommand.configuration, RadioCommand.configuration]
+                .compactMap { $0.commandName }
+            let page = names.first { CommandLine.arguments.dropFirst().first == $0 }
+            let command = ["weir-test-servers", page, "--help"].compactMap { $0 }
+            Program.complain("\(sentence)\nSee \(command.joined(separator: " ")).")
             exit(2)
         default:
             Program.complain("weir-test-servers: \(error)")

@@ -15,8 +15,11 @@ struct TestServersCommand: AsyncParsableCommand {
 
               One that takes the next two links that are opened for expired:
                 weir-test-servers yandex --fault 'link-gone*2'
+
+              A radio station that answers as SHOUTcast does, at 128 kbit/s:
+                weir-test-servers radio --rate 16000 --behaviour icy song.mp3
             """,
         version: "0.1.0",
-        subcommands: [YandexCommand.self]
+        subcommands: [YandexCommand.self, RadioCommand.self]
     )
 }

@@ -1,0 +1,206 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import Synchronization
+import WeirTestKit
+
+/// A radio station on loopback, as hostile as they come.
+///
+/// It sends the files of its programme over and over, at a pace or as fast as it is read, and behaves on each
+/// connection as its list of behaviours says. `/listen.pls` and `/listen.m3u` are playlists, `/missing` is nothing, and
+/// every other path is the stream. Everything that came is in ``record``, and exactly what sound was sent is in
+/// ``audio(of:)``.
+public final class RadioServer: Sendable {
+    /// What changes while it runs.
+    struct State: Sendable {
+        var machine: RadioMachine
+        var record: [RecordedConnection] = []
+        var feeds: [RadioFeed?] = []
+        /// How many requests have been forgotten.
+        var cleared = 0
+        var port = 0
+        var isListening = false
+        var controlURL: String?
+    }
+
+    /// What has to be ended.
+    private struct Sockets {
+        var group: MultiThreadedEventLoopGroup?
+        var listener: (any Channel)?
+        var connections: [ObjectIdentifier: any Channel] = [:]
+        var hasStarted = false
+    }
+
+    let state: Watched<State>
+    private let now: @Sendable () -> Double
+    private let sockets = Mutex(Sockets())
+
+    /// Makes a station; it is not on the air yet.
+    ///
+    /// - Parameters:
+    ///   - programme: what it sends, and how fast.
+    ///   - behaviours: how the connections behave, one after the other; the last goes for all that follow.
+    ///   - now: the time, in Unix seconds, by which tokens expire and a live station moves on; called on any thread.
+    public init(
+        _ programme: RadioProgramme,
+        behaviours: [RadioBehaviour] = [RadioBehaviour()],
+        now: @escaping @Sendable () -> Double = { WallClock.unixSeconds }
+    ) {
+        self.state = Watched(State(machine: RadioMachine(programme, behaviours)))
+        self.now = now
+    }
+
+    /// Goes on the air, at a port that the system gives.
+    ///
+    /// - Parameter withControl: whether there is a further listener, at ``controlURL``, through which other programs
+    ///   look at the record and set the behaviours.
+    /// - Throws: what the system says.
+    public func start(withControl: Bool = false) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let isFirst = self.sockets.withLock { sockets in
+            defer { sockets.hasStarted = true }
+            if !sockets.hasStarted { sockets.group = group }
+            return !sockets.hasStarted
+        }
+        precondition(isFirst, "a station is started once")
+        let began = self.now()
+        self.state.update { $0.machine.began = began }
+        do {
+            try await self.listen()
+            if withControl {
+                let listener = try await ServerListener.start(on: group, self.controlService)
+                self.state.update { $0.controlURL = "http://\(listener.authority)" }
+            }
+        } catch {
+            await self.shutdown()
+            throw error
+        }
+    }
+
+    /// Closes everything; any number of times.
+    public func shutdown() async {
+        let group = self.sockets.withLock { sockets in
+            defer { sockets.group = nil }
+            return sockets.group
+        }
+        try? await group?.shutdownGracefully()
+    }
+
+    /// Runs a station while a closure runs.
+    ///
+    /// - Parameter body: has the station while it is on the air.
+    /// - Returns: what the closure returns.
+    /// - Throws: what the system says, or the closure throws.
+    public func run<Result: Sendable>(
+        _ body: (RadioServer) async throws -> Result
+    ) async throws -> Result {
+        try await self.start()
+        do {
+            let result = try await body(self)
+            await self.shutdown()
+            return result
+        } catch {
+            await self.shutdown()
+            throw error
+        }
+    }
+
+    // MARK: While it runs
+
+    /// Takes connections, also again after ``refuse()``, at the same port.
+    ///
+    /// - Throws: what the system says.
+    public func listen() async throws {
+        guard let group = self.sockets.withLock({ $0.listener == nil ? $0.group : nil }) else {
+            return
+        }
+        let channel = try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                .writeBufferWaterMark,
+                value: .init(low: 32 * 1024, high: 64 * 1024)
+            )
+            .childChannelInitializer { [weak self] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let self else { throw ChannelError.ioOnClosedChannel }
+                    self.opened(channel)
+                    try channel.pipeline.syncOperations.addHandler(RadioConnection(self.service))
+                }
+            }
+            .bind(host: "127.0.0.1", port: self.state.value.port).get()
+        self.sockets.withLock { $0.listener = channel }
+        let port = channel.localAddress?.port ?? 0
+        self.state.update { state in
+            state.port = port
+            state.isListening = true
+            state.machine.authority = "127.0.0.1:\(port)"
+        }
+    }
+
+    /// Takes no more connections: whoever comes is refused by the system; those that are open go on.
+    public func refuse() async {
+        let listener = self.sockets.withLock { sockets in
+            defer { sockets.listener = nil }
+            return sockets.listener
+        }
+        try? await listener?.close()
+        self.state.update { $0.isListening = false }
+    }
+
+    /// Closes all connections, at once.
+    public func closeConnections() {
+        for channel in self.sockets.withLock({ Array($0.connections.values) }) {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Ends all stalls that have no end of their own.
+    public func endStalls() {
+        for channel in self.sockets.withLock({ Array($0.connections.values) }) {
+            channel.pipeline.fireUserInboundEventTriggered(RadioConnection.StallsEnded())
+        }
+    }
+
+    private func opened(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        self.sockets.withLock { $0.connections[id] = channel }
+        channel.closeFuture.whenComplete { [weak self] _ in
+            self?.sockets.withLock { $0.connections[id] = nil }
+        }
+    }
+
+    private var service: RadioService {
+        let (state, now) = (self.state, self.now)
+        return RadioService(
+            answer: { request in
+                let time = now()
+                return state.update { $0.answer(request, now: time) }
+            },
+            bytesLeft: { number, count, audioCount in
+                state.update { $0.sent(number, count: count, audioCount: audioCount) }
+            },
+            ended: { [weak self] number in
+                guard let seconds = state.update({ $0.ended(number) }) else { return }
+                self?.refuse(for: seconds)
+            }
+        )
+    }
+
+    /// Takes no connections for some time.
+    private func refuse(for seconds: Double) {
+        guard let group = self.sockets.withLock({ $0.group }) else { return }
+        // Owner: this object. Ends when the listener is closed, after one system call.
+        Task {
+            await self.refuse()
+            group.any().scheduleTask(in: .milliseconds(Int64(min(seconds, 1e6) * 1000))) {
+                [weak self] in
+                // Owner: this object. Ends when the listener stands; without the group it does nothing.
+                Task { try? await self?.listen() }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import WeirTestServers
+
+/// `weir-test-servers radio`.
+struct RadioCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "radio",
+        abstract: "A radio station: sends files over and over, and goes wrong as it is told.",
+        discussion: """
+            Prints one line of JSON with the URLs, and another with the counts when it ends. It ends with SIGTERM or \
+            SIGINT, and when standard input ends, if that is a pipe.
+
+            At the URL "control", GET /_record shows every request and what was sent, GET /_audio?NUMBER is the sound \
+            that a connection was sent, without titles, DELETE /_record forgets them; GET and POST /_behaviour show \
+            and set the behaviours, as a JSON list; POST /_close closes all connections, /_refuse takes no more, \
+            /_listen does again, and /_end_stalls ends stalls that have no end.
+
+            A behaviour is what goes wrong on one connection, with plus signs between: QUIRK+QUIRK[*TIMES], or plain. \
+            The first goes for the first connections, and the last for all that follow. Bytes are of the sound.
+
+            QUIRKS
+              \(RadioQuirk.summaries.joined(separator: "\n  "))
+
+            EXAMPLES
+              A SHOUTcast station at 128 kbit/s, with titles that change every 10 s:
+                weir-test-servers radio --rate 16000 --behaviour icy --title 0=One --title 160000=Two song.mp3
+
+              One that ends the first connection after 3 s, is silent on the second, and is then as it should be:
+                weir-test-servers radio --rate 16000 --behaviour close=3 --behaviour stall=65536/15 --behaviour \
+            plain song.mp3
+            """
+    )
+
+    @Argument(help: "What is sent over and over; the second only where a behaviour says so.")
+    var file: [String]
+
+    @Option(help: "How a connection behaves; any number of times.")
+    var behaviour: [String] = []
+
+    @Option(
+        help: "How many bytes of sound are sent a second; without it, as fast as they are read."
+    )
+    var rate: Int64?
+
+    @Option(help: "How many bytes of sound a connection gets at once.")
+    var burst: Int64 = 0
+
+    @Option(
+        help:
+            "Where connections join: \(RadioStart.allCases.map(\.rawValue).joined(separator: ", "))."
+    )
+    var start = RadioStart.beginning.rawValue
+
+    @Option(help: "A title, as BYTE=TEXT, from a byte of the sound on; any number of times.")
+    var title: [String] = []
+
+    @Option(help: "What the station is called.")
+    var name = "Weir Test Radio"
+
+    @Option(help: "An address in the playlists, /missing for one that fails; any number of times.")
+    var entry: [String] = []
+
+    @Option(
+        help: "A folder that gets the sound of each connection when the program ends, as N.audio."
+    )
+    var capture: String?
+
+    func run() async throws {
+        let programme = RadioProgramme(
+            try self.file.map(Self.file),
+            name: self.name,
+            titles: try self.title.map(Self.title).sorted { $0.offset < $1.offset },
+            pace: RadioPace(
+                bytesPerSecond: try self.rate.map { try Self.checked($0, "--rate") },
+                burst: try Self.checked(self.burst, "--burst")
+            ),
+            start: try Self.start(self.start),
+            entries: self.entry.isEmpty ? ["/stream"] : self.entry
+        )
+        let behaviours = try self.behaviour.map(Self.behaviour)
+        let server = RadioServer(
+            programme,
+            behaviours: behaviours.isEmpty ? [RadioBehaviour()] : behaviours
+        )
+        let ending = Ending()
+        OpenFiles.raiseLimit()
+        try await server.start(withControl: true)
+        Output.print(RadioAddresses(of: server))
+        await ending.wait()
+        await server.shutdown()
+        if let capture { try Self.save(server, in: capture) }
+        Output.print(RadioSummary(of: server))
+    }
+
+    private static func save(_ server: RadioServer, in folder: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true
+        )
+        for connection in server.record where connection.audioBytesSent > 0 {
+            let file = URL(fileURLWithPath: folder).appendingPathComponent(
+                "\(connection.number).audio"
+            )
+            try Data(server.audio(of: connection)).write(to: file)
+        }
+    }
+
+    private static func file(_ path: String) throws -> RadioFile {
+        guard let file = RadioFile(path: path) else {
+            throw ValidationError("\(path) is no file, or there is nothing in it.")
+        }
+        return file
+    }
+
+    private static func title(_ text: String) throws -> RadioTitle {
+        let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2, let offset = Int64(halves[0]), offset >= 0 else {
+            throw ValidationError("\(text) is no title; one is written as 160000=Two.")
+        }
+        return RadioTitle(at: offset, String(halves[1]))
+    }
+
+    private static func behaviour(_ text: String) throws -> RadioBehaviour {
+        guard let behaviour = RadioBehaviour(text) else {
+            throw ValidationError(
+                "\(text) is no behaviour; one is written as plain, icy+lf, stall=65536/5 or page*2."
+            )
+        }
+        return behaviour
+    }
+
+    private static func start(_ text: String) throws -> RadioStart {
+        guard let start = RadioStart(rawValue: text) else {
+            throw ValidationError(
+                "\(text) is no place to join; there are \(RadioStart.allCases.map(\.rawValue).joined(separator: ", "))."
+            )
+        }
+        return start
+    }
+
+    private static func checked(_ number: Int64, _ option: String) throws -> Int64 {
+        guard number >= 0, number <= 1 << 40, option != "--rate" || number > 0 else {
+            throw ValidationError("\(option) is \(number), which cannot be.")
+        }
+        return number
+    }
+}
