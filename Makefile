@@ -5,14 +5,18 @@
 
 SWIFT ?= swift
 export SWIFT
+# On Linux the player decodes with libavcodec and sounds through ALSA; a plain `swift build` has neither.
+WEIR_TRAITS ?= $(shell Scripts/traits)
+export WEIR_TRAITS
 
-.PHONY: help demo test check stubs examples long bench format lint docs clean release trials audio-trial set-up-build set-up-play set-up-bench set-up-check
+.PHONY: help demo test check stubs examples long bench format lint docs clean release trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
 	@echo 'make stubs   compile and run the Apple part on Linux, against declarations of our own (check does it, too)'
+	@echo 'make storms  storm the player with commands under ThreadSanitizer (check does it, too)'
 	@echo 'make examples build and test the examples'
 	@echo 'make long    the same in long forms, power cuts, and the tests under ThreadSanitizer'
 	@echo 'make bench   measure the release build beside nginx (INTO=README.md writes the table there)'
@@ -30,24 +34,24 @@ set-up-play:
 	@Scripts/set-up build play
 
 set-up-check:
-	@Scripts/set-up build play clouds players sounds
+	@Scripts/set-up build play clouds players sounds radio
 
 set-up-bench:
 	@Scripts/set-up build bench
 
 release: set-up-build
-	$(SWIFT) build -c release --product weir
-	$(SWIFT) build -c release --product weir-test-servers
+	$(SWIFT) build $(WEIR_TRAITS) -c release --product weir
+	$(SWIFT) build $(WEIR_TRAITS) -c release --product weir-test-servers
 
 # Programs that only measure; they share the release build.
 trials: release
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product CipherTrial
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product PlayerTrial
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
+	WEIR_TRIALS=1 $(SWIFT) build $(WEIR_TRAITS) -c release --product CipherTrial
+	WEIR_TRIALS=1 $(SWIFT) build $(WEIR_TRAITS) -c release --product PlayerTrial
+	WEIR_TRIALS=1 $(SWIFT) build $(WEIR_TRAITS) -c release --product AudioTrial
 
 # The one of them that the checks need, too.
 audio-trial: release
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
+	WEIR_TRIALS=1 $(SWIFT) build $(WEIR_TRAITS) -c release --product AudioTrial
 
 test: set-up-build
 	@Scripts/test
@@ -55,7 +59,7 @@ test: set-up-build
 demo: set-up-play release
 	@Scripts/demo
 
-check: set-up-check release audio-trial stubs
+check: set-up-check release audio-trial stubs storms
 	@Scripts/fuzz replay
 	@Checks/run
 
@@ -63,13 +67,18 @@ check: set-up-check release audio-trial stubs
 stubs: set-up-build
 	@Scripts/stubs
 
+# Commands from many tasks at once, under ThreadSanitizer.
+storms: set-up-build
+	@WEIR_STORMS=1 Scripts/sanitize/thread "CommandStormTests|ListenerStormTests"
+
 # What the articles quote, and a player: a package of its own, with a build of its own.
 examples: set-up-build
 	@Examples/check
 
 long: set-up-check trials
 	@Scripts/sanitize/thread
-	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests|LivePlayTests"
+	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests|LivePlayTests|RadioPlayingTests|RadioDayTests"
+	WEIR_LONG=1 WEIR_STORMS=1 Scripts/sanitize/thread "CommandStormTests|ListenerStormTests"
 	.build/release/CipherTrial table
 	.build/release/CipherTrial ranges
 	.build/release/PlayerTrial
@@ -91,4 +100,4 @@ docs: set-up-build
 	@Scripts/documentation
 
 clean:
-	rm -rf .build .build-tsan .build-stub .build-examples .build-fuzz
+	rm -rf .build .build-tsan .build-storms .build-stub .build-examples .build-fuzz

@@ -81,7 +81,12 @@ let package = Package(
         .library(name: "WeirCipher", targets: ["WeirCipher"]),
         .library(name: "WeirClouds", targets: ["WeirClouds"]),
         .library(name: "WeirLoader", targets: ["WeirLoader"]),
+        .library(name: "WeirLive", targets: ["WeirLive"]),
         .library(name: "WeirProxy", targets: ["WeirProxy"]),
+        .library(name: "WeirPlayer", targets: ["WeirPlayer"]),
+        .library(name: "WeirLibav", targets: ["WeirLibav"]),
+        .library(name: "WeirALSA", targets: ["WeirALSA"]),
+        .library(name: "WeirAudioToolbox", targets: ["WeirAudioToolbox"]),
         .library(name: "WeirAVFoundation", targets: ["WeirAVFoundation"]),
         .library(name: "WeirURLSession", targets: ["WeirURLSession"]),
         .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
@@ -89,6 +94,10 @@ let package = Package(
         .library(name: "WeirPlayerSimulation", targets: ["WeirPlayerSimulation"]),
         .executable(name: "weir", targets: ["WeirCommand"]),
         .executable(name: "weir-test-servers", targets: ["WeirTestServersCommand"]),
+    ],
+    traits: [
+        // Sound on Linux, with the system's libavcodec and libasound; `make` turns it on.
+        .trait(name: "LinuxAudio", description: "Decode with libavcodec and play through ALSA.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -126,25 +135,51 @@ let package = Package(
             sees: ["WeirSource", "WeirHTTP"],
             uses: [crypto, nioCore, nioPosix, nioHTTP1]
         ),
+        room("WeirLive", sees: ["WeirSource", "WeirAudio"]),
         // Layer 3: what an application imports.
         room(
             "Weir",
             sees: [
-                "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader",
+                "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
+                "WeirLoader", "WeirLive",
             ],
             uses: [nioCore, nioPosix, metrics]
         ),
         // Layer 4: what players talk to.
         room("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
         room("WeirAVFoundation", sees: ["WeirSource"]),
+        room("WeirPlayer", sees: ["WeirSource", "WeirAudio", "WeirLive"]),
         // A leaf: another line to origins.
         room("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
+        // Leaves: how a platform decodes and sounds. Without their library they are empty.
+        .systemLibrary(
+            name: "CWeirLibav",
+            pkgConfig: "libavcodec libavutil",
+            providers: [.apt(["libavcodec-dev"])]
+        ),
+        .systemLibrary(
+            name: "CWeirALSA",
+            pkgConfig: "alsa",
+            providers: [.apt(["libasound2-dev"])]
+        ),
+        room(
+            "WeirLibav",
+            sees: ["WeirAudio", "WeirPlayer"],
+            uses: [.target(name: "CWeirLibav", condition: .when(traits: ["LinuxAudio"]))]
+        ),
+        room(
+            "WeirALSA",
+            sees: ["WeirPlayer"],
+            uses: [.target(name: "CWeirALSA", condition: .when(traits: ["LinuxAudio"]))]
+        ),
+        room("WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayer"]),
         // Layer 5: the program.
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
                 "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirProxy", "WeirAudio", argumentParser, tomlKit, crypto,
+                "WeirLoader", "WeirProxy", "WeirAudio", "WeirLive", "WeirPlayer", "WeirLibav",
+                "WeirALSA", "WeirAudioToolbox", argumentParser, tomlKit, crypto,
             ],
             swiftSettings: settings
         ),
@@ -172,10 +207,16 @@ let package = Package(
             of: "Weir",
             sees: [
                 "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirProxy",
-                "WeirTestServers", "WeirAVFoundation", "WeirPlayerSimulation",
+                "WeirTestServers", "WeirAVFoundation", "WeirPlayerSimulation", "WeirAudio",
+                "WeirLive", "WeirPlayer",
             ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
         ),
+        tests(of: "WeirLive", sees: ["WeirAudio"]),
+        tests(of: "WeirPlayer", sees: ["WeirAudio", "WeirLive"]),
+        tests(of: "WeirLibav", sees: ["WeirAudio", "WeirPlayer"], exclude: ["Fixtures"]),
+        tests(of: "WeirALSA", sees: ["WeirPlayer"]),
+        tests(of: "WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayer", "WeirLive"]),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
         tests(
             of: "WeirAVFoundation",
@@ -187,7 +228,7 @@ let package = Package(
             of: "WeirCommand",
             sees: [
                 "Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirAudio",
+                "WeirAudio", "WeirLive", "WeirPlayer",
             ]
         ),
         tests(of: "WeirTestKit"),
@@ -226,21 +267,45 @@ if Context.environment["WEIR_TRIALS"] == "1" {
     )
 }
 
-// The Apple part of WeirAVFoundation, compiled and run on Linux against declarations of our own. In a scratch path of
-// its own: a build that has the stub must never meet one that has not.
+// The Apple parts of WeirAVFoundation and WeirAudioToolbox, compiled and run on Linux against declarations of our own.
+// In a scratch path of their own: a build that has the stub must never meet one that has not.
 #if os(Linux)
 if Context.environment["WEIR_STUBS"] == "1" {
     let rooms = [
         "WeirSource", "WeirTestKit", "WeirAVFoundation", "WeirPlayerSimulation",
         "WeirAVFoundationTests", "WeirCache", "WeirLoader", "CWeirCRC32C", "CWeirFiles",
+        "WeirAudio", "WeirLive", "WeirPlayer", "WeirAudioToolbox", "WeirAudioToolboxTests",
     ]
     package.products = []
+    package.traits = []
     package.targets = package.targets.filter { rooms.contains($0.name) }
-    package.targets.append(
-        .target(name: "AVFoundation", path: "Stubs/AVFoundation", swiftSettings: settings)
-    )
-    for target in package.targets where target.name.hasPrefix("WeirAVFoundation") {
-        target.dependencies.append("AVFoundation")
+    package.targets += [
+        .target(name: "AVFoundation", path: "Stubs/AVFoundation", swiftSettings: settings),
+        .target(name: "AudioToolbox", path: "Stubs/AudioToolbox", swiftSettings: settings),
+        .target(
+            name: "AVFAudio",
+            dependencies: ["AudioToolbox"],
+            path: "Stubs/AVFAudio",
+            swiftSettings: settings
+        ),
+    ]
+    for target in package.targets {
+        if target.name.hasPrefix("WeirAVFoundation") { target.dependencies.append("AVFoundation") }
+        if target.name.hasPrefix("WeirAudioToolbox") {
+            target.dependencies += ["AudioToolbox", "AVFAudio"]
+        }
     }
 }
 #endif
+
+// The player and radio alone, for a build under ThreadSanitizer that is not long: they need no package but this one. In a
+// scratch path of its own.
+if Context.environment["WEIR_STORMS"] == "1" {
+    let rooms = [
+        "WeirSource", "WeirTestKit", "WeirAudio", "WeirLive", "WeirPlayer", "WeirLiveTests",
+        "WeirPlayerTests",
+    ]
+    package.products = []
+    package.traits = []
+    package.targets = package.targets.filter { rooms.contains($0.name) }
+}

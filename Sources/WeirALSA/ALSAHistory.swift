@@ -1,0 +1,49 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if LinuxAudio
+/// The last bytes that a device was given, as many as its buffer holds: what it may not have played yet.
+struct ALSAHistory: Sendable {
+    private let capacity: Int
+    private var ring: [UInt8]
+    /// Where the next byte goes.
+    private var next = 0
+    private(set) var count = 0
+
+    /// An empty one.
+    ///
+    /// - Parameter capacity: how many bytes are kept.
+    init(capacity: Int) {
+        self.capacity = max(capacity, 0)
+        self.ring = [UInt8](repeating: 0, count: self.capacity)
+    }
+
+    /// Keeps bytes, and forgets those that are too old.
+    mutating func append(_ bytes: ArraySlice<UInt8>) {
+        let kept = bytes.suffix(self.capacity)
+        var rest = kept[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(self.capacity - self.next)
+            self.ring.replaceSubrange(self.next..<self.next + piece.count, with: piece)
+            self.next = (self.next + piece.count) % self.capacity
+            rest = rest.dropFirst(piece.count)
+        }
+        self.count = min(self.capacity, self.count + kept.count)
+    }
+
+    /// The last bytes, as many as are wanted and kept; they are forgotten with all before them.
+    mutating func takeLast(_ wanted: Int) -> [UInt8] {
+        let count = min(max(wanted, 0), self.count)
+        defer { self.count = 0 }
+        guard count > 0 else { return [] }
+        let start = (self.next - count + self.capacity) % self.capacity
+        let first = self.ring[start..<min(start + count, self.capacity)]
+        return Array(first) + self.ring[0..<count - first.count]
+    }
+
+    /// Forgets all.
+    mutating func clear() {
+        self.count = 0
+    }
+}
+#endif

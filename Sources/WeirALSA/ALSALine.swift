@@ -1,0 +1,126 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if LinuxAudio
+import WeirPlayer
+
+/// What an ``ALSASink`` was asked to do and what of it the device's thread has done: a pure machine.
+///
+/// The thread asks for its next step, takes it, and tells what came of it; the sink's callers tell what they want.
+struct ALSALine: Sendable {
+    /// What the thread is to do next.
+    enum Step: Equatable {
+        /// Close the device and end.
+        case close
+        /// Drop what the device has not played.
+        case discard
+        /// Hold the device.
+        case pause
+        /// Let the device go on.
+        case resume
+        /// Write from the bytes at hand, which belong to a write of this number.
+        case write(UInt64)
+        /// Nothing to write: wait a moment while the device plays what it has, else until there is something to do.
+        case rest(isPlaying: Bool)
+    }
+
+    private(set) var format: PCMFormat
+    private let frameSize: Int
+    /// The bytes of the write that waits.
+    private(set) var bytes: ArraySlice<UInt8> = []
+    private var writeCount: UInt64 = 0
+    private var wantsPause = false
+    private var wantsDiscard = false
+    private var wantsClose = false
+    private var isPaused = false
+    /// What the device had to play at ``moment``.
+    private var deviceDelay: Duration = .zero
+    private var moment: Duration = .zero
+
+    init(format: PCMFormat, frameSize: Int) {
+        self.format = format
+        self.frameSize = frameSize
+    }
+
+    /// The next step of the thread.
+    mutating func next() -> Step {
+        if self.wantsClose { return .close }
+        if self.wantsDiscard {
+            self.wantsDiscard = false
+            return .discard
+        }
+        if self.wantsPause != self.isPaused {
+            self.isPaused = self.wantsPause
+            return self.isPaused ? .pause : .resume
+        }
+        if self.isPaused { return .rest(isPlaying: false) }
+        if self.bytes.isEmpty { return .rest(isPlaying: self.deviceDelay > .zero) }
+        return .write(self.writeCount)
+    }
+
+    /// The device was asked how much it has to play.
+    mutating func measured(_ frameCount: Int, at now: Duration) {
+        // What was measured before a discard that the thread has not seen yet is no more.
+        if self.wantsDiscard { return }
+        self.deviceDelay = .seconds(frameCount) / max(self.format.sampleRate, 1)
+        self.moment = now
+    }
+
+    /// The device took bytes.
+    ///
+    /// - Parameters:
+    ///   - count: how many.
+    ///   - write: whose they were; a discard may have taken the rest away, and another write begun.
+    /// - Returns: whether that was all of it.
+    mutating func took(_ count: Int, ofWrite write: UInt64) -> Bool {
+        guard write == self.writeCount, !self.bytes.isEmpty else { return false }
+        self.bytes = self.bytes.dropFirst(count)
+        return self.bytes.isEmpty
+    }
+
+    /// What is not heard.
+    func delay(at now: Duration) -> Duration {
+        let waiting =
+            Duration.seconds(self.bytes.count / self.frameSize) / max(self.format.sampleRate, 1)
+        if self.wantsPause { return waiting + self.deviceDelay }
+        return waiting + max(.zero, self.deviceDelay - max(.zero, now - self.moment))
+    }
+
+    /// Somebody writes.
+    mutating func write(_ bytes: [UInt8]) {
+        self.bytes = bytes[...]
+        self.writeCount += 1
+    }
+
+    /// The sound is to be held.
+    mutating func pause(at now: Duration) {
+        guard !self.wantsPause else { return }
+        self.deviceDelay = max(.zero, self.deviceDelay - max(.zero, now - self.moment))
+        self.moment = now
+        self.wantsPause = true
+    }
+
+    /// The sound is to go on.
+    mutating func resume(at now: Duration) {
+        guard self.wantsPause else { return }
+        self.moment = now
+        self.wantsPause = false
+    }
+
+    /// What is not heard is to go.
+    mutating func discard() {
+        self.bytes = []
+        self.deviceDelay = .zero
+        self.wantsDiscard = true
+    }
+
+    /// What was not written yet is to go.
+    mutating func giveUp() { self.bytes = [] }
+
+    /// The device is to be closed.
+    mutating func close() {
+        self.discard()
+        self.wantsClose = true
+    }
+}
+#endif

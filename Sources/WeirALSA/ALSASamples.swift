@@ -1,0 +1,51 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if LinuxAudio
+import CWeirALSA
+import WeirPlayer
+
+/// How a device takes samples, and how they are made for it.
+struct ALSASamples: Sendable {
+    /// What a device may take, the best first.
+    static let kinds: [(kind: snd_pcm_format_t, integers: PCMIntegers?)] = [
+        (SND_PCM_FORMAT_FLOAT_LE, nil), (SND_PCM_FORMAT_S32_LE, .bits32),
+        (SND_PCM_FORMAT_S16_LE, .bits16),
+    ]
+
+    /// Integers, or `Float` as it is.
+    let integers: PCMIntegers?
+    let channelCount: Int
+
+    /// How many bytes a frame takes.
+    var frameSize: Int { (self.integers?.bytesPerSample ?? 4) * self.channelCount }
+
+    /// Which channel of WAVE goes where: ALSA has what is behind before the centre.
+    private var order: [Int]? {
+        switch self.channelCount {
+        case 5: [0, 1, 3, 4, 2]
+        case 6: [0, 1, 4, 5, 2, 3]
+        case 8: [0, 1, 4, 5, 2, 3, 6, 7]
+        default: nil
+        }
+    }
+
+    /// The bytes of frames.
+    func bytes(of samples: [Float]) -> [UInt8] {
+        let samples = self.ordered(samples)
+        if let integers { return integers.bytes(of: samples) }
+        return samples.withUnsafeBytes { [UInt8]($0) }
+    }
+
+    private func ordered(_ samples: [Float]) -> [Float] {
+        guard let order = self.order else { return samples }
+        var ordered = samples
+        for frame in stride(from: 0, to: samples.count - order.count + 1, by: order.count) {
+            for (place, channel) in order.enumerated() {
+                ordered[frame + place] = samples[frame + channel]
+            }
+        }
+        return ordered
+    }
+}
+#endif

@@ -1,0 +1,167 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AudioToolbox) && canImport(AVFAudio)
+import Foundation
+import WeirAudio
+import WeirPlayer
+
+/// Decodes packets with an audio converter, and gives each packet its own frames, neither more nor fewer.
+final class AudioConverterDecoder: AudioDecoder {
+    /// The most frames of a packet: FLAC counts to 65,535, and HE-AAC doubles less.
+    private static let packetLimit = 1 << 17
+    /// How many packets in a row may give nothing after a beginning.
+    private static let silenceLimit = 8
+
+    private let format: AudioFormat
+    private var box: ConverterBox?
+    private var description: CodecDescription
+    private var isExamined: Bool
+    /// What came out and belongs to packets to come.
+    private var pending: [Float] = []
+    /// Whether nothing has come out since the beginning or a reset.
+    private var isFresh = true
+    private var silentPackets = 0
+
+    /// A decoder; it sets itself up at once where the format says enough, else with the first packet.
+    init(_ format: AudioFormat, _ description: CodecDescription) throws(DecoderError) {
+        guard description.sampleRate > 0, description.sampleRate <= 1_000_000,
+            description.channelCount <= 64, description.framesPerPacket <= Self.packetLimit
+        else {
+            throw DecoderError(
+                .badConfiguration,
+                """
+                The stream has \(description.channelCount) channels at \(description.sampleRate) Hz, in packets of \
+                \(description.framesPerPacket) frames, which no decoder of the system takes
+                """
+            )
+        }
+        self.format = format
+        self.description = description
+        self.isExamined = !format.mayDecodeToDoubleRate
+        guard self.isExamined, format.codec != .opus, description.framesPerPacket > 0 else {
+            return
+        }
+        self.box = try self.makeBox()
+    }
+
+    func reset() {
+        self.box?.reset()
+        self.pending = []
+        self.isFresh = true
+        self.silentPackets = 0
+    }
+
+    func decode(_ packet: AudioPacket) throws(DecoderError) -> PCMBuffer? {
+        guard packet.headerCount >= 0, packet.headerCount < packet.payload.count,
+            packet.duration > 0, packet.duration.rawValue <= Int64(Self.packetLimit) / 2
+        else {
+            throw DecoderError(
+                .badPacket,
+                "A packet of \(packet.payload.count) bytes holds no sound"
+            )
+        }
+        let payload = packet.payload[packet.headerCount..<packet.payload.count]
+        let box = try self.box(for: packet, payload)
+        let frames = Int(packet.duration.rawValue) * self.rateFactor
+        try box.decode(payload, frames: frames, into: &self.pending)
+        return try self.take(frames)
+    }
+
+    /// 2 where the packets decode to twice the rate that the format says.
+    private var rateFactor: Int {
+        self.format.codec == .opus
+            ? 1 : max(1, self.description.sampleRate / max(1, self.format.sampleRate))
+    }
+
+    private func makeBox() throws(DecoderError) -> ConverterBox {
+        guard self.description.channelCount > 0 else {
+            throw DecoderError(.unsupported, "The stream does not say how many channels it has")
+        }
+        return try ConverterBox(self.description, self.format)
+    }
+
+    private func box(for packet: AudioPacket, _ payload: AudioBytes) throws(DecoderError)
+        -> ConverterBox
+    {
+        if !self.isExamined { self.examine(packet, payload) }
+        let frames = Int(packet.duration.rawValue)
+        let isOpus = self.format.codec == .opus
+        // The converter takes packets of one length; a stream may change it, and then the converter is another.
+        if self.description.framesPerPacket == 0 || isOpus,
+            self.description.framesPerPacket != frames
+        {
+            self.description.framesPerPacket = frames
+            self.box = nil
+            self.pending = []
+            self.isFresh = true
+        }
+        if let box { return box }
+        let box = try self.makeBox()
+        self.box = box
+        return box
+    }
+
+    /// Looks whether there is more in the first packet than the format says.
+    private func examine(_ packet: AudioPacket, _ payload: AudioBytes) {
+        self.isExamined = true
+        let frame =
+            packet.headerCount > 0
+            ? packet.payload.array
+            : ADTSFrame.around(payload.array, configuration: self.format.configuration)
+        guard let frame else { return }
+        self.description = ImplicitExtension.find(in: frame, self.description)
+    }
+
+    /// Takes a packet's frames of what came out.
+    ///
+    /// Fewer than these come out at a beginning, where a decoder keeps its first, unfinished ones to itself: they are
+    /// silence here, so that all that follows stands where it belongs.
+    private func take(_ frames: Int) throws(DecoderError) -> PCMBuffer? {
+        let channels = self.description.channelCount
+        let wanted = frames * channels
+        var samples = self.pending
+        if samples.isEmpty {
+            self.silentPackets += 1
+            guard self.isFresh, self.silentPackets <= Self.silenceLimit else {
+                throw DecoderError(.badPacket, "The system's decoder gave nothing for a packet")
+            }
+        } else {
+            self.silentPackets = 0
+        }
+        if samples.count > wanted {
+            self.pending.removeFirst(wanted)
+            // More than a packet that nobody asked for: the packets do not say how long they are.
+            if self.pending.count > wanted { self.pending = [] }
+            samples.removeLast(samples.count - wanted)
+        } else {
+            self.pending = []
+            let silence = [Float](repeating: 0, count: wanted - samples.count)
+            samples = self.isFresh ? silence + samples : samples + silence
+        }
+        if self.silentPackets == 0 { self.isFresh = false }
+        self.finish(&samples)
+        return PCMBuffer(
+            format: PCMFormat(
+                sampleRate: self.description.sampleRate,
+                channelCount: channels,
+                significantBits: self.format.bitsPerSample ?? 16
+            ),
+            samples: samples
+        )
+    }
+
+    /// Brings the channels in order, and Opus to its loudness (RFC 7845 §5.1), which the cookie did not say.
+    private func finish(_ samples: inout [Float]) {
+        if let order = ChannelOrder.source(
+            of: self.format,
+            channelCount: self.description.channelCount
+        ) {
+            ChannelOrder.arrange(&samples, by: order)
+        }
+        guard self.format.codec == .opus, self.format.outputGain != 0 else { return }
+        let gain = Float(pow(10, Double(self.format.outputGain) / (20 * 256)))
+        for index in samples.indices { samples[index] *= gain }
+    }
+}
+#endif

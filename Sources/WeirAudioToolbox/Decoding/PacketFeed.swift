@@ -1,0 +1,90 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AudioToolbox) && canImport(AVFAudio)
+import AudioToolbox
+import WeirAudio
+
+/// The one packet that a converter is given at a time, in memory that stays where it is: a converter looks at it until
+/// it asks for the next.
+final class PacketFeed {
+    /// What the converter is told when the packet is used up.
+    ///
+    /// Success without a packet would mean the end of the stream, after which it decodes nothing more.
+    static let isEmpty = OSStatus(bitPattern: FourLetters.code("more"))
+
+    private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
+    private let packetDescription = UnsafeMutablePointer<AudioStreamPacketDescription>.allocate(
+        capacity: 1
+    )
+    private var count: UInt32 = 0
+    private var channelCount: UInt32 = 0
+    private var hasPacket = false
+
+    init() {
+        self.packetDescription.initialize(to: AudioStreamPacketDescription())
+    }
+
+    deinit {
+        self.memory.deallocate()
+        self.packetDescription.deallocate()
+    }
+
+    /// Puts a packet in.
+    ///
+    /// - Parameters:
+    ///   - bytes: the packet; it is copied.
+    ///   - channelCount: how many channels it has.
+    /// - Returns: `false` for more bytes than a packet can have here.
+    func put(_ bytes: AudioBytes, channelCount: UInt32) -> Bool {
+        guard !bytes.isEmpty, bytes.count <= 1 << 24, let count = UInt32(exactly: bytes.count)
+        else { return false }
+        if bytes.count > self.memory.count {
+            self.memory.deallocate()
+            self.memory = .allocate(byteCount: bytes.count, alignment: 16)
+        }
+        bytes.withUnsafeBytes { self.memory.copyMemory(from: $0) }
+        self.count = count
+        self.channelCount = channelCount
+        self.packetDescription.pointee = AudioStreamPacketDescription(
+            mStartOffset: 0,
+            mVariableFramesInPacket: 0,
+            mDataByteSize: count
+        )
+        self.hasPacket = true
+        return true
+    }
+
+    /// Takes the packet back, if it was not used.
+    func clear() { self.hasPacket = false }
+
+    /// Hands the packet to a converter, once; see `AudioConverterComplexInputDataProc`.
+    static let supply: AudioConverterComplexInputDataProc = {
+        _,
+        packetCount,
+        list,
+        descriptions,
+        context in
+        guard let context else {
+            packetCount.pointee = 0
+            return PacketFeed.isEmpty
+        }
+        // The decoder owns the feed, and lends it for the time of the call.
+        let feed = Unmanaged<PacketFeed>.fromOpaque(context).takeUnretainedValue()
+        guard feed.hasPacket else {
+            packetCount.pointee = 0
+            return PacketFeed.isEmpty
+        }
+        feed.hasPacket = false
+        packetCount.pointee = 1
+        list.pointee.mNumberBuffers = 1
+        list.pointee.mBuffers = AudioBuffer(
+            mNumberChannels: feed.channelCount,
+            mDataByteSize: feed.count,
+            mData: feed.memory.baseAddress
+        )
+        descriptions?.pointee = feed.packetDescription
+        return noErr
+    }
+}
+#endif

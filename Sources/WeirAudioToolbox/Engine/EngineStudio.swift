@@ -1,0 +1,156 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AudioToolbox) && canImport(AVFAudio)
+import AVFAudio
+import Foundation
+import Synchronization
+import WeirPlayer
+
+/// An audio engine with the nodes of a sink: does what an ``EngineSchedule`` decides.
+// Unchecked: the engine and its connections are used on the sink's queue alone; what other threads look at, voices and
+// latency, lies under a lock.
+final class EngineStudio: @unchecked Sendable {
+    private struct Floor {
+        var voices: [Int: EngineVoice] = [:]
+        var latency = 0.0
+    }
+
+    /// What a sink wants to hear of its engine; called on any thread.
+    struct Listener: Sendable {
+        var finished: @Sendable (EngineSchedule.Token) -> Void
+        var failed: @Sendable (SinkError) -> Void
+    }
+
+    private let engine = AVAudioEngine()
+    private let floor = Mutex(Floor())
+    private let listener: Listener
+    private var observer: (any NSObjectProtocol)?
+
+    /// An engine that does not run yet.
+    init(_ listener: Listener) {
+        self.listener = listener
+        self.observer = NotificationCenter.default.addObserver(
+            forName: .AVAudioEngineConfigurationChange,
+            object: self.engine,
+            queue: nil
+        ) { _ in
+            // The engine has stopped itself. AVFAudio warns of touching it from here: only the news is passed on.
+            listener.failed(
+                SinkError(
+                    .deviceChanged,
+                    "The sound device has changed while it played; it is opened anew"
+                )
+            )
+        }
+    }
+
+    deinit {
+        if let observer { NotificationCenter.default.removeObserver(observer) }
+    }
+
+    /// Takes a voice in; the engine connects it when ``perform(_:_:)`` says so.
+    func admit(_ voice: EngineVoice, as id: Int) {
+        self.floor.withLock { $0.voices[id] = voice }
+    }
+
+    /// How much of what a voice was given is not mixed yet, in frames.
+    func remaining(_ voice: EngineSchedule.Voice) -> Int64 {
+        guard let node = self.voice(voice.id) else { return voice.outstanding }
+        return min(max(0, voice.scheduled - node.played(epoch: voice.epoch)), voice.outstanding)
+    }
+
+    /// How long sound takes from the mixer to the ear, in seconds, as it was when a buffer was handed over last.
+    var latency: Double { self.floor.withLock { $0.latency } }
+
+    /// Does one thing after the other; on the sink's queue.
+    ///
+    /// - Parameters:
+    ///   - effects: what to do.
+    ///   - samples: of the buffer to schedule, if one is.
+    func perform(_ effects: [EngineSchedule.Effect], _ samples: [Float]) {
+        for effect in effects {
+            switch effect {
+            case .add(let id, _): self.connect(id)
+            case .schedule(let token): self.schedule(token, samples)
+            case .start(let id, let before): self.start(id, after: before)
+            case .hold: for voice in self.voices { voice.pause() }
+            case .rest(let id): self.voice(id)?.stop()
+            case .remove(let id): self.remove(id)
+            case .end: self.end()
+            }
+        }
+    }
+
+    private var voices: [EngineVoice] { self.floor.withLock { Array($0.voices.values) } }
+
+    private func voice(_ id: Int) -> EngineVoice? { self.floor.withLock { $0.voices[id] } }
+
+    private func connect(_ id: Int) {
+        guard let voice = self.voice(id) else { return }
+        self.engine.attach(voice.node)
+        self.engine.connect(voice.node, to: self.engine.mainMixerNode, format: voice.format)
+    }
+
+    private func schedule(_ token: EngineSchedule.Token, _ samples: [Float]) {
+        guard let voice = self.voice(token.voice) else { return }
+        let latency = self.engine.outputNode.presentationLatency
+        self.floor.withLock { $0.latency = latency.isFinite ? min(max(0, latency), 10) : 0 }
+        let finished = self.listener.finished
+        guard voice.schedule(samples, isMark: token.isMark, finished: { finished(token) }) else {
+            self.listener.failed(
+                SinkError(
+                    .failed,
+                    "Playing sound failed: there is no memory for \(token.frames) frames"
+                )
+            )
+            return
+        }
+        if let before = voice.predecessor { self.start(token.voice, after: before) }
+    }
+
+    private func start(_ id: Int, after before: Int?) {
+        guard let voice = self.voice(id), self.run() else { return }
+        guard let before, let other = self.voice(before) else { return voice.play(at: nil) }
+        if let end = other.end {
+            voice.play(at: end)
+        } else {
+            // Before the engine has mixed anything, no clock can say when; the next buffer asks again, and at the
+            // latest the other's end tells.
+            voice.predecessor = before
+        }
+    }
+
+    /// A node that is told to play while the engine stands still would throw what Swift cannot catch.
+    private func run() -> Bool {
+        if self.engine.isRunning { return true }
+        do {
+            try self.engine.start()
+            return true
+        } catch {
+            self.listener.failed(
+                SinkError(
+                    .unavailable,
+                    "Starting the sound device failed: \(error.localizedDescription)"
+                )
+            )
+            return false
+        }
+    }
+
+    private func remove(_ id: Int) {
+        guard let voice = self.floor.withLock({ $0.voices.removeValue(forKey: id) }) else { return }
+        voice.stop()
+        self.engine.disconnectNodeOutput(voice.node)
+        self.engine.detach(voice.node)
+    }
+
+    private func end() {
+        if let observer { NotificationCenter.default.removeObserver(observer) }
+        self.observer = nil
+        for voice in self.voices { voice.stop() }
+        self.engine.stop()
+        self.floor.withLock { $0.voices = [:] }
+    }
+}
+#endif

@@ -1,0 +1,110 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides what a player does when the system takes its sound away, gives it back, or sends it elsewhere.
+///
+/// Pure: events in, effects out; it knows no session, no player and no time. Two rules stand above all: what the user
+/// paused stays paused, and what came out of headphones does not go on through a loudspeaker.
+public struct SessionMachine: Hashable, Sendable {
+    /// What the system leaves to the player.
+    public enum State: String, Hashable, Sendable, CaseIterable {
+        /// The sound is the player's.
+        case free
+        /// Another application has it.
+        case interrupted
+        /// Another application has it, and the headphones have gone since: it must not go on by itself.
+        case interruptedAndUnplugged
+        /// The media server has gone.
+        case lost
+        /// The media server has gone, and nothing is to go on by itself when it is back.
+        case lostAndSilent
+    }
+
+    /// What the system leaves to the player.
+    public private(set) var state: State
+
+    /// A machine.
+    ///
+    /// - Parameter state: where it begins.
+    public init(state: State = .free) {
+        self.state = state
+    }
+
+    /// Takes an event.
+    ///
+    /// - Parameters:
+    ///   - event: what the system tells.
+    ///   - userHolds: whether the user has paused or stopped the player, as it is now.
+    /// - Returns: what is to be done.
+    public mutating func handle(_ event: SessionEvent, userHolds: Bool) -> [SessionEffect] {
+        switch event {
+        case .interruptionBegan: self.begin()
+        case .interruptionEnded(let shouldResume):
+            self.end(resumes: shouldResume && !userHolds)
+        case .routeChanged(let change): self.route(change, userHolds: userHolds)
+        case .mediaServicesLost: self.lose()
+        case .mediaServicesReset: self.reset(userHolds: userHolds)
+        }
+    }
+
+    /// The system sometimes tells twice of one interruption, and an end need not follow.
+    private mutating func begin() -> [SessionEffect] {
+        guard self.state == .free else { return [] }
+        self.state = .interrupted
+        return [.hold]
+    }
+
+    private mutating func end(resumes: Bool) -> [SessionEffect] {
+        switch self.state {
+        case .free: return []
+        // The media server is away: its return ends this, and nothing can sound before.
+        case .lost, .lostAndSilent: return []
+        case .interrupted:
+            self.state = .free
+            return resumes ? [.activate, .release(resumes: true)] : [.release(resumes: false)]
+        case .interruptedAndUnplugged:
+            self.state = .free
+            return [.release(resumes: false)]
+        }
+    }
+
+    private mutating func route(_ change: RouteChange, userHolds: Bool) -> [SessionEffect] {
+        // All else the audio engine tells by itself, where its format changes, and the delay is read anew each time.
+        guard change == .oldDeviceUnavailable else { return [] }
+        switch self.state {
+        case .free: return userHolds ? [] : [.pause]
+        case .interrupted: self.state = .interruptedAndUnplugged
+        case .lost: self.state = .lostAndSilent
+        case .interruptedAndUnplugged, .lostAndSilent: break
+        }
+        return []
+    }
+
+    private mutating func lose() -> [SessionEffect] {
+        switch self.state {
+        case .free:
+            self.state = .lost
+            return [.hold]
+        // The end of the interruption may never be told now; the user says when to go on.
+        case .interrupted, .interruptedAndUnplugged:
+            self.state = .lostAndSilent
+            return []
+        case .lost, .lostAndSilent: return []
+        }
+    }
+
+    /// The loss is not always told before the reset.
+    private mutating func reset(userHolds: Bool) -> [SessionEffect] {
+        let before = self.state
+        self.state = .free
+        switch before {
+        case .free:
+            return userHolds
+                ? [.configure, .renewSink] : [.configure, .activate, .renewSink]
+        case .lost where !userHolds:
+            return [.configure, .activate, .renewSink, .release(resumes: true)]
+        case .lost, .lostAndSilent, .interrupted, .interruptedAndUnplugged:
+            return [.configure, .renewSink, .release(resumes: false)]
+        }
+    }
+}

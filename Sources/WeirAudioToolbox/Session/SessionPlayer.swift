@@ -1,0 +1,31 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirPlayer
+
+/// What an ``AudioSessionGuard`` wants of a player.
+protocol SessionPlayer: Sendable {
+    /// Whether the user has paused or stopped it, or nothing was started.
+    var isHeldByUser: Bool { get }
+
+    /// Pauses, as if the user had said so.
+    func bePaused()
+    /// Falls silent until it is released.
+    func beHeld()
+    /// Goes on if it went before and may; otherwise it is paused.
+    func beReleased(resumes: Bool)
+    /// Opens its sink anew.
+    func renewSink()
+}
+
+extension PlayerSnapshot {
+    /// Whether the user has paused or stopped the player, or nothing was started.
+    var isHeldByUser: Bool {
+        switch self.state {
+        // Silent for a moment is the system's doing; whoever paused beside it wants it to stay so.
+        case .paused: self.stopReason != .temporary
+        case .initialized, .stopping, .stopped: true
+        case .starting, .waitingForData, .waitingForQueueToStart, .playing, .buffering: false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// Why a connection is over, and what that means for the next.
+struct StationFailure: Hashable, Sendable {
+    /// What is told.
+    var loss: StationLoss
+    /// Whether asking again will hardly help: it counts towards ending.
+    var isRefusal = false
+    /// Whether asking again cannot help.
+    var isFinal = false
+    /// How long the server wants to be left alone, whatever is made of that.
+    var patience: Duration = .zero
+
+    init(
+        _ code: StationLoss.Code,
+        _ message: String,
+        isRefusal: Bool = false,
+        isFinal: Bool = false
+    ) {
+        self.loss = StationLoss(code, message)
+        self.isRefusal = isRefusal
+        self.isFinal = isFinal
+    }
+
+    /// What a line's error means.
+    ///
+    /// - Parameters:
+    ///   - error: what was thrown.
+    ///   - display: who was asked.
+    init(_ error: any Error, asking display: String) {
+        guard let error = error as? SourceError else {
+            self.loss = StationLoss(
+                .unreachable,
+                "The connection to \(display) broke; it is asked again.",
+                cause: error
+            )
+            return
+        }
+        self.loss = StationLoss(Self.code(error.code), error.message, cause: error)
+        self.isRefusal = self.loss.code == .refused
+        self.patience = max(.zero, (error.cause as? StationPatience)?.delay ?? .zero)
+    }
+
+    private static func code(_ code: SourceError.Code) -> StationLoss.Code {
+        switch code {
+        case .unauthorized, .forbidden, .notFound, .invalidRequest: .refused
+        case .throttled, .originFailed, .badAnswer, .changed, .rangeNotSatisfiable: .failing
+        case .timedOut: .silent
+        case .notMedia: .notAudio
+        default: .unreachable
+        }
+    }
+}

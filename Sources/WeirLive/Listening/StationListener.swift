@@ -1,0 +1,126 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// One who listens to a station, at a place of its own.
+///
+///     let listener = station.listen()
+///     while let piece = try await listener.next() {
+///         switch piece {
+///         case .sitting(let sitting): parser = AudioStreamParser(…)
+///         case .audio(let bytes): parser.push(bytes)
+///         case .metadata(let metadata): titles.add(metadata)
+///         }
+///     }
+///
+/// The first piece is a sitting. A connection that is lost ends nothing: ``next()`` waits for the next one, and goes on
+/// with a sitting that says what was lost. The station's connection lives while there is a listener; one that is
+/// dropped has left.
+public final class StationListener: Sendable {
+    private struct State {
+        var cursor: RingCursor
+        /// Whether no sitting was given yet.
+        var isFresh = true
+        var isCancelled = false
+    }
+
+    private enum Look {
+        case piece(StationPiece)
+        case nothing
+        case left
+    }
+
+    /// How many bytes are given at once.
+    private static let pieceLimit = 32 << 10
+
+    private let core: StationCore
+    private let id: UInt64
+    private let state: Mutex<State>
+
+    init(_ core: StationCore, id: UInt64, cursor: RingCursor) {
+        self.core = core
+        self.id = id
+        self.state = Mutex(State(cursor: cursor))
+    }
+
+    deinit {
+        self.core.leave(self.id)
+    }
+
+    /// What comes next, when it is there.
+    ///
+    /// One call at a time: of two, each gets something else.
+    ///
+    /// - Returns: `nil` after ``cancel()`` and after the station was closed.
+    /// - Throws: ``StationLoss`` when the station has given up and all that is kept was given; `CancellationError`,
+    ///   at once, when the calling task is cancelled.
+    public func next() async throws -> StationPiece? {
+        while true {
+            // What is kept may be read for hours without a wait.
+            try Task.checkCancellation()
+            let count = self.core.bell.count
+            let end = self.core.end(of: self.id)
+            if case .closed = end { return nil }
+            switch self.look() {
+            case .piece(let piece): return piece
+            case .left: return nil
+            case .nothing: break
+            }
+            if case .lost(let loss) = end { throw loss }
+            try await self.core.bell.wait(after: count)
+        }
+    }
+
+    private func look() -> Look {
+        self.state.withLock { state in
+            guard !state.isCancelled else { return .left }
+            let piece = self.core.ring.read(at: &state.cursor, limit: Self.pieceLimit)
+            guard let piece else { return .nothing }
+            guard state.isFresh, case .sitting(var sitting) = piece else { return .piece(piece) }
+            state.isFresh = false
+            sitting.cause = .joined
+            sitting.gap = .zero
+            return .piece(.sitting(sitting))
+        }
+    }
+
+    /// Ends listening: from any thread, any number of times.
+    ///
+    /// A pending ``next()`` returns at once.
+    public func cancel() {
+        self.state.withLock { $0.isCancelled = true }
+        self.core.leave(self.id)
+        self.core.bell.ring()
+    }
+
+    /// How far behind the live end that is which ``next()`` would give.
+    public var behindLive: Duration {
+        let cursor = self.state.withLock { $0.cursor }
+        let ring = self.core.ring
+        let time = ring.time(at: max(cursor.offset, ring.oldest)) ?? cursor.time
+        return max(.zero, self.core.liveTime - time)
+    }
+
+    /// How far behind the live end the listener could move.
+    public var rewindable: Duration {
+        max(.zero, self.core.liveTime - self.core.ring.oldestTime)
+    }
+
+    /// Moves, as far as that is kept; ``next()`` goes on with a sitting that says so.
+    ///
+    /// - Parameter distance: from the live end; a negative one is none.
+    public func move(toBehindLive distance: Duration) {
+        self.place(self.core.cursor(at: .behind(distance), cause: .moved))
+    }
+
+    /// Moves to where one is who joins live now.
+    public func goLive() {
+        self.place(self.core.cursor(at: .live, cause: .moved))
+    }
+
+    private func place(_ cursor: RingCursor) {
+        self.state.withLock { $0.cursor = cursor }
+        self.core.bell.ring()
+    }
+}

@@ -1,0 +1,74 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// Packets in pages: Ogg.
+extension RecordingMachine {
+    /// A packet of sound was found.
+    mutating func found(_ packet: AudioPacket) {
+        self.open(pagesTo: packet.offset)
+        guard var link = self.link, !link.isAudio, packet.offset >= link.start else { return }
+        guard let page = link.pages.last(where: { $0 <= packet.offset }),
+            let first = link.pages.first
+        else { return }
+        var title = self.tagTitle
+        if title == nil, case .title(let text) = self.said { title = text }
+        if title == nil { title = self.awaitedCut?.title }
+        self.beginFile(title)
+        if link.hasHead {
+            self.held.drop(to: first)
+            self.write(AudioBytes(self.head))
+        } else {
+            self.head = self.held.copy(link.start..<page)
+        }
+        link.isAudio = true
+        link.pages = []
+        self.link = link
+        self.awaitedCut = nil
+    }
+
+    /// Goes by the pages that begin up to an offset.
+    mutating func open(pagesTo offset: Int64) {
+        let count = self.waitingPages.firstIndex { $0.offset > offset } ?? self.waitingPages.count
+        for page in self.waitingPages[..<count] { self.open(page) }
+        self.waitingPages.removeFirst(count)
+    }
+
+    /// All pages that have begun are seen; those that are whole are written.
+    mutating func endPages() {
+        self.open(pagesTo: .max)
+        guard self.link?.isAudio == true, let page = self.lastPage else { return }
+        self.write(self.held.take(to: page.end <= self.held.end ? page.end : page.offset))
+    }
+
+    private mutating func open(_ page: OggPageSpan) {
+        if page.isFirst, self.lastPage?.isFirst != true {
+            // The title that was said of a stream before it is over with it.
+            if self.lastPage != nil { self.said = .nothing }
+            self.begin(linkAt: page.offset)
+        }
+        self.lastPage = page
+        if self.link?.isAudio == false { self.link?.pages.append(page.offset) }
+        guard let cut = self.awaitedCut, cut.offset <= page.offset, !page.isContinued,
+            self.link?.isAudio == true, !self.head.isEmpty
+        else { return }
+        self.awaitedCut = nil
+        guard cut.title != self.file?.title else { return }
+        self.write(self.held.take(to: page.offset))
+        self.beginFile(cut.title)
+        self.write(AudioBytes(self.head))
+    }
+
+    private mutating func begin(linkAt offset: Int64) {
+        if self.link?.isAudio == true {
+            self.write(self.held.take(to: offset))
+        } else {
+            self.held.drop(to: offset)
+        }
+        self.endFile()
+        self.head = []
+        self.tagTitle = nil
+        self.link = RecordingLink(start: offset)
+    }
+}

@@ -1,0 +1,166 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// Stretches of bytes that follow each other without a gap, and what the parser finds in them.
+extension RecordingMachine {
+    /// The bytes that follow are from elsewhere.
+    mutating func begin(_ sitting: StationSitting) {
+        let start = sitting.head.isEmpty ? sitting.offset : sitting.headOffset
+        let limits = AudioStreamLimits(packet: Self.mostHeld, tag: Self.mostHead)
+        if let container = sitting.container {
+            self.parser = AudioStreamParser(container: container, startingAt: start, limits: limits)
+        } else {
+            let hint = AudioTypeHint(mediaType: sitting.info.mediaType)
+            self.parser = AudioStreamParser(hint: hint, startingAt: start, limits: limits)
+        }
+        self.layout = .unknown
+        self.held.restart(at: sitting.offset)
+        self.head = sitting.head.array
+        self.format = nil
+        self.tagTitle = nil
+        self.titles.removeAll()
+        self.firstFrame = nil
+        self.isSettled = false
+        self.section = 0
+        self.walk.restart()
+        self.waitingPages = []
+        self.lastPage = nil
+        self.link = nil
+        self.awaitedCut = nil
+        self.awaited = nil
+        self.said = .nothing
+        if let metadata = sitting.metadata, metadata.title != nil {
+            self.said = .title(Self.title(metadata))
+        } else if let interval = sitting.info.headers.metadataInterval, interval <= Self.mostAwaited
+        {
+            self.awaited = sitting.offset + Int64(interval)
+        }
+        guard !sitting.head.isEmpty else { return }
+        self.parser.push(sitting.head)
+        self.drain()
+        self.parser.jump(to: sitting.offset)
+        self.link = RecordingLink(start: sitting.offset, hasHead: true)
+    }
+
+    /// The next bytes.
+    mutating func take(_ bytes: AudioBytes) {
+        guard self.layout != .none else { return }
+        let offset = self.held.end
+        self.held.append(bytes)
+        if self.layout == .unknown || self.layout == .pages {
+            self.waitingPages += self.walk.push(bytes, at: offset)
+        }
+        if self.layout != .whole {
+            self.parser.push(bytes)
+            self.drain()
+        }
+        switch self.layout {
+        case .whole: self.writeAll()
+        case .pages: self.endPages()
+        case .frames, .unknown, .none: break
+        }
+        if let awaited = self.awaited, self.held.end > awaited { self.settle(.nothing) }
+        self.bound()
+    }
+
+    /// What the station says of the sound that comes next.
+    mutating func take(_ metadata: ICYMetadata) {
+        guard metadata.title != nil else { return }
+        let title = Self.title(metadata)
+        if self.layout == .pages {
+            self.awaited = nil
+            if self.link?.isAudio == true {
+                self.awaitedCut = (title, metadata.audioOffset)
+            } else {
+                self.said = .title(title)
+            }
+        } else if self.awaited != nil {
+            self.settle(.title(title))
+        } else if self.said == .nothing, !self.isSettled {
+            self.said = .title(title)
+        } else {
+            self.titles.add(metadata)
+            // Should it turn out to be Ogg.
+            if self.layout == .unknown { self.awaitedCut = (title, metadata.audioOffset) }
+        }
+    }
+
+    /// The bytes go on elsewhere, or end.
+    mutating func endStretch() {
+        if self.layout != .whole, self.layout != .none {
+            self.parser.finish()
+            self.drain()
+        }
+        if self.layout == .pages { self.endPages() }
+        if self.awaited != nil { self.settle(.nothing) }
+        self.held.restart(at: self.held.end)
+    }
+
+    /// Takes what the parser has found.
+    private mutating func drain() {
+        while self.layout != .whole, self.layout != .none {
+            let next: AudioStreamEvent?
+            do throws(AudioStreamError) {
+                next = try self.parser.next()
+            } catch {
+                // What is known and cannot be taken apart can be kept all the same; a page of text is no recording.
+                self.layout = error.code == .unsupported ? .whole : .none
+                if self.layout == .none { self.held.restart(at: self.held.end) }
+                return
+            }
+            self.findLayout()
+            guard let next, self.layout != .whole else { return }
+            switch next {
+            case .format(let format): self.format = format
+            case .tags(let tags): self.noticed(tags)
+            case .packet(let packet):
+                if self.layout == .pages { self.found(packet) } else { self.framed(packet) }
+            case .trouble, .wanted: break
+            }
+        }
+    }
+
+    private mutating func findLayout() {
+        guard self.layout == .unknown, let container = self.parser.container else { return }
+        switch container {
+        case .mpegAudio, .adts, .flac: self.layout = .frames
+        case .ogg: self.layout = .pages
+        case .wave, .mp4, .loas: self.layout = .whole
+        }
+        if self.layout != .pages { self.waitingPages = [] }
+    }
+
+    private mutating func noticed(_ tags: AudioTags) {
+        guard tags.kind == .vorbisComment else { return }
+        if self.layout == .pages { self.open(pagesTo: tags.range.lowerBound) }
+        let parts = [tags.artist, tags.title].compactMap { $0 }.filter { !$0.isEmpty }
+        self.tagTitle = parts.isEmpty ? nil : parts.joined(separator: " - ")
+    }
+
+    /// Nothing is found in what is held: the older half goes.
+    private mutating func bound() {
+        let isHead = self.layout == .pages && self.link?.isAudio == false
+        let most = isHead || self.layout == .unknown ? Self.mostHead : 2 * Self.mostHeld
+        guard self.held.end - self.held.start > Int64(most) else { return }
+        if isHead { self.link = nil }
+        self.held.drop(to: self.held.end - Int64(most / 2))
+    }
+
+    private mutating func writeAll() {
+        if !self.isSettled {
+            var title: String?
+            if case .title(let text) = self.said { title = text }
+            self.beginFile(title)
+            self.write(AudioBytes(self.head))
+            self.isSettled = true
+        }
+        self.write(self.held.take(to: self.held.end))
+    }
+
+    /// What a block says is played; `nil`: nothing any more.
+    static func title(_ metadata: ICYMetadata) -> String? {
+        metadata.title.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

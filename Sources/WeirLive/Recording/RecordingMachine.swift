@@ -1,0 +1,132 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// Decides which bytes of a station go into which file.
+///
+/// Pure: takes what a listener gets, and says what to do. What is written are the station's own bytes, none is changed,
+/// and a file begins where a packet or a page begins and ends where one ends.
+///
+/// - MPEG audio, ADTS: a new file at the packet that a new title belongs to; not at a new connection that goes on with
+///   the title.
+/// - Native FLAC: there too, behind a copy of the stream's header, and at a new connection.
+/// - Ogg: where a logical stream begins; at a title of the server's at the next page that begins with a packet, behind
+///   a copy of the header pages.
+/// - Others: at a new connection.
+///
+/// What a connection says first of the sound goes for what came before it in that connection, too, as servers say it
+/// after some thousand bytes only: these are held until then.
+struct RecordingMachine: ~Copyable, Sendable {
+    /// How the stream's files are found.
+    enum Layout {
+        /// It is not known yet what the stream is.
+        case unknown
+        /// Packets stand one after the other.
+        case frames
+        /// Packets are in pages.
+        case pages
+        /// Nothing can be cut.
+        case whole
+        /// It is no sound.
+        case none
+    }
+
+    /// What was said of the beginning of a stretch.
+    enum Said: Hashable {
+        case nothing
+        case title(String?)
+    }
+
+    /// How many bytes are held at most while nothing is found in them.
+    static let mostHeld = 1 << 20
+    /// How many bytes the header of an Ogg or FLAC stream may have.
+    static let mostHead = 4 << 20
+    /// How far away the first title may be to be waited for.
+    static let mostAwaited = 128 << 10
+
+    var steps: [RecordingStep] = []
+    var parser = AudioStreamParser()
+    /// Bytes before the first sitting are nobody knows what.
+    var layout = Layout.none
+    var held = RecordingBuffer()
+    /// What stands before the packets of the present logical stream.
+    var head: [UInt8] = []
+    var format: AudioFormat?
+    /// What the stream's own header says is played.
+    var tagTitle: String?
+    var said = Said.nothing
+    var titles = ICYTitles()
+    /// The file that is open.
+    private(set) var file: RecordingFile?
+    private var number = 0
+
+    // MARK: Frames
+
+    /// Until which byte the first title is waited for; `nil`: it is not.
+    var awaited: Int64?
+    /// The first packet of the stretch, and the end of the last.
+    var firstFrame: Int64?
+    var lastEnd: Int64 = 0
+    /// Whether it is settled which file the stretch begins in.
+    var isSettled = false
+    var section = 0
+
+    // MARK: Pages
+
+    var walk = OggPageWalk()
+    var waitingPages: [OggPageSpan] = []
+    var lastPage: OggPageSpan?
+    var link: RecordingLink?
+    /// A title to cut at, at the first page from an offset on.
+    var awaitedCut: (title: String?, offset: Int64)?
+
+    /// What a listener got next.
+    ///
+    /// - Returns: what is to be done, in this order.
+    mutating func take(_ piece: StationPiece) -> [RecordingStep] {
+        switch piece {
+        case .sitting(let sitting):
+            self.endStretch()
+            self.begin(sitting)
+        case .audio(let bytes): self.take(bytes)
+        case .metadata(let metadata): self.take(metadata)
+        }
+        defer { self.steps = [] }
+        return self.steps
+    }
+
+    /// There is no more: the last file ends with the last whole packet.
+    mutating func finish() -> [RecordingStep] {
+        self.endStretch()
+        self.endFile()
+        defer { self.steps = [] }
+        return self.steps
+    }
+
+    // MARK: Files
+
+    mutating func beginFile(_ title: String?) {
+        self.endFile()
+        self.number += 1
+        let file = RecordingFile(
+            number: self.number,
+            title: title,
+            fileExtension: RecordingFile.fileExtension(
+                of: self.parser.container,
+                self.format?.codec
+            )
+        )
+        self.file = file
+        self.steps.append(.begin(file))
+    }
+
+    mutating func write(_ bytes: AudioBytes) {
+        if self.file != nil, !bytes.isEmpty { self.steps.append(.write(bytes)) }
+    }
+
+    mutating func endFile() {
+        if self.file != nil { self.steps.append(.end) }
+        self.file = nil
+    }
+}

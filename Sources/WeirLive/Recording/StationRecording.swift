@@ -1,0 +1,58 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A recording of a station that follows it by itself: a listener of its own, and a ``RecordingWriter``.
+///
+/// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. Whoever plays the
+/// station beside it shares its connection.
+public final class StationRecording: Sendable {
+    private let pieces: any StationPieces
+    private let writer: RecordingWriter
+    private let task: Task<Void, Never>
+
+    /// Begins to record.
+    ///
+    /// - Parameters:
+    ///   - pieces: the listener, which is taken over.
+    ///   - writer: is taken over.
+    ///   - executor: where the recording runs; `nil`: where all runs.
+    init(
+        _ pieces: any StationPieces,
+        _ writer: RecordingWriter,
+        executor: (any TaskExecutor)?
+    ) {
+        self.pieces = pieces
+        self.writer = writer
+        // Owned by the recording; ends with its listener, which `stop()` and `deinit` cancel, or with a writer that
+        // failed.
+        self.task = Task(executorPreference: executor) {
+            await Self.run(pieces, writer)
+        }
+    }
+
+    /// What happens, the newest 256 events that happened before included; ends with the recording.
+    public func events() -> AsyncStream<RecordingEvent> { self.writer.events() }
+
+    /// Whether the recording has ended.
+    public var isOver: Bool { self.writer.isOver }
+
+    /// Ends the recording; returns when the last file is whole.
+    public func stop() async {
+        self.pieces.cancel()
+        await self.task.value
+    }
+
+    deinit {
+        self.pieces.cancel()
+    }
+
+    private static func run(_ pieces: any StationPieces, _ writer: RecordingWriter) async {
+        while !writer.isOver {
+            // A station that gave up has nothing more to record, and says why itself.
+            guard let piece = try? await pieces.next() else { break }
+            writer.take(piece)
+        }
+        pieces.cancel()
+        writer.finish()
+    }
+}

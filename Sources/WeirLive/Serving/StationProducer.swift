@@ -1,0 +1,89 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WeirAudio
+internal import WeirSource
+
+/// The chunks of one reading of a station.
+final class StationProducer: ChunkProducer {
+    private struct State {
+        /// What is to be given before anything is asked of the station.
+        var head: AudioBytes
+        /// What was given as a header last.
+        var given: AudioBytes
+        /// Where the next byte lies in the reading.
+        var position: Int64 = 0
+    }
+
+    /// `nil` for a reading of nothing.
+    private let pieces: (any StationPieces)?
+    private let wanted: Range<Int64>
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - pieces: what is listened to, its first sitting taken; is cancelled with the reading.
+    ///   - head: the header that the sitting brought.
+    ///   - wanted: which bytes of the reading are given.
+    init(_ pieces: (any StationPieces)?, _ head: AudioBytes, _ wanted: Range<Int64>) {
+        self.pieces = pieces
+        self.wanted = wanted
+        self.state = Mutex(State(head: head, given: head))
+    }
+
+    func next() async throws -> ByteChunk? {
+        guard let pieces = self.pieces else { return nil }
+        while true {
+            let (head, position) = self.state.withLock { state in
+                defer { state.head = .empty }
+                return (state.head, state.position)
+            }
+            guard position < self.wanted.upperBound else {
+                pieces.cancel()
+                return nil
+            }
+            if let chunk = self.chunk(head) { return chunk }
+            do {
+                switch try await pieces.next() {
+                case .audio(let bytes)?:
+                    if let chunk = self.chunk(bytes) { return chunk }
+                case .sitting(let sitting)?: self.begin(sitting)
+                case .metadata?: continue
+                case nil: throw Task.isCancelled ? CancellationError() : SourceError.stationClosed
+                }
+            } catch let loss as StationLoss {
+                throw SourceError(loss)
+            }
+        }
+    }
+
+    func cancel() {
+        self.pieces?.cancel()
+    }
+
+    /// Another stretch begins: what it needs first is given, unless the reader has it.
+    ///
+    /// A marker of FLAC in mid-stream ends most players.
+    private func begin(_ sitting: StationSitting) {
+        self.state.withLock { state in
+            guard !sitting.head.isEmpty,
+                sitting.container != .flac || state.given != sitting.head
+            else { return }
+            state.head = sitting.head
+            state.given = sitting.head
+        }
+    }
+
+    /// The next bytes of the reading, as far as they are wanted.
+    private func chunk(_ bytes: AudioBytes) -> ByteChunk? {
+        guard !bytes.isEmpty else { return nil }
+        let offset = self.state.withLock { state in
+            defer { state.position += Int64(bytes.count) }
+            return state.position
+        }
+        let memory = ByteMemory(owner: bytes, count: bytes.count) { bytes, body in
+            bytes.withUnsafeBytes { body($0) }
+        }
+        return ByteChunk(at: offset, memory: memory).clamped(to: self.wanted)
+    }
+}

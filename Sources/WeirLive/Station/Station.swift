@@ -1,0 +1,76 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A radio station: one connection for any number of listeners, made again whenever it is lost.
+///
+///     let station = Station(name: "Radio Example", line: line)
+///     let listener = station.listen()
+///     while let piece = try await listener.next() { … }
+///
+/// The connection is made when the first listener comes and left 250 ms after the last has gone. It is read as fast as
+/// the server sends: nobody's slowness holds it back, who is slow falls behind in what is kept. When it is lost, for
+/// whatever reason, it is made again, as ``ReconnectPolicy`` says; only a station that refuses again and again is given
+/// up, until the next listener comes.
+public final class Station: Sendable {
+    /// What the station is called.
+    public let name: String
+    /// How it is kept.
+    let options: StationOptions
+    let core: StationCore
+    /// Where its tasks run, and those of its recordings.
+    var executor: (any TaskExecutor)? { self.options.executor }
+
+    /// A station, which is not asked before somebody listens.
+    ///
+    /// - Parameters:
+    ///   - name: what it is called, for people.
+    ///   - line: the way to it.
+    ///   - options: how it is kept.
+    public init(
+        name: String,
+        line: any StationLine,
+        options: StationOptions = StationOptions()
+    ) {
+        self.name = name
+        self.options = options
+        self.core = StationCore(line: line, options: options)
+    }
+
+    /// What the connection does now.
+    public var status: StationStatus { self.core.status }
+
+    /// What the connection does: now, then each change; who is slow gets the newest.
+    ///
+    /// The sequence ends with the station.
+    public func statusChanges() -> AsyncStream<StationStatus> { self.core.board.changes() }
+
+    /// What keeps the time shift from the disk: one sentence; `nil` while nothing does.
+    ///
+    /// A disk that is full or fails stops no listener: from then on only about the newest mebibyte is kept, in memory.
+    public var timeShiftTrouble: String? { self.core.ring.diskTrouble }
+
+    /// Begins to listen, and connects if nobody else listens yet.
+    ///
+    /// Who joins live is given the newest sound that is there at once, as ``StationOptions/burst`` says. A station that
+    /// has given up tries anew.
+    ///
+    /// - Parameter start: where to begin; what is no longer kept is passed over.
+    /// - Returns: the listener; to be cancelled when it is no longer wanted. That of a closed station gives nothing.
+    public func listen(from start: StationStart = .live) -> StationListener {
+        let id = self.core.join()
+        let cursor = self.core.cursor(at: start, cause: .joined)
+        return StationListener(self.core, id: id, cursor: cursor)
+    }
+
+    /// The network is another: what waits to connect tries at once, what is connected must soon show that it still is.
+    public func pathChanged() {
+        self.core.pathChanged()
+    }
+
+    /// Ends the station: the connection, all listeners, what is kept.
+    ///
+    /// Returns when all is done; a second time at once.
+    public func close() async {
+        await self.core.close()
+    }
+}

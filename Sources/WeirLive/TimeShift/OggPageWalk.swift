@@ -1,0 +1,86 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// Goes from page to page of an Ogg stream (RFC 3533 §6) by what their headers say.
+///
+///     offset 0   "OggS" | version 0 | flags | granule 8 | serial 4 | sequence 4 | CRC 4 | n | n sizes | segments
+///
+/// It keeps one header, and believes it without its checksum: a wrong one costs a page at most, since whoever reads
+/// from a page it found checks the page. Where no page follows, the next capture pattern is looked for.
+struct OggPageWalk: Sendable {
+    private static let pattern: [UInt8] = Array("OggS".utf8)
+    private static let fixedCount = 27
+
+    /// The beginning of a page, as far as it has come.
+    private var header: [UInt8] = []
+    /// How many bytes of the page's segments are to come.
+    private var left = 0
+
+    /// Forgets where it is: what comes next is from elsewhere.
+    mutating func restart() {
+        self.header.removeAll(keepingCapacity: true)
+        self.left = 0
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: of the stream.
+    ///   - offset: where the first of them is.
+    /// - Returns: the pages whose headers end in these bytes.
+    mutating func push(_ bytes: AudioBytes, at offset: Int64) -> [OggPageSpan] {
+        var pages: [OggPageSpan] = []
+        bytes.withUnsafeBytes { bytes in
+            var index = 0
+            while index < bytes.count {
+                if self.left > 0 {
+                    let step = min(self.left, bytes.count - index)
+                    self.left -= step
+                    index += step
+                    continue
+                }
+                if self.header.isEmpty {
+                    guard let next = bytes[index...].firstIndex(of: Self.pattern[0]) else { return }
+                    index = next
+                }
+                self.header.append(bytes[index])
+                index += 1
+                while !self.isPossible { self.header.removeFirst() }
+                if let page = self.page(endingAt: offset + Int64(index)) {
+                    pages.append(page)
+                    self.left = page.byteCount - self.header.count
+                    self.header.removeAll(keepingCapacity: true)
+                }
+            }
+        }
+        return pages
+    }
+
+    /// Whether what is kept can be the beginning of a page.
+    private var isPossible: Bool {
+        let count = self.header.count
+        guard count <= 6 else { return true }
+        for index in 0..<min(count, 4) where self.header[index] != Self.pattern[index] {
+            return false
+        }
+        return (count < 5 || self.header[4] == 0) && (count < 6 || self.header[5] < 8)
+    }
+
+    /// The page whose header is complete.
+    private func page(endingAt end: Int64) -> OggPageSpan? {
+        guard self.header.count >= Self.fixedCount,
+            self.header.count == Self.fixedCount + Int(self.header[26])
+        else { return nil }
+        let body = self.header[Self.fixedCount...].reduce(0) { $0 + Int($1) }
+        let serial = self.header[14..<18].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return OggPageSpan(
+            offset: end - Int64(self.header.count),
+            byteCount: self.header.count + body,
+            isContinued: self.header[5] & 1 != 0,
+            isFirst: self.header[5] & 2 != 0,
+            serial: serial
+        )
+    }
+}

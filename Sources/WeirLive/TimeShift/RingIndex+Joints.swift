@@ -1,0 +1,124 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+extension RingIndex {
+    /// When the oldest place to join sounds; with none, now.
+    var oldestTime: Duration { self.marks.first?.time ?? self.newestTime }
+
+    /// When the byte at an offset sounds, in proportion between the packets around it.
+    ///
+    /// - Returns: at an end, the time of that end; `nil` if no packet was noted yet.
+    func time(at offset: Int64) -> Duration? {
+        guard let newest = self.newest else { return nil }
+        guard offset < newest.offset else { return newest.time }
+        let next = self.firstMark { $0.offset > offset }
+        guard next > 0 else { return self.oldestTime }
+        let before = self.marks[next - 1]
+        let after = next < self.marks.count ? self.marks[next] : newest
+        guard after.offset > before.offset else { return before.time }
+        let part = Double(offset - before.offset) / Double(after.offset - before.offset)
+        return before.time + (after.time - before.time) * part
+    }
+
+    /// The nearest place to join at or before a time; the oldest there is, if all are later.
+    func joint(forTime time: Duration) -> RingJoint {
+        let next = self.firstMark { $0.time > time }
+        let last = self.marks.last
+        // A connection that has shown no packet yet is newer than all that were noted.
+        let isUntimed = last.map { $0.offset < self.newestSitting } ?? true
+        if isUntimed, time >= self.newestTime {
+            return self.joint(at: max(self.newestSitting, self.oldest), time: self.newestTime)
+        }
+        guard let mark = next > 0 ? self.marks[next - 1] : self.marks.first else {
+            return self.joint(at: max(self.newestSitting, self.oldest), time: self.newestTime)
+        }
+        return self.joint(at: mark.offset, time: mark.time)
+    }
+
+    /// What to tell who goes on from an offset, were it to join there.
+    func sitting(at offset: Int64) -> StationSitting? {
+        self.joint(at: min(max(offset, self.oldest), self.end), time: .zero).sitting
+    }
+
+    /// The oldest place to join, where nothing better is known the oldest byte: parsers find their way from there.
+    func oldestJoint() -> RingJoint {
+        if let event = self.events.first, case .sitting = event.kind, event.offset == self.oldest {
+            return self.joint(at: event.offset, time: self.oldestTime)
+        }
+        guard let mark = self.marks.first else {
+            return self.joint(at: self.oldest, time: self.newestTime)
+        }
+        return self.joint(at: mark.offset, time: mark.time)
+    }
+
+    /// What to tell who joins at an offset that is kept.
+    private func joint(at offset: Int64, time: Duration) -> RingJoint {
+        let start = self.connection(at: offset)?.offset ?? 0
+        let link = self.links.last { $0.headOffset <= offset && $0.headOffset >= start }
+        let isBehind = link.map { offset > $0.headOffset } ?? false
+        // Whoever gets the header begins behind it.
+        let place = isBehind ? min(max(offset, link?.headEnd ?? 0), self.end) : offset
+        if place > offset, let next = self.connection(at: place), next.offset > start {
+            // The connection ended with its header: what is behind it is another's.
+            return self.joint(at: place, time: time)
+        }
+        let next = self.firstEvent { $0.offset > place }
+        let serial = next < self.events.count ? self.events[next].serial : self.nextSerial
+        var joint = RingJoint(sitting: nil, time: time, serial: serial, offset: place)
+        guard var sitting = self.connection(at: place) else { return joint }
+        sitting.metadata = self.metadata(before: next) ?? sitting.metadata
+        if let link { sitting.container = link.container }
+        if isBehind, let link {
+            sitting.head = link.head
+            sitting.headOffset = link.headOffset
+        }
+        sitting.cause = .joined
+        sitting.offset = place
+        sitting.gap = .zero
+        joint.sitting = sitting
+        return joint
+    }
+
+    /// The connection that an offset belongs to.
+    private func connection(at offset: Int64) -> StationSitting? {
+        let next = self.firstEvent { $0.offset > offset }
+        for event in self.events[..<next].reversed() {
+            if case .sitting(let sitting) = event.kind { return sitting }
+        }
+        return self.base?.sitting
+    }
+
+    /// What was said last in the connection before an event, by its place in the list.
+    private func metadata(before next: Int) -> ICYMetadata? {
+        for event in self.events[..<next].reversed() {
+            switch event.kind {
+            case .metadata(let said): return said
+            case .sitting: return nil
+            }
+        }
+        return self.base?.metadata
+    }
+
+    // MARK: Searching
+
+    /// The first mark of which something holds that holds of all behind it; the count if there is none.
+    private func firstMark(where holds: (Mark) -> Bool) -> Int {
+        Self.first(self.marks.count) { holds(self.marks[$0]) }
+    }
+
+    /// The first event of which something holds that holds of all behind it; the count if there is none.
+    func firstEvent(where holds: (RingEvent) -> Bool) -> Int {
+        Self.first(self.events.count) { holds(self.events[$0]) }
+    }
+
+    private static func first(_ count: Int, where holds: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

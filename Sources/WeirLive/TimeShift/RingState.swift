@@ -1,0 +1,182 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// All of a ring but its lock.
+struct RingState: Sendable {
+    /// What a reader gets.
+    enum Step: Sendable {
+        /// This, and the cursor is behind it.
+        case piece(StationPiece)
+        /// Bytes that are to be read from disk, without the lock; the cursor has not moved.
+        case disk(any RingDisk, position: Int64, count: Int)
+        /// Nothing, now.
+        case nothing
+    }
+
+    /// What becomes of the disk.
+    private enum Disk {
+        case unused(@Sendable () throws(RingDiskError) -> any RingDisk)
+        case used(any RingDisk)
+        case none
+    }
+
+    private(set) var index: RingIndex
+    /// Why nothing is kept on disk any more.
+    private(set) var trouble: String?
+    private let limits: TimeShiftLimits
+    private var memory: RingMemory
+    private var slots = RingSlots()
+    private var disk: Disk
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - limits: how much is kept.
+    ///   - geometry: in which portions.
+    ///   - disk: makes the disk, once there is something for it.
+    init(
+        limits: TimeShiftLimits,
+        geometry: RingGeometry,
+        disk: @escaping @Sendable () throws(RingDiskError) -> any RingDisk
+    ) {
+        self.index = RingIndex(geometry: geometry)
+        self.limits = limits
+        self.memory = RingMemory(block: geometry.block, limit: geometry.memory)
+        self.disk = limits.duration > .zero ? .unused(disk) : .none
+    }
+
+    // MARK: What comes
+
+    /// Tells the index something.
+    mutating func change(_ change: (inout RingIndex) -> Void) {
+        guard !self.isClosed else { return }
+        change(&self.index)
+        self.release()
+    }
+
+    /// Puts bytes to the end; what is then too much for memory goes to disk, and what is too much for that goes.
+    mutating func append(_ bytes: AudioBytes) {
+        guard !self.isClosed, !bytes.isEmpty else { return }
+        self.index.append(bytes)
+        self.memory.append(bytes)
+        self.index.trim(to: self.limits)
+        while let block = self.memory.evict() {
+            if block.offset + Int64(block.bytes.count) > self.index.oldest { self.store(block) }
+        }
+        self.release()
+    }
+
+    private mutating func store(_ block: (offset: Int64, bytes: AudioBytes)) {
+        do throws(RingDiskError) {
+            guard let disk = try self.openedDisk() else {
+                return self.index.drop(to: self.memory.start)
+            }
+            let segment = Int64(self.index.geometry.segment)
+            let slot = Int64(self.slots.assign(block.offset / segment))
+            try block.bytes.withUnsafeBytes { (bytes) throws(RingDiskError) in
+                try disk.write(bytes, at: slot * segment + block.offset % segment)
+            }
+        } catch {
+            self.diskFailed(error)
+        }
+    }
+
+    private mutating func openedDisk() throws(RingDiskError) -> (any RingDisk)? {
+        switch self.disk {
+        case .none: return nil
+        case .used(let disk): return disk
+        case .unused(let open):
+            let disk = try open()
+            self.disk = .used(disk)
+            return disk
+        }
+    }
+
+    /// The disk is given up, with all that is on it.
+    mutating func diskFailed(_ error: RingDiskError) {
+        guard !self.isClosed else { return }
+        if self.trouble == nil { self.trouble = error.message }
+        self.disk = .none
+        self.slots = RingSlots()
+        self.index.drop(to: self.memory.start)
+    }
+
+    private mutating func release() {
+        self.slots.release(before: self.index.oldest / Int64(self.index.geometry.segment))
+    }
+
+    /// Ends the ring: nothing is kept, and readers get nothing more.
+    mutating func close() {
+        self.isClosed = true
+        self.disk = .none
+        self.memory.removeAll()
+    }
+
+    // MARK: What goes
+
+    /// What comes next for a reader.
+    mutating func next(_ cursor: inout RingCursor, limit: Int) -> Step {
+        guard !self.isClosed else { return .nothing }
+        if let sitting = cursor.sitting {
+            cursor.sitting = nil
+            return .piece(.sitting(sitting))
+        }
+        if cursor.offset < self.index.oldest {
+            let joint = self.index.oldestJoint()
+            let gap = max(.zero, joint.time - cursor.time)
+            cursor = RingCursor(joint, cause: .fellBehind, gap: gap)
+            return self.next(&cursor, limit: limit)
+        }
+        let serial = cursor.serial
+        let next = self.index.firstEvent { $0.serial >= serial }
+        var stop = self.index.end
+        if next < self.index.events.count {
+            let event = self.index.events[next]
+            guard event.offset > cursor.offset else {
+                cursor.serial = event.serial + 1
+                switch event.kind {
+                case .sitting(let sitting): return .piece(.sitting(sitting))
+                case .metadata(let metadata): return .piece(.metadata(metadata))
+                }
+            }
+            stop = event.offset
+        }
+        let count = Int(min(Int64(max(1, limit)), stop - cursor.offset))
+        guard count > 0 else { return .nothing }
+        if cursor.offset >= self.memory.start {
+            let bytes = self.memory.bytes(at: cursor.offset, limit: count)
+            guard !bytes.isEmpty else { return .nothing }
+            return .piece(self.given(bytes, &cursor))
+        }
+        return self.onDisk(cursor.offset, count)
+    }
+
+    private mutating func onDisk(_ offset: Int64, _ count: Int) -> Step {
+        let segment = Int64(self.index.geometry.segment)
+        guard case .used(let disk) = self.disk,
+            let slot = self.slots.slot(of: offset / segment)
+        else {
+            // Cannot be: what is kept is in memory or on disk. Should it be, the reader falls behind.
+            self.index.drop(to: self.memory.start)
+            return .nothing
+        }
+        let rest = min(segment - offset % segment, self.memory.start - offset)
+        let position = Int64(slot) * segment + offset % segment
+        return .disk(disk, position: position, count: Int(min(Int64(count), rest)))
+    }
+
+    /// Moves a reader over bytes, unless what was read is no longer what it asked for.
+    ///
+    /// - Returns: `nil` if the bytes were dropped while they were read: others may have been in their place.
+    mutating func took(_ bytes: AudioBytes, _ cursor: inout RingCursor) -> StationPiece? {
+        guard !self.isClosed, cursor.offset >= self.index.oldest else { return nil }
+        return self.given(bytes, &cursor)
+    }
+
+    private func given(_ bytes: AudioBytes, _ cursor: inout RingCursor) -> StationPiece {
+        cursor.offset += Int64(bytes.count)
+        cursor.time = self.index.time(at: cursor.offset) ?? cursor.time
+        return .audio(bytes)
+    }
+}

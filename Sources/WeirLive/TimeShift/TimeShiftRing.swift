@@ -1,0 +1,151 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WeirAudio
+
+/// The last half hour of a station: its bytes without titles, and where one can join them.
+///
+/// One writes, any number read, each at its own place. Offsets count the bytes of all connections and only grow. The
+/// newest mebibyte is in memory, so that who listens live never waits for a disk; what is older lies in one file
+/// without a name. A disk that fails or is full makes it a ring in memory: no listener gets an error (``diskTrouble``).
+///
+/// **Joining** is where a packet starts, in Ogg where a page starts in which a packet starts, behind the headers of
+/// its logical stream, which the sitting brings. Who reads what is no longer kept goes on at the oldest place there is,
+/// with a sitting that says so. Nothing here waits, but for the disk where old bytes are read.
+final class TimeShiftRing: Sendable {
+    private let state: Mutex<RingState>
+
+    /// An empty ring.
+    ///
+    /// - Parameters:
+    ///   - limits: how much is kept.
+    ///   - folder: where the file is made once there is more than stays in memory; `nil`: where temporary files are.
+    convenience init(limits: TimeShiftLimits = TimeShiftLimits(), folder: String? = nil) {
+        self.init(limits: limits, geometry: RingGeometry()) { () throws(RingDiskError) in
+            try UnlinkedFile(in: folder)
+        }
+    }
+
+    /// An empty ring with another disk, in other portions.
+    init(
+        limits: TimeShiftLimits,
+        geometry: RingGeometry,
+        disk: @escaping @Sendable () throws(RingDiskError) -> any RingDisk
+    ) {
+        self.state = Mutex(RingState(limits: limits, geometry: geometry, disk: disk))
+    }
+
+    // MARK: Writing
+
+    /// A new connection: what is appended next is its first; the ring sets where the sitting lies.
+    func begin(_ sitting: StationSitting) {
+        self.state.withLock { $0.change { $0.begin(sitting) } }
+    }
+
+    /// The container of the present connection is known, and where one joins it with a header, that.
+    ///
+    /// - Parameters:
+    ///   - container: what it is.
+    ///   - head: the header: the header pages of an Ogg stream, the metadata of a FLAC stream; who joins later gets it
+    ///     first. Empty where frames stand for themselves.
+    ///   - headOffset: where the header begins, that is, the logical stream.
+    func beginLink(container: AudioContainer, head: AudioBytes, headOffset: Int64) {
+        self.state.withLock {
+            $0.change { $0.beginLink(container: container, head: head, headOffset: headOffset) }
+        }
+    }
+
+    /// The next bytes of sound, which are copied.
+    func append(_ bytes: AudioBytes) {
+        self.state.withLock { $0.append(bytes) }
+    }
+
+    /// When a packet starts.
+    ///
+    /// - Parameters:
+    ///   - time: on a time line of the station's own, without gaps, over all connections; one that goes back does not
+    ///     count.
+    ///   - offset: the packet's, which was appended already; in Ogg too: the page is found here.
+    func note(time: Duration, at offset: Int64) {
+        self.state.withLock { $0.change { $0.note(time: time, at: offset) } }
+    }
+
+    /// The station says something; what it repeats is not told again.
+    ///
+    /// - Parameters:
+    ///   - metadata: what it says; its `audioOffset` is set here.
+    ///   - offset: which byte it stands before, ``end`` mostly.
+    func note(_ metadata: ICYMetadata, at offset: Int64) {
+        self.state.withLock { $0.change { $0.note(metadata, at: offset) } }
+    }
+
+    /// Ends the ring: nothing is kept any more, what comes is passed over, and readers get nothing.
+    func close() {
+        self.state.withLock { $0.close() }
+    }
+
+    // MARK: Reading
+
+    /// Where the next byte goes.
+    var end: Int64 { self.state.withLock { $0.index.end } }
+    /// The first byte that is kept.
+    var oldest: Int64 { self.state.withLock { $0.index.oldest } }
+    /// When the newest packet starts.
+    var newestTime: Duration { self.state.withLock { $0.index.newestTime } }
+    /// When the oldest place to join sounds; with none, ``newestTime``.
+    var oldestTime: Duration { self.state.withLock { $0.index.oldestTime } }
+    /// Why nothing is kept on disk any more: one sentence; `nil` while there is no reason.
+    var diskTrouble: String? { self.state.withLock { $0.trouble } }
+
+    /// When the byte at an offset sounds, in proportion between the packets around it.
+    ///
+    /// - Returns: at an end, the time of that end; `nil` if no packet was noted yet.
+    func time(at offset: Int64) -> Duration? {
+        self.state.withLock { $0.index.time(at: offset) }
+    }
+
+    /// The nearest place to join at or before a time: the oldest if all are later, the newest if all are earlier.
+    ///
+    /// A connection that has shown no packet yet is newer than all packets before it, and joined at its first byte.
+    func joint(forTime time: Duration) -> RingJoint {
+        self.state.withLock { $0.index.joint(forTime: time) }
+    }
+
+    /// What to tell who is to go on from the middle, such as a recording that begins where a listener is.
+    ///
+    /// - Parameter offset: the byte that comes next; what is not kept is moved to what is.
+    /// - Returns: the sitting; `nil` before the first connection.
+    func sitting(at offset: Int64) -> StationSitting? {
+        self.state.withLock { $0.index.sitting(at: offset) }
+    }
+
+    /// What comes next for a reader: first its sitting, then all in order.
+    ///
+    /// - Parameters:
+    ///   - cursor: how far the reader is; moves on.
+    ///   - limit: how many bytes at most.
+    /// - Returns: `nil` at the live end, and after ``close()``.
+    func read(at cursor: inout RingCursor, limit: Int) -> StationPiece? {
+        while true {
+            switch self.state.withLock({ $0.next(&cursor, limit: limit) }) {
+            case .piece(let piece): return piece
+            case .nothing: return nil
+            case .disk(let disk, let position, let count):
+                // Without the lock: whoever listens live is not kept waiting.
+                let block = RingBlock(capacity: count)
+                do throws(RingDiskError) {
+                    try block.fill { (room) throws(RingDiskError) in
+                        try disk.read(into: room, at: position)
+                        return room.count
+                    }
+                } catch {
+                    self.state.withLock { $0.diskFailed(error) }
+                    continue
+                }
+                let bytes = block.view(0..<block.filled)
+                if let piece = self.state.withLock({ $0.took(bytes, &cursor) }) { return piece }
+            }
+        }
+    }
+}

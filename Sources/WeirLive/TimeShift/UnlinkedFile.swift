@@ -1,0 +1,119 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// A file that has lost its name as soon as it was made: nobody else can open it, and it goes with the process, however
+/// that ends.
+final class UnlinkedFile: RingDisk {
+    /// How names begin and end, for the moment that there is one.
+    static let prefix = ".weir-time-shift-"
+    static let suffix = ".ring"
+
+    private let descriptor: CInt
+
+    /// Makes the file.
+    ///
+    /// The folder is made, with mode 0700, if it does not exist. What a process left behind that was killed between
+    /// making its file and taking the name away is removed; to one that is at it now that does no harm.
+    ///
+    /// - Parameter folder: where it is; `nil`: in the system's place for temporary files.
+    /// - Throws: if that cannot be done.
+    init(in folder: String?) throws(RingDiskError) {
+        let folder = folder ?? Self.temporaryFolder()
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            throw Self.failure("made", folder)
+        }
+        Self.removeLeftovers(in: folder)
+        for _ in 0..<16 {
+            let name = Self.prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+            let path = "\(folder)/\(name)\(Self.suffix)"
+            let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+            let descriptor = open(path, flags, 0o600)
+            if descriptor < 0, errno == EEXIST || errno == EINTR { continue }
+            guard descriptor >= 0 else { throw Self.failure("made", folder) }
+            unlink(path)
+            self.descriptor = descriptor
+            return
+        }
+        throw Self.failure("made", folder)
+    }
+
+    deinit {
+        close(self.descriptor)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at position: Int64) throws(RingDiskError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = pwrite(
+                self.descriptor,
+                rest.baseAddress,
+                rest.count,
+                off_t(position) + off_t(done)
+            )
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("written") }
+            done += count
+        }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(RingDiskError)
+    {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = pread(
+                self.descriptor,
+                rest.baseAddress,
+                rest.count,
+                off_t(position) + off_t(done)
+            )
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("read") }
+            done += count
+        }
+    }
+
+    /// What the file is to everybody: for tests.
+    var mode: mode_t {
+        var status = stat()
+        return fstat(self.descriptor, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    /// Where large files go that are not kept: not in `/tmp`, which is memory on many systems.
+    private static func temporaryFolder() -> String {
+        if let folder = getenv("TMPDIR"), folder.pointee != 0 { return String(cString: folder) }
+        return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"
+    }
+
+    private static func removeLeftovers(in folder: String) {
+        guard let directory = opendir(folder) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) {
+                unlink("\(folder)/\(name)")
+            }
+        }
+    }
+
+    private static func failure(_ what: String, _ folder: String? = nil) -> RingDiskError {
+        let reason = String(cString: strerror(errno))
+        let place = folder.map { " in \($0)" } ?? ""
+        return RingDiskError(
+            message:
+                "The station's past could not be \(what)\(place) (\(reason)); only about the last"
+                + " minute is kept, in memory. Free some space or choose another folder."
+        )
+    }
+}

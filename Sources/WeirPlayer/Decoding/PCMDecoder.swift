@@ -1,0 +1,48 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+
+/// Makes `Float` of samples as they are stored.
+final class PCMDecoder: AudioDecoder {
+    private let format: PCMFormat
+    private let frameSize: Int
+    private let samples: PCMSamples
+
+    /// A decoder.
+    ///
+    /// - Throws: ``DecoderError`` with `badConfiguration`.
+    init(_ layout: PCMLayout, format: AudioFormat) throws(DecoderError) {
+        guard let samples = PCMSamples(layout), let channelCount = format.channelCount,
+            (1...255).contains(channelCount), format.sampleRate > 0
+        else {
+            throw DecoderError(
+                .badConfiguration,
+                "Uncompressed sound of \(layout.bitsPerSample) bits (\(layout.encoding.rawValue)) with "
+                    + "\(format.channelCount ?? 0) channels cannot be decoded; convert it first."
+            )
+        }
+        self.samples = samples
+        self.frameSize = samples.size * channelCount
+        self.format = PCMFormat(
+            sampleRate: format.sampleRate,
+            channelCount: channelCount,
+            significantBits: samples.significantBits(format.bitsPerSample)
+        )
+    }
+
+    func decode(_ packet: AudioPacket) throws(DecoderError) -> PCMBuffer? {
+        let frameCount = packet.payload.count / self.frameSize
+        guard frameCount > 0 else { return nil }
+        let count = frameCount * self.format.channelCount
+        let samples = packet.payload.withUnsafeBytes { bytes in
+            [Float](unsafeUninitializedCapacity: count) { target, initialized in
+                self.samples.decode(bytes, into: target, count: count)
+                initialized = count
+            }
+        }
+        return PCMBuffer(format: self.format, samples: samples)
+    }
+
+    func reset() {}
+}

@@ -1,0 +1,192 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+internal import WeirSource
+
+/// Reads a medium from a position on.
+final class MediaFeed: ItemFeed {
+    /// So many entries are handed on at once: a chunk may hold very many tiny packets.
+    private static let portion = 1024
+    /// A file that sends its reader to and fro more often than this is read no further.
+    private static let mostJumps = 100_000
+
+    private let item: QueuedItem
+    private let source: any ByteSource
+    private let start: Duration
+    private var parser: AudioStreamParser
+    private var chunks: ByteReading.AsyncIterator?
+    private var pin: ReadDemand.Pin?
+    private var hasRanges = true
+    private var hint = AudioTypeHint()
+    private var format: AudioFormat?
+    private var timeline = ItemTimeline()
+    private var cut: SeekCut?
+    /// How it is called, until it begins to be heard.
+    private var title: PlayerTitle?
+    private var hasBegun = false
+    /// Whether the parser has more to give without being given more.
+    private var hasMore = false
+    private var jumps = 0
+    private var isAtEnd = false
+
+    /// - Parameters:
+    ///   - item: what it is in the queue.
+    ///   - source: the medium.
+    ///   - start: where to begin.
+    init(item: QueuedItem, source: any ByteSource, start: Duration) {
+        self.item = item
+        self.source = source
+        self.start = max(.zero, start)
+        self.parser = AudioStreamParser()
+    }
+
+    func next() async throws -> [QueueEntry]? {
+        do {
+            return try await self.read()
+        } catch let error as SourceError {
+            throw PlayerFailure(.source, error.message, cause: error)
+        } catch let error as AudioStreamError {
+            throw PlayerFailure(.notAudio, "\(self.item.name): \(error)", cause: error)
+        }
+    }
+
+    private func read() async throws -> [QueueEntry]? {
+        if self.hasMore { return try await self.take() }
+        if self.isAtEnd { return nil }
+        if self.chunks == nil {
+            if self.pin == nil { try await self.open() } else { try await self.reopen() }
+        }
+        guard let chunk = try await self.chunks?.next() else {
+            self.isAtEnd = true
+            self.parser.finish()
+            return try await self.take()
+        }
+        try chunk.memory().withUnsafeBytes { self.parser.push(AudioBytes(copying: $0)) }
+        return try await self.take()
+    }
+
+    private func open() async throws {
+        let reading = try await self.source.read(.whole)
+        let description = reading.description
+        self.hasRanges = description.acceptsRanges ?? true
+        self.hint = AudioTypeHint(
+            mediaType: description.mediaType?.description,
+            fileExtension: (description.name ?? self.item.name).split(separator: ".").last
+                .map(String.init)
+        )
+        self.pin = ReadDemand.Pin(validator: description.validator, length: description.length)
+        self.parser = AudioStreamParser(hint: self.hint, length: description.length)
+        self.chunks = reading.makeAsyncIterator()
+    }
+
+    /// Reads on where the parser stands, of the same version.
+    private func reopen() async throws {
+        let demand = ReadDemand(.from(self.parser.offset), pinnedTo: self.pin)
+        self.chunks = try await self.source.read(demand).makeAsyncIterator()
+    }
+
+    /// Takes what the parser has, and seeks when it is known how.
+    private func take() async throws -> [QueueEntry] {
+        var entries: [QueueEntry] = []
+        self.hasMore = false
+        while let event = try self.parser.next() {
+            switch event {
+            case .format(let format):
+                self.format = format
+                self.timeline.began(format)
+                entries.append(.format(format))
+            case .tags(let tags):
+                guard let title = PlayerTitle(tags) else { break }
+                // Of the one before it is not to be said.
+                if self.hasBegun { entries.append(.title(title)) } else { self.title = title }
+            case .trouble(let trouble): entries.append(.trouble(trouble))
+            case .wanted(let offset):
+                try self.jump(to: offset, start: nil)
+                return entries
+            case .packet(let packet):
+                if !self.hasBegun, self.timeline.origin == nil, try await self.seek(from: packet) {
+                    entries.append(.joint)
+                    return entries
+                }
+                self.add(packet, to: &entries)
+                if entries.count >= Self.portion {
+                    self.hasMore = true
+                    return entries
+                }
+            }
+        }
+        // The end may be where something else is to be read: an index that stood behind the sound.
+        if self.isAtEnd, !self.hasBegun { entries += self.beginning(at: nil) }
+        return entries
+    }
+
+    private func add(_ packet: AudioPacket, to entries: inout [QueueEntry]) {
+        var packet = packet
+        self.timeline.passed(packet)
+        if !self.hasBegun {
+            guard let first = (self.cut ?? SeekCut(target: packet.start)).cut(&packet) else {
+                // Decoded for what comes behind it, and not heard.
+                entries.append(.packet(packet))
+                return
+            }
+            entries += self.beginning(at: first)
+        }
+        entries.append(.packet(packet))
+    }
+
+    /// The item is heard from a sample on; `nil`: nothing of it is, the end is there.
+    private func beginning(at sample: SampleCount?) -> [QueueEntry] {
+        self.hasBegun = true
+        var item = self.item
+        item.position =
+            sample.map { self.timeline.time(of: $0) } ?? min(self.start, self.timeline.endTime)
+        return [.item(item)] + (self.title.map { [.title($0)] } ?? [])
+    }
+
+    /// Learns from the first packet where the sound begins, and goes to where it is to.
+    ///
+    /// - Returns: whether the reading goes on elsewhere.
+    private func seek(from first: AudioPacket) async throws -> Bool {
+        guard let format = self.format else { return false }
+        self.timeline.begins(with: first, format)
+        self.cut = nil
+        guard self.start > .zero else { return false }
+        let target = self.timeline.sample(at: self.start)
+        self.cut = SeekCut(target: target)
+        let preroll = target - Preroll.samples(format)
+        guard self.hasRanges, preroll > first.start, let map = self.parser.seekMap() else {
+            return false
+        }
+        var search = map.search(for: preroll)
+        while case .read(let range) = search.step {
+            search.read(try await self.bytes(in: range))
+        }
+        guard case .found(let point) = search.step else { return false }
+        try self.jump(to: point.offset, start: point.start)
+        self.timeline.jumped(to: point.start)
+        return true
+    }
+
+    private func jump(to offset: Int64, start: SampleCount?) throws {
+        self.jumps += 1
+        guard self.jumps <= Self.mostJumps else {
+            throw PlayerFailure(
+                .notAudio,
+                "\(self.item.name) sends its reader to and fro without end; the file is damaged"
+            )
+        }
+        self.parser.jump(to: offset, start: start)
+        self.chunks = nil
+        self.isAtEnd = false
+    }
+
+    private func bytes(in range: Range<Int64>) async throws -> AudioBytes {
+        var bytes: [UInt8] = []
+        let reading = try await self.source.read(ReadDemand(.span(range), pinnedTo: self.pin))
+        for try await chunk in reading {
+            try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
+        }
+        return AudioBytes(bytes)
+    }
+}

@@ -1,0 +1,57 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Changes the volume of sound without a click.
+///
+/// A new volume is reached over the length of the buffer that it is first asked for. Sound at full volume is handed on
+/// bit for bit.
+public struct GainRamp: Sendable {
+    /// The factor that the last frame was multiplied by.
+    public private(set) var gain: Float
+
+    /// A ramp that stands.
+    ///
+    /// - Parameter gain: the factor of sound before the first buffer.
+    public init(gain: Float = 1) {
+        self.gain = gain
+    }
+
+    /// Multiplies sound by a factor, which is reached with the last frame.
+    ///
+    /// - Parameters:
+    ///   - target: the factor; 1 changes nothing.
+    ///   - buffer: the sound.
+    public mutating func apply(_ target: Float, to buffer: inout PCMBuffer) {
+        let start = self.gain
+        let channelCount = buffer.format.channelCount
+        let frameCount = buffer.frameCount
+        guard frameCount > 0 else { return }
+        self.gain = target
+        if start == target {
+            if target != 1 { Self.scale(&buffer.samples, by: target) }
+            return
+        }
+        let step = (target - start) / Float(frameCount)
+        buffer.samples.withUnsafeMutableBufferPointer { samples in
+            guard let base = samples.baseAddress else { return }
+            for frame in 0..<frameCount {
+                let factor = frame == frameCount - 1 ? target : start + step * Float(frame + 1)
+                for channel in 0..<channelCount {
+                    base[frame &* channelCount &+ channel] *= factor
+                }
+            }
+        }
+    }
+
+    /// Takes another factor for what comes next, without a ramp: after a silence.
+    public mutating func jump(to gain: Float) {
+        self.gain = gain
+    }
+
+    private static func scale(_ samples: inout [Float], by factor: Float) {
+        samples.withUnsafeMutableBufferPointer { samples in
+            guard let base = samples.baseAddress else { return }
+            for index in 0..<samples.count { base[index] *= factor }
+        }
+    }
+}

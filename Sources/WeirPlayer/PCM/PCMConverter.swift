@@ -1,0 +1,82 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes sound of one format into sound of another: channels first where they become fewer, then the rate.
+///
+/// Formats with the same rate and channels pass untouched, whatever their significant bits.
+public struct PCMConverter: Sendable {
+    /// What comes in.
+    public let input: PCMFormat
+    /// What goes out.
+    public let output: PCMFormat
+    private let map: ChannelMap?
+    private var resampler: Resampler?
+
+    /// A converter at the beginning of a stream.
+    ///
+    /// - Parameters:
+    ///   - input: what comes in.
+    ///   - output: what goes out.
+    /// - Throws: ``SinkError`` with `badFormat` where the formats differ and one has a rate outside of 1 kHz to 1 MHz
+    ///   or more than 64 channels: nothing that sounds has, and converting it would take memory without end.
+    public init(from input: PCMFormat, to output: PCMFormat) throws(SinkError) {
+        self.input = input
+        self.output = output
+        let needsMap = input.channelCount != output.channelCount
+        let needsRate = input.sampleRate != output.sampleRate
+        if needsMap || needsRate {
+            for format in [input, output] {
+                guard (1000...1_000_000).contains(format.sampleRate),
+                    (1...64).contains(format.channelCount)
+                else {
+                    throw SinkError(
+                        .badFormat,
+                        "Sound of \(format.channelCount) channels at \(format.sampleRate) Hz cannot be converted."
+                    )
+                }
+            }
+        }
+        self.map = needsMap ? ChannelMap(from: input.channelCount, to: output.channelCount) : nil
+        self.resampler =
+            needsRate
+            ? Resampler(
+                from: input.sampleRate,
+                to: output.sampleRate,
+                channelCount: min(input.channelCount, output.channelCount)
+            ) : nil
+    }
+
+    /// Whether sound is handed on as it is.
+    public var isIdentity: Bool { self.map == nil && self.resampler == nil }
+
+    /// Converts the next sound of the stream.
+    ///
+    /// - Parameter buffer: of the ``input`` format.
+    /// - Returns: what can be told by now, in the ``output`` format; it may be nothing.
+    public mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
+        if self.isIdentity { return PCMBuffer(format: self.output, samples: buffer.samples) }
+        var samples = buffer.samples
+        if let map, map.outputCount < map.inputCount { samples = map.apply(samples) }
+        if self.resampler != nil { samples = self.resampler?.push(samples) ?? [] }
+        return self.widened(samples)
+    }
+
+    /// Ends the stream, and begins a new one.
+    ///
+    /// - Returns: what waited for what would follow; it may be nothing.
+    public mutating func finish() -> PCMBuffer {
+        self.widened(self.resampler?.finish() ?? [])
+    }
+
+    /// Drops what waits, and begins a new stream.
+    public mutating func reset() {
+        self.resampler?.reset()
+    }
+
+    private func widened(_ samples: [Float]) -> PCMBuffer {
+        guard let map, map.outputCount > map.inputCount else {
+            return PCMBuffer(format: self.output, samples: samples)
+        }
+        return PCMBuffer(format: self.output, samples: map.apply(samples))
+    }
+}

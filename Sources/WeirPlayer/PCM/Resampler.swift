@@ -1,0 +1,141 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes sound of one rate into sound of another, buffer by buffer, as if it were one.
+///
+/// A windowed sinc in polyphase form. Nothing is late: the first frame out is at the time of the first frame in. Over
+/// the whole stream, `round(in · outputRate / inputRate)` frames come out. Costs as many multiplications for each
+/// sample as ``ResamplerFilter`` has taps.
+public struct Resampler: Sendable {
+    /// Frames a second that come in.
+    public let inputRate: Int
+    /// Frames a second that go out.
+    public let outputRate: Int
+    /// How many samples a frame has.
+    public let channelCount: Int
+
+    private let filter: ResamplerFilter
+    /// The last samples of each channel that are still needed, silence before the first of the stream.
+    private var planes: [[Float]]
+    /// Where the taps of the next frame out begin in the planes.
+    private var position = 0
+    /// How far the next frame out lies behind the frame in under its middle tap, in parts of ``ResamplerFilter/up``.
+    private var phase = 0
+    private var inputCount: Int64 = 0
+    private var outputCount: Int64 = 0
+
+    /// A resampler at the beginning of a stream.
+    ///
+    /// - Parameters:
+    ///   - inputRate: frames a second that come in, from 1.
+    ///   - outputRate: frames a second that go out, from 1.
+    ///   - channelCount: how many samples a frame has, from 1.
+    public init(from inputRate: Int, to outputRate: Int, channelCount: Int) {
+        precondition(inputRate > 0 && outputRate > 0 && channelCount > 0, "sound has a rate")
+        self.inputRate = inputRate
+        self.outputRate = outputRate
+        self.channelCount = channelCount
+        self.filter = ResamplerFilter(from: inputRate, to: outputRate)
+        self.planes = []
+        self.reset()
+    }
+
+    /// Begins a new stream.
+    public mutating func reset() {
+        let silence = [Float](repeating: 0, count: self.filter.tapCount / 2 - 1)
+        self.planes = [[Float]](repeating: silence, count: self.channelCount)
+        self.position = 0
+        self.phase = 0
+        self.inputCount = 0
+        self.outputCount = 0
+    }
+
+    /// Takes frames.
+    ///
+    /// - Parameter samples: whole frames.
+    /// - Returns: the frames that can be told by now; later ones need what follows.
+    public mutating func push(_ samples: [Float]) -> [Float] {
+        self.inputCount += Int64(samples.count / self.channelCount)
+        self.append(samples)
+        return self.produced(atMost: .max)
+    }
+
+    /// Ends the stream, and begins a new one.
+    ///
+    /// - Returns: the frames that waited for what would follow.
+    public mutating func finish() -> [Float] {
+        let (whole, part) = self.inputCount.quotientAndRemainder(
+            dividingBy: Int64(self.filter.down)
+        )
+        let up = Int64(self.filter.up)
+        let down = Int64(self.filter.down)
+        let total = whole &* up + (part * up * 2 + down) / (2 * down)
+        let silence = [Float](
+            repeating: 0,
+            count: (self.filter.tapCount + 1) * self.channelCount
+        )
+        var result: [Float] = []
+        while self.outputCount < total {
+            self.append(silence)
+            result += self.produced(atMost: total - self.outputCount)
+        }
+        self.reset()
+        return result
+    }
+
+    private mutating func append(_ samples: [Float]) {
+        let channelCount = self.channelCount
+        let frameCount = samples.count / channelCount
+        for channel in 0..<channelCount {
+            let old = self.planes[channel].count
+            // In place: the plane keeps its memory from one buffer to the next.
+            self.planes[channel].append(contentsOf: repeatElement(0, count: frameCount))
+            self.planes[channel].withUnsafeMutableBufferPointer { plane in
+                samples.withUnsafeBufferPointer { samples in
+                    guard let target = plane.baseAddress, let source = samples.baseAddress else {
+                        return
+                    }
+                    for frame in 0..<frameCount {
+                        target[old &+ frame] = source[frame &* channelCount &+ channel]
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes all frames out whose taps lie within the planes, and drops what no later frame needs.
+    private mutating func produced(atMost limit: Int64) -> [Float] {
+        let available = (self.planes.first?.count ?? 0) - self.filter.tapCount
+        guard self.position <= available, limit > 0 else { return [] }
+        let (up, down) = (self.filter.up, self.filter.down)
+        // Frame k needs position + (phase + k · down) / up <= available.
+        let room = (available - self.position + 1) * up - 1 - self.phase
+        let frameCount = Int(min(Int64(room / down + 1), limit))
+        let channelCount = self.channelCount
+        let count = frameCount * channelCount
+        let result = [Float](unsafeUninitializedCapacity: count) { target, initialized in
+            initialized = count
+            guard let target = target.baseAddress else { return }
+            for channel in 0..<channelCount {
+                self.planes[channel].withUnsafeBufferPointer { plane in
+                    guard let plane = plane.baseAddress else { return }
+                    self.filter.run(
+                        plane + self.position,
+                        phase: self.phase,
+                        into: target + channel,
+                        stride: channelCount,
+                        count: frameCount
+                    )
+                }
+            }
+        }
+        let end = self.phase + frameCount * down
+        self.position += end / up
+        self.phase = end % up
+        self.outputCount += Int64(frameCount)
+        let dropped = min(self.position, self.planes.first?.count ?? 0)
+        for channel in 0..<channelCount { self.planes[channel].removeFirst(dropped) }
+        self.position -= dropped
+        return result
+    }
+}

@@ -1,0 +1,33 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a player works.
+public struct PlayerOptions: Sendable {
+    /// How much lies between the bytes and the decoder at most.
+    public var queue: QueueLimits
+    /// What tells the time.
+    public var clock: any Clock<Duration>
+    /// Where its tasks run; `nil`: where Swift runs tasks.
+    public var executor: (any TaskExecutor)?
+    /// How often position, levels and the like are brought up to date.
+    public var tick: Duration
+
+    /// Options.
+    ///
+    /// - Parameters:
+    ///   - queue: how much lies between the bytes and the decoder at most.
+    ///   - clock: what tells the time.
+    ///   - executor: where its tasks run; `nil`: where Swift runs tasks.
+    ///   - tick: how often position, levels and the like are brought up to date.
+    public init(
+        queue: QueueLimits = QueueLimits(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        executor: (any TaskExecutor)? = nil,
+        tick: Duration = .milliseconds(100)
+    ) {
+        self.queue = queue
+        self.clock = clock
+        self.executor = executor
+        self.tick = tick
+    }
+}

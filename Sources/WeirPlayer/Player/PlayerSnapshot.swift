@@ -1,0 +1,70 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirAudio
+public import WeirLive
+
+/// All that can be said of a player at one moment, in agreement with itself.
+public struct PlayerSnapshot: Sendable {
+    /// What it is doing.
+    public var state = PlayerState.initialized
+    /// Why it stopped, or is silent for a moment.
+    public var stopReason = StopReason.none
+    /// Why it could not go on; set with ``StopReason/error`` only.
+    public var failure: PlayerFailure?
+    /// Counts the starts, seeks and other beginnings; what belongs to an older one is never delivered.
+    public var generation: UInt64 = 0
+
+    /// The items of the queue, by name.
+    public var itemNames: [String] = []
+    /// Which of them plays, from 0; `nil` before the first start.
+    public var itemIndex: Int?
+    /// Whether it is a station: no end, no seeking but in what was kept.
+    public var isLive = false
+
+    /// What is heard now, from the item's beginning; of a station, since it was started.
+    public var position: Duration = .zero
+    /// How long the item is; `nil` if unknown or without end.
+    public var duration: Duration?
+    /// How far the duration can be trusted.
+    public var durationCertainty: AudioDuration.Certainty?
+    /// How much sound is at hand behind the position, without asking anybody.
+    public var buffered: Duration = .zero
+    /// How much sound is gathered before it begins, or goes on.
+    public var bufferTarget: Duration = .seconds(1)
+    /// Which parts of the item lie in the cache, as fractions of its bytes, in order, from 0 to 1.
+    public var heldFractions: [ClosedRange<Double>] = []
+
+    /// What is played, as its tags or its station say; `nil` if they say nothing.
+    public var title: String?
+    /// Who plays it.
+    public var artist: String?
+    /// The album it is from, or the station's name.
+    public var album: String?
+    /// How it is coded.
+    public var format: AudioFormat?
+    /// How it is decoded.
+    public var pcm: PCMFormat?
+
+    /// How loud what is heard now is.
+    public var level = AudioLevel()
+    /// From 0 to 1.
+    public var volume: Double = 1
+    /// Whether it is silenced whatever the volume.
+    public var isMuted = false
+
+    /// How many packets could not be decoded and were replaced by silence, since the start.
+    public var concealedPackets = 0
+    /// How often the sound ran dry, since the start.
+    public var underruns = 0
+
+    /// What the station's connection does; `nil` if no station plays.
+    public var station: StationStatus?
+    /// How far behind the station's newest sound the position is; `nil` if no station plays.
+    public var behindLive: Duration?
+    /// How far back the station's sound is kept; `nil` if no station plays.
+    public var rewindable: Duration?
+
+    /// A player of which nothing was asked yet.
+    public init() {}
+}

@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// Packets on their way to the decoder: bounded in bytes, seconds and number, whatever the bit rate.
+///
+/// It is full from its limit on until a quarter of it has gone (a third of the seconds), so that the source works in
+/// stretches and not packet by packet.
+struct PacketQueue: Sendable {
+    private let limits: QueueLimits
+    private var entries: [QueueEntry?] = []
+    private var first = 0
+    /// Samples a second of the packets that come in, and of those that go out.
+    private var incomingRate = 1
+    private var outgoingRate = 1
+
+    private(set) var byteCount = 0
+    private(set) var packetCount = 0
+    /// How much sound lies in it, in seconds.
+    private(set) var seconds = 0.0
+    /// Whether the source is to wait.
+    private(set) var isFull = false
+
+    init(limits: QueueLimits = QueueLimits()) {
+        self.limits = limits
+    }
+
+    /// Whether nothing lies in it.
+    var isEmpty: Bool { self.first == self.entries.count }
+
+    /// The oldest entry.
+    var next: QueueEntry? { self.isEmpty ? nil : self.entries[self.first] }
+
+    /// Takes an entry; it is the source's to wait while the queue is full, but for what it has in its hands.
+    mutating func push(_ entry: QueueEntry) {
+        switch entry {
+        case .format(let format): self.incomingRate = max(1, format.sampleRate)
+        case .packet(let packet):
+            self.packetCount += 1
+            self.seconds += Self.seconds(packet, self.incomingRate)
+        default: break
+        }
+        self.byteCount += entry.byteCount
+        self.entries.append(entry)
+        if self.byteCount >= self.limits.byteCount || self.seconds >= self.limits.seconds
+            || self.packetCount >= self.limits.packetCount
+            || self.entries.count - self.first >= self.limits.packetCount * 2
+        {
+            self.isFull = true
+        }
+    }
+
+    /// Gives the oldest entry.
+    mutating func pop() -> QueueEntry? {
+        guard self.first < self.entries.count, let entry = self.entries[self.first] else {
+            return nil
+        }
+        self.entries[self.first] = nil
+        self.first += 1
+        self.byteCount -= entry.byteCount
+        // The dead part goes when it is the larger one: each entry is moved once at most.
+        if self.first > 64, self.first * 2 > self.entries.count {
+            self.entries.removeFirst(self.first)
+            self.first = 0
+        }
+        switch entry {
+        case .format(let format): self.outgoingRate = max(1, format.sampleRate)
+        case .packet(let packet):
+            self.packetCount -= 1
+            self.seconds -= Self.seconds(packet, self.outgoingRate)
+            // Fractions do not add up to nothing by themselves.
+            if self.packetCount == 0 { self.seconds = 0 }
+        default: break
+        }
+        if self.isFull, self.byteCount * 4 <= self.limits.byteCount * 3,
+            self.seconds * 3 <= self.limits.seconds * 2,
+            self.packetCount * 4 <= self.limits.packetCount * 3,
+            self.entries.count - self.first <= self.limits.packetCount
+        {
+            self.isFull = false
+        }
+        return entry
+    }
+
+    /// What is heard of a packet, or a day of what a damaged one claims: sums stay numbers that can be shown.
+    private static func seconds(_ packet: AudioPacket, _ rate: Int) -> Double {
+        let heard = packet.duration - packet.trimStart - packet.trimEnd
+        return min(max(0, heard.seconds(sampleRate: rate)), 86_400)
+    }
+}

@@ -1,0 +1,45 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// What is done for packets that cannot be decoded: silence of their length, until there are too many.
+struct Concealment: Sendable {
+    /// So many in a row are too many.
+    static let mostInARow = 200
+    /// No codec puts more into a packet; what claims more is damaged, and would take memory without end.
+    static let mostFrames = 1 << 17
+
+    private var inARow = 0
+
+    /// A packet was decoded, or others begin that have nothing to do with those before.
+    mutating func restart() {
+        self.inARow = 0
+    }
+
+    /// A packet could not be decoded.
+    ///
+    /// - Returns: what to say if that is the end.
+    mutating func failed(_ error: DecoderError) -> String? {
+        self.inARow += 1
+        if error.code == .failed { return "it cannot be decoded (\(error))" }
+        guard self.inARow >= Self.mostInARow else { return nil }
+        return "\(self.inARow) packets in a row cannot be decoded (\(error))"
+    }
+
+    /// How many frames of silence stand for a packet.
+    ///
+    /// - Parameters:
+    ///   - duration: of the packet, as its container says.
+    ///   - sampleRate: what the duration is counted at.
+    ///   - output: what the frames are counted at.
+    /// - Returns: from 0 to ``mostFrames``.
+    static func frameCount(
+        _ duration: SampleCount,
+        at sampleRate: Int,
+        to output: Int
+    ) -> Int {
+        let frames = max(0, duration.seconds(sampleRate: max(1, sampleRate))) * Double(output)
+        return Int(min(frames.rounded(), Double(Self.mostFrames)))
+    }
+}

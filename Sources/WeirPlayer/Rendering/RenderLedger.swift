@@ -1,0 +1,108 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps book of what was written to the sink, so that each thing is told when it is heard.
+///
+/// Its time is that of the sound that was written since the sink was emptied last: it stands still when the sound does.
+struct RenderLedger: Sendable {
+    /// How many marks wait at most; the oldest goes first.
+    static let capacity = 4096
+
+    private struct Waiting {
+        let time: Duration
+        let mark: RenderMark
+    }
+
+    /// Where items begin in the ledger's time, the oldest first.
+    private struct Segment {
+        let time: Duration
+        let position: Duration
+    }
+
+    private var waiting: [Waiting] = []
+    private var firstWaiting = 0
+    private var segments: [Segment] = []
+    /// What was written of formats before, and the frames of this one.
+    private var before: Duration = .zero
+    private var frames: Int64 = 0
+    private var sampleRate = 1
+
+    /// How much was written.
+    var written: Duration { self.before + Self.time(self.frames, self.sampleRate) }
+    /// How much of it was heard, as told last; it never goes back.
+    private(set) var heard: Duration = .zero
+    /// What is heard now, from the item's beginning.
+    private(set) var position: Duration = .zero
+
+    /// Frames are counted at this rate from now on.
+    mutating func setRate(_ sampleRate: Int) {
+        guard sampleRate != self.sampleRate else { return }
+        self.before = self.written
+        self.frames = 0
+        self.sampleRate = max(1, sampleRate)
+    }
+
+    /// Frames were given to the sink.
+    mutating func wrote(frameCount: Int) {
+        self.frames += Int64(frameCount)
+    }
+
+    /// The next frame that is written is the one at this position of its item.
+    mutating func begin(at position: Duration) {
+        let time = self.written
+        self.segments.removeAll { $0.time >= time }
+        self.segments.append(Segment(time: time, position: position))
+        if self.heard >= time { self.position = position }
+    }
+
+    /// Something is to be told when the next frame is heard.
+    mutating func mark(_ mark: RenderMark) {
+        if self.waiting.count - self.firstWaiting >= Self.capacity { self.firstWaiting += 1 }
+        self.compact()
+        self.waiting.append(Waiting(time: self.written, mark: mark))
+    }
+
+    /// The sink has so much left to play.
+    ///
+    /// - Parameter delay: what was written and not heard.
+    /// - Returns: what is heard now and was not before, in order.
+    mutating func advance(delay: Duration) -> [RenderMark] {
+        let written = self.written
+        self.heard = max(self.heard, min(written, written - delay))
+        while self.segments.count > 1, self.segments[1].time <= self.heard {
+            self.segments.removeFirst()
+        }
+        if let segment = self.segments.first, segment.time <= self.heard {
+            self.position = segment.position + (self.heard - segment.time)
+        }
+        var due: [RenderMark] = []
+        while self.firstWaiting < self.waiting.count,
+            self.waiting[self.firstWaiting].time <= self.heard
+        {
+            due.append(self.waiting[self.firstWaiting].mark)
+            self.firstWaiting += 1
+        }
+        self.compact()
+        return due
+    }
+
+    /// Lets go of what was told, when it is the larger part.
+    private mutating func compact() {
+        guard self.firstWaiting > 64, self.firstWaiting * 2 > self.waiting.count else { return }
+        self.waiting.removeFirst(self.firstWaiting)
+        self.firstWaiting = 0
+    }
+
+    /// What was written and not heard was dropped; the next frame is at this position.
+    mutating func restart(at position: Duration) {
+        self = RenderLedger()
+        self.segments = [Segment(time: .zero, position: position)]
+        self.position = position
+    }
+
+    /// The time of a number of frames, without the rounding of a division of their sum.
+    private static func time(_ frames: Int64, _ rate: Int) -> Duration {
+        let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
+        return .seconds(seconds) + .seconds(rest) / rate
+    }
+}

@@ -1,0 +1,48 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where sound goes: a loudspeaker, a file, a clock that only counts.
+///
+/// One task opens, writes, drains and closes, one call at a time. ``pause()``, ``resume()``, ``discard()`` and
+/// ``delay`` may be called from any thread at any time, also while a call waits, and return at once.
+public protocol AudioSink: AnyObject, Sendable {
+    /// Whether writing takes as long as the sound does; `false` for a file, which takes what it is given.
+    var isPaced: Bool { get }
+
+    /// How much of what was written is not heard yet; zero for a sink that is not paced.
+    ///
+    /// Never negative, and stands still while the sink is paused.
+    var delay: Duration { get }
+
+    /// Gets ready for sound of a format; called before the first write and whenever the format changes.
+    ///
+    /// What was written before is heard to its end first; there is no gap but what the device cannot do without.
+    ///
+    /// - Returns: the format that ``write(_:)`` is to be given: the same, or the nearest that the sink can take.
+    /// - Throws: ``SinkError``; `CancellationError`.
+    func open(_ format: PCMFormat) async throws -> PCMFormat
+
+    /// Takes frames, and returns when there is room for as many again.
+    ///
+    /// - Parameter buffer: of the format that ``open(_:)`` returned.
+    /// - Throws: ``SinkError``; `CancellationError`, at once, when the task is cancelled: what of the buffer was taken
+    ///   is not said.
+    func write(_ buffer: PCMBuffer) async throws
+
+    /// Returns when all that was written has been heard; at once when the task is cancelled.
+    ///
+    /// - Throws: ``SinkError``; `CancellationError`.
+    func drain() async throws
+
+    /// Holds the sound where it is; a write that finds no room waits until ``resume()``.
+    func pause()
+
+    /// Lets the sound go on.
+    func resume()
+
+    /// Drops what was written and not heard; a waiting write or drain returns.
+    func discard()
+
+    /// Ends the use of the device or the file; what was not heard is dropped. ``open(_:)`` begins anew.
+    func close() async
+}

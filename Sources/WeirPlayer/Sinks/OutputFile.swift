@@ -1,0 +1,125 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A descriptor to write to: interrupted calls are made again, short ones completed.
+struct OutputFile: Sendable {
+    /// A call of the system that failed.
+    struct Failure: Error {
+        /// What the system calls it.
+        let code: CInt
+
+        /// The system's words for it.
+        var description: String {
+            strerror(self.code).map { String(cString: $0) } ?? "error \(self.code)"
+        }
+    }
+
+    /// The file, open for writing.
+    let descriptor: CInt
+
+    /// Opens a file, new or overwritten; anything but a regular file is left as it is.
+    ///
+    /// - Parameter path: where it is or is to be.
+    /// - Returns: the file, empty; `nil` where something lies there that is no file.
+    /// - Throws: ``Failure``.
+    static func create(_ path: String) throws(Failure) -> OutputFile? {
+        // Not to hang at a pipe that nobody reads.
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK
+        let descriptor = Self.again { open(path, flags, 0o644) }
+        guard descriptor >= 0 else {
+            // A folder, a pipe without a reader, a socket.
+            if errno == EISDIR || errno == ENXIO { return nil }
+            throw Failure(code: errno)
+        }
+        let file = OutputFile(descriptor: descriptor)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            file.close()
+            return nil
+        }
+        guard Self.again({ ftruncate(descriptor, 0) }) == 0 else {
+            let failure = Failure(code: errno)
+            file.close()
+            throw failure
+        }
+        return file
+    }
+
+    /// Writes the first of the bytes at a place of the file.
+    func write(_ bytes: [UInt8], count: Int, at offset: Int64) throws(Failure) {
+        try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
+            try self.write(
+                UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]),
+                at: offset
+            )
+        }
+    }
+
+    /// Writes all of the bytes where the descriptor stands, and waits where it takes no more.
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
+            try self.write(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Failure) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let position = off_t(offset) + off_t(done)
+            let count = Self.again {
+                Int(pwrite(self.descriptor, rest.baseAddress, rest.count, position))
+            }
+            guard count > 0 else { throw Failure(code: count < 0 ? errno : EIO) }
+            done += count
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            #if canImport(Darwin)
+            let count = Darwin.write(self.descriptor, rest.baseAddress, rest.count)
+            #elseif canImport(Musl)
+            let count = Musl.write(self.descriptor, rest.baseAddress, rest.count)
+            #else
+            let count = Glibc.write(self.descriptor, rest.baseAddress, rest.count)
+            #endif
+            if count > 0 {
+                done += count
+            } else if count < 0, errno == EAGAIN {
+                // Somebody made the other end of ours non-blocking: a terminal's owner does.
+                var entry = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&entry, 1, -1)
+            } else if count == 0 || errno != EINTR {
+                throw Failure(code: count < 0 ? errno : EIO)
+            }
+        }
+    }
+
+    func close() {
+        #if canImport(Darwin)
+        _ = Darwin.close(self.descriptor)
+        #elseif canImport(Musl)
+        _ = Musl.close(self.descriptor)
+        #else
+        _ = Glibc.close(self.descriptor)
+        #endif
+    }
+
+    private static func again<Count: SignedInteger>(_ call: () -> Count) -> Count {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Writes sound into a WAV file, as fast as it is given.
+///
+/// The samples are integers of 16 bits, of 24 or 32 where the source has more (``PCMFormat/significantBits``). The
+/// file keeps its first format: ``open(_:)`` returns that for every other, and the player converts. What its header
+/// says is true when it is opened, after each second of sound, and after ``close()``; beyond 4 GiB it becomes an RF64
+/// file.
+///
+/// A file that is there already is overwritten when the sink is opened; what is no file is not touched. Writing is
+/// done at once in the task that asks: there is nothing to pause or to discard.
+public final class WAVFileSink: AudioSink {
+    private let path: String
+    private let file = Mutex<WAVFile?>(nil)
+
+    /// A sink that has no file yet.
+    ///
+    /// - Parameter path: where the file is to be; its folder exists.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Never.
+    public var isPaced: Bool { false }
+
+    /// Zero.
+    public var delay: Duration { .zero }
+
+    /// Makes the file, or goes on with it.
+    ///
+    /// - Parameter format: how the sound is laid out.
+    /// - Returns: the format of the file, which is that of the first call.
+    /// - Throws: ``SinkError`` with `unavailable` or `badFormat`.
+    public func open(_ format: PCMFormat) async throws -> PCMFormat {
+        try self.file.withLock { file throws(SinkError) in
+            if file == nil { file = try WAVFile.create(self.path, format: format) }
+            return file?.format ?? format
+        }
+    }
+
+    /// Writes frames.
+    ///
+    /// - Parameter buffer: of the format that ``open(_:)`` returned.
+    /// - Throws: ``SinkError`` with `failed`: the disk is full or broken, the sink is not open. `CancellationError`.
+    public func write(_ buffer: PCMBuffer) async throws {
+        try Task.checkCancellation()
+        try self.file.withLock { file throws(SinkError) in
+            guard file != nil else {
+                throw SinkError(.failed, "Sound was written to \(self.path), which is not open.")
+            }
+            try file?.append(buffer)
+        }
+    }
+
+    /// Makes the header true; all sound has been written already.
+    ///
+    /// - Throws: ``SinkError`` with `failed`; `CancellationError`.
+    public func drain() async throws {
+        try Task.checkCancellation()
+        try self.file.withLock { file throws(SinkError) in try file?.updateHeader() }
+    }
+
+    /// Does nothing.
+    public func pause() {}
+
+    /// Does nothing.
+    public func resume() {}
+
+    /// Does nothing: what was written is in the file.
+    public func discard() {}
+
+    /// Makes the header true, and closes the file.
+    public func close() async {
+        self.file.withLock { $0 = nil }
+    }
+}

@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The first bytes of a WAV file, always as many: they can be written anew while the sound behind them grows.
+///
+///     0   RIFF or RF64, size of the file - 8, WAVE
+///     12  JUNK or ds64, 28 bytes: sizes of 64 bits (EBU Tech 3306), where 32 bits do not do
+///     48  fmt , 16 or 40 bytes
+///     …   data, its size
+///
+/// More than two channels or 16 bits are said in the long form (WAVE_FORMAT_EXTENSIBLE), with the places of the
+/// loudspeakers.
+struct WAVHeader: Sendable {
+    /// How the sound is laid out.
+    let format: PCMFormat
+    /// How a sample is stored.
+    let integers: PCMIntegers
+
+    init(format: PCMFormat) {
+        self.format = format
+        self.integers = PCMIntegers(significantBits: format.significantBits)
+    }
+
+    /// How many bytes a frame takes.
+    var frameSize: Int { self.integers.bytesPerSample * self.format.channelCount }
+
+    private var isExtensible: Bool { self.format.channelCount > 2 || self.integers != .bits16 }
+
+    /// How many bytes the header takes.
+    var count: Int { 48 + 8 + (self.isExtensible ? 40 : 16) + 8 }
+
+    /// The header of a file.
+    ///
+    /// - Parameter dataCount: how many bytes of sound stand behind it.
+    /// - Returns: ``count`` bytes.
+    func bytes(dataCount: Int64) -> [UInt8] {
+        let riffSize = UInt64(self.count - 8) + UInt64(dataCount) + UInt64(dataCount & 1)
+        let isLong = riffSize > UInt64(UInt32.max)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(self.count)
+        func append(_ letters: String) { bytes.append(contentsOf: letters.utf8) }
+        func append(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        append(isLong ? "RF64" : "RIFF")
+        append(isLong ? UInt32.max : UInt32(riffSize))
+        append("WAVE")
+        append(isLong ? "ds64" : "JUNK")
+        append(UInt32(28))
+        append(isLong ? riffSize : 0)
+        append(isLong ? UInt64(dataCount) : 0)
+        append(isLong ? UInt64(dataCount) / UInt64(self.frameSize) : 0)
+        append(UInt32(0))
+        append("fmt ")
+        append(UInt32(self.isExtensible ? 40 : 16))
+        append(UInt16(self.isExtensible ? 0xFFFE : 1))
+        append(UInt16(truncatingIfNeeded: self.format.channelCount))
+        append(UInt32(truncatingIfNeeded: self.format.sampleRate))
+        append(UInt32(truncatingIfNeeded: self.format.sampleRate &* self.frameSize))
+        append(UInt16(truncatingIfNeeded: self.frameSize))
+        append(UInt16(self.integers.rawValue))
+        if self.isExtensible {
+            append(UInt16(22))
+            append(UInt16(self.integers.rawValue))
+            append(Self.channelMask(self.format.channelCount))
+            // KSDATAFORMAT_SUBTYPE_PCM: the number 1 in front of what all such names end with.
+            append(UInt16(1))
+            bytes.append(contentsOf: [
+                0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
+            ])
+        }
+        append("data")
+        append(isLong ? UInt32.max : UInt32(dataCount))
+        return bytes
+    }
+
+    /// Which loudspeakers a number of channels usually means; 0, that is none in particular, for more than eight.
+    private static func channelMask(_ count: Int) -> UInt32 {
+        switch count {
+        case 1: 0x4
+        case 2: 0x3
+        case 3: 0x7
+        case 4: 0x33
+        case 5: 0x37
+        case 6: 0x3F
+        case 7: 0x70F
+        case 8: 0x63F
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a player could not go on.
+public struct PlayerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; the list may grow.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// The bytes could not be had; the cause says why.
+        public static let source = Code("source")
+        /// The bytes are no audio, or damaged beyond use.
+        public static let notAudio = Code("notAudio")
+        /// No decoder for the codec.
+        public static let unsupported = Code("unsupported")
+        /// Too many packets in a row could not be decoded.
+        public static let undecodable = Code("undecodable")
+        /// The sink failed.
+        public static let sink = Code("sink")
+    }
+
+    /// The kind.
+    public var code: Code
+    /// One sentence for a person: what was tried, what happened, what to do.
+    public var message: String
+    /// What was underneath: a `SourceError`, an `AudioStreamError`, a ``DecoderError``, a ``SinkError``.
+    public var cause: (any Error)?
+
+    /// Describes a failure.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The sentence.
+    public var description: String { self.message }
+
+    /// Equal kinds and sentences; causes are not compared.
+    public static func == (left: PlayerFailure, right: PlayerFailure) -> Bool {
+        left.code == right.code && left.message == right.message
+    }
+
+    /// Hashes kind and sentence.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.code)
+        hasher.combine(self.message)
+    }
+}

@@ -1,0 +1,129 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if LinuxAudio
+import Foundation
+import Testing
+import WeirALSA
+import WeirPlayer
+import WeirTestKit
+
+/// Against ALSA's plug-ins that need no hardware: `null` takes all at once, `file` keeps what it is given.
+@Suite(.timeLimit(.minutes(1))) struct ALSASinkTests {
+    static let format = PCMFormat(sampleRate: 44_100, channelCount: 2)
+
+    private func ramp(_ frameCount: Int, from start: Int = 0) -> PCMBuffer {
+        PCMBuffer(
+            format: Self.format,
+            samples: (start * 2..<(start + frameCount) * 2).map { Float($0 % 1000) / 1000 }
+        )
+    }
+
+    @Test("a device that does not exist is unavailable, with what to do")
+    func missingDevice() async {
+        let sink = ALSASink(device: "no-such-device")
+        let error = await #expect(throws: SinkError.self) { try await sink.open(Self.format) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("aplay -L") == true)
+        #expect(error?.message.contains("--sink null") == true)
+        await sink.close()
+    }
+
+    @Test("what is written before the sink is open is refused")
+    func closedSinkRefuses() async {
+        let sink = ALSASink(device: "null")
+        let error = await #expect(throws: SinkError.self) {
+            try await sink.write(self.ramp(10))
+        }
+        #expect(error?.code == .failed)
+        #expect(sink.delay == .zero)
+    }
+
+    @Test("a device that takes all at once has no delay and drains at once")
+    func nullDevice() async throws {
+        let sink = ALSASink(device: "null")
+        #expect(try await sink.open(Self.format) == Self.format)
+        for index in 0..<100 { try await sink.write(self.ramp(4410, from: index)) }
+        try await sink.drain()
+        #expect(sink.delay == .zero)
+        sink.discard()
+        sink.pause()
+        sink.resume()
+        try await sink.write(self.ramp(10))
+        try await sink.drain()
+        await sink.close()
+    }
+
+    @Test("the device is given each sample once and in order")
+    func samplesArriveInOrder() async throws {
+        let folder = TemporaryDirectory()
+        let path = folder.path(of: "sound.raw")
+        let sink = ALSASink(device: "file:'\(path)',raw")
+        #expect(try await sink.open(Self.format) == Self.format)
+        var expected: [Float] = []
+        for index in 0..<20 {
+            let buffer = self.ramp(1000 + index, from: index * 7)
+            expected += buffer.samples
+            try await sink.write(buffer)
+        }
+        try await sink.drain()
+        await sink.close()
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        let isSame = samples == expected
+        #expect(isSame)
+    }
+
+    @Test("six channels go to the device in its order")
+    func channelsAreOrdered() async throws {
+        let folder = TemporaryDirectory()
+        let path = folder.path(of: "sound.raw")
+        let sink = ALSASink(device: "file:'\(path)',raw")
+        let format = PCMFormat(sampleRate: 48_000, channelCount: 6)
+        #expect(try await sink.open(format) == format)
+        try await sink.write(PCMBuffer(format: format, samples: [1, 2, 3, 4, 5, 6]))
+        try await sink.drain()
+        await sink.close()
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        // Left, right, behind left, behind right, centre, low frequencies.
+        #expect(samples == [1, 2, 5, 6, 3, 4])
+    }
+
+    @Test("a sink that is paused takes nothing, and is let go by discard and by cancellation")
+    func pausedSinkHolds() async throws {
+        let sink = ALSASink(device: "null")
+        _ = try await sink.open(Self.format)
+        sink.pause()
+        let buffer = self.ramp(100)
+        let discarded = Task { try await sink.write(buffer) }
+        while sink.delay == .zero { await Task.yield() }
+        sink.discard()
+        try await discarded.value
+        let cancelled = Task { try await sink.write(buffer) }
+        while sink.delay == .zero { await Task.yield() }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(sink.delay == .zero)
+        let resumed = Task { try await sink.write(buffer) }
+        while sink.delay == .zero { await Task.yield() }
+        sink.resume()
+        try await resumed.value
+        await sink.close()
+    }
+
+    @Test("another format opens the device anew, and after closing it opens again")
+    func reopening() async throws {
+        let sink = ALSASink(device: "null")
+        _ = try await sink.open(Self.format)
+        try await sink.write(self.ramp(100))
+        let other = PCMFormat(sampleRate: 48_000, channelCount: 1)
+        #expect(try await sink.open(other) == other)
+        try await sink.write(.silence(other, frameCount: 100))
+        await sink.close()
+        await sink.close()
+        #expect(try await sink.open(Self.format) == Self.format)
+        await sink.close()
+    }
+}
+#endif

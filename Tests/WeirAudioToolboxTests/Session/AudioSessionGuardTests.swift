@@ -1,0 +1,133 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AudioToolbox) && canImport(AVFAudio) && !os(macOS)
+import AVFAudio
+import Foundation
+import Synchronization
+import Testing
+
+@testable import WeirAudioToolbox
+
+@Suite("A player guarded", .serialized, .timeLimit(.minutes(1)))
+struct AudioSessionGuardTests {
+    /// Writes down what it is told.
+    final class ToldPlayer: SessionPlayer {
+        let told = Mutex<[String]>([])
+        let holds = Mutex(false)
+
+        var isHeldByUser: Bool { self.holds.withLock { $0 } }
+        func bePaused() { self.told.withLock { $0.append("pause") } }
+        func beHeld() { self.told.withLock { $0.append("hold") } }
+        func beReleased(resumes: Bool) { self.told.withLock { $0.append("release \(resumes)") } }
+        func renewSink() { self.told.withLock { $0.append("renew") } }
+
+        func take() -> [String] {
+            self.told.withLock { told in
+                defer { told = [] }
+                return told
+            }
+        }
+    }
+
+    private let center = NotificationCenter()
+    private let player = ToldPlayer()
+
+    private func post(
+        _ name: Notification.Name,
+        _ information: [AnyHashable: Any],
+        _ watch: AudioSessionGuard
+    ) async -> [String] {
+        _ = AVAudioSession.sharedInstance().stubTakeLog()
+        self.center.post(name: name, object: nil, userInfo: information)
+        await watch.settle()
+        return self.player.take() + AVAudioSession.sharedInstance().stubTakeLog()
+    }
+
+    @Test("is silent during a call and goes on after it")
+    func call() async {
+        let watch = AudioSessionGuard(self.player, center: self.center)
+        let name = AVAudioSession.interruptionNotification
+        let began: [AnyHashable: Any] = [AVAudioSessionInterruptionTypeKey: UInt(1)]
+        #expect(await self.post(name, began, watch) == ["hold"])
+        let ended: [AnyHashable: Any] = [
+            AVAudioSessionInterruptionTypeKey: NSNumber(value: UInt(0)),
+            AVAudioSessionInterruptionOptionKey: NSNumber(value: UInt(1)),
+        ]
+        #expect(await self.post(name, ended, watch) == ["release true", "active"])
+    }
+
+    @Test("stays silent where the system, the user or another application does not let it go on")
+    func silent() async {
+        let watch = AudioSessionGuard(self.player, center: self.center)
+        let name = AVAudioSession.interruptionNotification
+        let began: [AnyHashable: Any] = [AVAudioSessionInterruptionTypeKey: UInt(1)]
+        var ended: [AnyHashable: Any] = [AVAudioSessionInterruptionTypeKey: UInt(0)]
+        _ = await self.post(name, began, watch)
+        #expect(await self.post(name, ended, watch) == ["release false"])
+
+        ended[AVAudioSessionInterruptionOptionKey] = UInt(1)
+        _ = await self.post(name, began, watch)
+        self.player.holds.withLock { $0 = true }
+        #expect(await self.post(name, ended, watch) == ["release false"])
+        self.player.holds.withLock { $0 = false }
+
+        AVAudioSession.sharedInstance().stubRefuses = true
+        defer { AVAudioSession.sharedInstance().stubRefuses = false }
+        _ = await self.post(name, began, watch)
+        #expect(await self.post(name, ended, watch) == ["release false", "active"])
+        #expect(throws: NSError.self) { try watch.activate() }
+    }
+
+    @Test("an interruption of a time when the application slept is none")
+    func slept() async {
+        let watch = AudioSessionGuard(self.player, center: self.center)
+        let began: [AnyHashable: Any] = [
+            AVAudioSessionInterruptionTypeKey: UInt(1),
+            AVAudioSessionInterruptionReasonKey: UInt(1),
+        ]
+        let name = AVAudioSession.interruptionNotification
+        #expect(await self.post(name, began, watch) == [])
+        #expect(await self.post(name, [AVAudioSessionInterruptionTypeKey: "x"], watch) == [])
+        #expect(await self.post(name, [:], watch) == [])
+    }
+
+    @Test("pauses when the headphones are pulled, and for no other change of route")
+    func unplugged() async {
+        let watch = AudioSessionGuard(self.player, center: self.center)
+        for reason in UInt(0)...9 {
+            let told = await self.post(
+                AVAudioSession.routeChangeNotification,
+                [AVAudioSessionRouteChangeReasonKey: reason],
+                watch
+            )
+            #expect(told == (reason == 2 ? ["pause"] : []))
+        }
+    }
+
+    @Test("begins anew when the media server is back")
+    func reset() async {
+        let watch = AudioSessionGuard(self.player, center: self.center)
+        let lost = AVAudioSession.mediaServicesWereLostNotification
+        #expect(await self.post(lost, [:], watch) == ["hold"])
+        let told = await self.post(
+            AVAudioSession.mediaServicesWereResetNotification,
+            [:],
+            watch
+        )
+        let configured = "category AVAudioSessionCategoryPlayback AVAudioSessionModeDefault"
+        #expect(told == ["renew", "release true", configured, "active"])
+    }
+
+    @Test("hears nothing more when it has gone")
+    func gone() async {
+        var watch: AudioSessionGuard? = AudioSessionGuard(self.player, center: self.center)
+        weak let left = watch
+        await watch?.settle()
+        watch = nil
+        #expect(left == nil)
+        self.center.post(name: AVAudioSession.mediaServicesWereLostNotification, object: nil)
+        #expect(self.player.take() == [])
+    }
+}
+#endif

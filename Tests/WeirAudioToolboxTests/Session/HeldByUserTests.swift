@@ -1,0 +1,24 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirPlayer
+
+@testable import WeirAudioToolbox
+
+@Suite("Who holds a player")
+struct HeldByUserTests {
+    @Test("every state and reason", arguments: PlayerState.allCases, StopReason.allCases)
+    func states(_ state: PlayerState, _ reason: StopReason) {
+        var snapshot = PlayerSnapshot()
+        snapshot.state = state
+        snapshot.stopReason = reason
+        let expected =
+            switch state {
+            case .initialized, .stopping, .stopped: true
+            case .paused: reason != .temporary
+            default: false
+            }
+        #expect(snapshot.isHeldByUser == expected)
+    }
+}

@@ -1,0 +1,165 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirAudioToolbox
+
+@Suite("What a session does to a player")
+struct SessionMachineTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let state: SessionMachine.State
+        let event: SessionEvent
+        let userHolds: Bool
+        let effects: [SessionEffect]
+        let next: SessionMachine.State
+
+        var testDescription: String { "\(self.state) \(self.event) \(self.userHolds)" }
+    }
+
+    private static let unplugged = SessionEvent.routeChanged(.oldDeviceUnavailable)
+
+    /// Each pair of state and event, first for a player that the user lets play, then for one that the user holds.
+    private static let table:
+        [(
+            SessionMachine.State, SessionEvent, [SessionEffect], [SessionEffect],
+            SessionMachine.State
+        )] = [
+            (.free, .interruptionBegan, [.hold], [.hold], .interrupted),
+            (.free, .interruptionEnded(shouldResume: true), [], [], .free),
+            (.free, .interruptionEnded(shouldResume: false), [], [], .free),
+            (.free, unplugged, [.pause], [], .free),
+            (.free, .mediaServicesLost, [.hold], [.hold], .lost),
+            (
+                .free, .mediaServicesReset, [.configure, .activate, .renewSink],
+                [.configure, .renewSink], .free
+            ),
+            (.interrupted, .interruptionBegan, [], [], .interrupted),
+            (
+                .interrupted, .interruptionEnded(shouldResume: true),
+                [.activate, .release(resumes: true)], [.release(resumes: false)], .free
+            ),
+            (
+                .interrupted, .interruptionEnded(shouldResume: false), [.release(resumes: false)],
+                [.release(resumes: false)], .free
+            ),
+            (.interrupted, unplugged, [], [], .interruptedAndUnplugged),
+            (.interrupted, .mediaServicesLost, [], [], .lostAndSilent),
+            (
+                .interrupted, .mediaServicesReset,
+                [.configure, .renewSink, .release(resumes: false)],
+                [.configure, .renewSink, .release(resumes: false)], .free
+            ),
+            (.interruptedAndUnplugged, .interruptionBegan, [], [], .interruptedAndUnplugged),
+            (
+                .interruptedAndUnplugged, .interruptionEnded(shouldResume: true),
+                [.release(resumes: false)], [.release(resumes: false)], .free
+            ),
+            (
+                .interruptedAndUnplugged, .interruptionEnded(shouldResume: false),
+                [.release(resumes: false)], [.release(resumes: false)], .free
+            ),
+            (.interruptedAndUnplugged, unplugged, [], [], .interruptedAndUnplugged),
+            (.interruptedAndUnplugged, .mediaServicesLost, [], [], .lostAndSilent),
+            (
+                .interruptedAndUnplugged, .mediaServicesReset,
+                [.configure, .renewSink, .release(resumes: false)],
+                [.configure, .renewSink, .release(resumes: false)], .free
+            ),
+            (.lost, .interruptionBegan, [], [], .lost),
+            (.lost, .interruptionEnded(shouldResume: true), [], [], .lost),
+            (.lost, .interruptionEnded(shouldResume: false), [], [], .lost),
+            (.lost, unplugged, [], [], .lostAndSilent),
+            (.lost, .mediaServicesLost, [], [], .lost),
+            (
+                .lost, .mediaServicesReset,
+                [.configure, .activate, .renewSink, .release(resumes: true)],
+                [.configure, .renewSink, .release(resumes: false)], .free
+            ),
+            (.lostAndSilent, .interruptionBegan, [], [], .lostAndSilent),
+            (.lostAndSilent, .interruptionEnded(shouldResume: true), [], [], .lostAndSilent),
+            (.lostAndSilent, .interruptionEnded(shouldResume: false), [], [], .lostAndSilent),
+            (.lostAndSilent, unplugged, [], [], .lostAndSilent),
+            (.lostAndSilent, .mediaServicesLost, [], [], .lostAndSilent),
+            (
+                .lostAndSilent, .mediaServicesReset,
+                [.configure, .renewSink, .release(resumes: false)],
+                [.configure, .renewSink, .release(resumes: false)], .free
+            ),
+        ]
+
+    static let cases = table.flatMap { state, event, free, held, next in
+        [
+            Case(state: state, event: event, userHolds: false, effects: free, next: next),
+            Case(state: state, event: event, userHolds: true, effects: held, next: next),
+        ]
+    }
+
+    @Test("every pair of state and event has one answer", arguments: cases)
+    func pairs(_ one: Case) {
+        var machine = SessionMachine(state: one.state)
+        #expect(machine.handle(one.event, userHolds: one.userHolds) == one.effects)
+        #expect(machine.state == one.next)
+    }
+
+    @Test("the table is complete: five states, six events, with and without the user")
+    func complete() {
+        #expect(Self.cases.count == SessionMachine.State.allCases.count * 6 * 2)
+        let keys = Set(Self.cases.map(\.testDescription))
+        #expect(keys.count == Self.cases.count)
+    }
+
+    @Test(
+        "no other change of route moves anything, in any state",
+        arguments: SessionMachine.State.allCases,
+        RouteChange.allCases.filter { $0 != .oldDeviceUnavailable }
+    )
+    func otherRoutes(_ state: SessionMachine.State, _ change: RouteChange) {
+        for userHolds in [false, true] {
+            var machine = SessionMachine(state: state)
+            #expect(machine.handle(.routeChanged(change), userHolds: userHolds) == [])
+            #expect(machine.state == state)
+        }
+    }
+
+    @Test("of all ways of five events, none makes sound that the user or the headphones forbid")
+    func neverAgainstTheUser() {
+        let events: [SessionEvent] = [
+            .interruptionBegan, .interruptionEnded(shouldResume: true),
+            .interruptionEnded(shouldResume: false), Self.unplugged, .mediaServicesLost,
+            .mediaServicesReset,
+        ]
+        var resumed = 0
+        for number in 0..<7_776 {
+            var machine = SessionMachine()
+            // A player as the machine's effects leave it; the user does nothing but listen.
+            var isHeld = false
+            var isPaused = false
+            var isUnplugged = false
+            var isRight = true
+            var rest = number
+            for _ in 0..<5 {
+                let event = events[rest % 6]
+                rest /= 6
+                isUnplugged = isUnplugged || event == Self.unplugged
+                for effect in machine.handle(event, userHolds: isPaused) {
+                    switch effect {
+                    case .hold:
+                        isRight = isRight && !isHeld
+                        isHeld = true
+                    case .release(let resumes):
+                        isRight = isRight && isHeld && !(resumes && (isUnplugged || isPaused))
+                        isHeld = false
+                        isPaused = !resumes
+                        resumed += resumes ? 1 : 0
+                    case .pause: isPaused = true
+                    case .configure, .activate, .renewSink: break
+                    }
+                }
+            }
+            // Held for ever would be silence for ever: what is held, an event can release.
+            #expect(isRight && isHeld == (machine.state != .free), "way \(number)")
+        }
+        #expect(resumed > 0)
+    }
+}

@@ -1,0 +1,58 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if LinuxAudio
+import Synchronization
+import Testing
+import WeirLibav
+import WeirPlayer
+import WeirTestKit
+
+/// What a player hands to its sink, as it is.
+final class PlayedSamples: AudioSink {
+    struct Kept: Sendable {
+        var samples: [Float] = []
+        var formats: [PCMFormat] = []
+    }
+
+    private let kept = Mutex(Kept())
+
+    var isPaced: Bool { false }
+    var delay: Duration { .zero }
+    var samples: [Float] { self.kept.withLock { $0.samples } }
+    var formats: [PCMFormat] { self.kept.withLock { $0.formats } }
+
+    /// Keeps the first format: what is of another is converted.
+    func open(_ format: PCMFormat) async throws -> PCMFormat {
+        self.kept.withLock { kept in
+            kept.formats.append(format)
+            return kept.formats[0]
+        }
+    }
+
+    func write(_ buffer: PCMBuffer) async throws {
+        self.kept.withLock { $0.samples += buffer.samples }
+    }
+
+    func drain() async throws {}
+    func pause() {}
+    func resume() {}
+    func discard() {}
+    func close() async {}
+
+    /// Plays files one after the other, and gives what was heard.
+    static func of(_ files: [[UInt8]], from start: Duration = .zero) async throws -> PlayedSamples {
+        let sink = PlayedSamples()
+        let player = Player(decoders: [LibavDecoderMaker(), PCMDecoderMaker()], sink: sink)
+        player.play(
+            files.map {
+                PlayerItem(name: "file", content: .media(MemorySource(bytes: $0)), start: start)
+            }
+        )
+        let end = await player.waitUntilStopped()
+        try #require(end.stopReason == .endOfStream, "\(end.failure?.message ?? "")")
+        #expect(end.concealedPackets == 0)
+        return sink
+    }
+}
+#endif

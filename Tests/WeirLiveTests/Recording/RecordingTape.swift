@@ -1,0 +1,99 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+
+@testable import WeirLive
+
+/// What a listener gets, as a recording is to be made of it.
+struct RecordingTape {
+    /// What a recording made.
+    struct Recorded: Equatable {
+        var file: RecordingFile
+        var bytes: [UInt8] = []
+        var isWhole = false
+    }
+
+    var pieces: [StationPiece] = []
+    var end: Int64
+    /// How many bytes a piece has at most.
+    var chunk: Int
+
+    init(chunk: Int = 1000, startingAt offset: Int64 = 0) {
+        self.chunk = chunk
+        self.end = offset
+    }
+
+    mutating func connect(
+        _ cause: StationSitting.Cause = .joined,
+        type: String? = nil,
+        container: AudioContainer? = nil,
+        interval: Int? = nil,
+        title: String? = nil,
+        head: [UInt8] = [],
+        headOffset: Int64 = 0
+    ) {
+        let fields = interval.map { [("icy-metaint", "\($0)")] } ?? []
+        let info = StationInfo(headers: ICYHeaders(fields), mediaType: type, display: "there")
+        self.pieces.append(
+            .sitting(
+                StationSitting(
+                    cause: cause,
+                    info: info,
+                    container: container,
+                    head: AudioBytes(head),
+                    headOffset: headOffset,
+                    offset: self.end,
+                    metadata: title.map { Self.metadata($0, self.end) }
+                )
+            )
+        )
+    }
+
+    mutating func play(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(self.chunk)
+            self.pieces.append(.audio(AudioBytes(Array(piece))))
+            self.end += Int64(piece.count)
+            rest = rest.dropFirst(piece.count)
+        }
+    }
+
+    mutating func title(_ text: String) {
+        self.pieces.append(.metadata(Self.metadata(text, self.end)))
+    }
+
+    static func metadata(_ title: String, _ offset: Int64) -> ICYMetadata {
+        ICYMetadata(AudioBytes(Array("StreamTitle='\(title)';".utf8)), audioOffset: offset)
+    }
+
+    /// The files that a machine makes of it.
+    func recorded() -> [Recorded] {
+        var machine = RecordingMachine()
+        var files: [Recorded] = []
+        var isOpen = false
+        var isSound = true
+        func perform(_ steps: [RecordingStep]) {
+            for step in steps {
+                switch step {
+                case .begin(let file):
+                    isSound = isSound && !isOpen
+                    isOpen = true
+                    files.append(Recorded(file: file))
+                case .write(let bytes):
+                    isSound = isSound && isOpen
+                    files[files.count - 1].bytes += bytes.array
+                case .end:
+                    isSound = isSound && isOpen
+                    isOpen = false
+                    files[files.count - 1].isWhole = true
+                }
+            }
+        }
+        for piece in self.pieces { perform(machine.take(piece)) }
+        perform(machine.finish())
+        precondition(isSound && !isOpen, "a machine writes to files that are open, and ends them")
+        return files
+    }
+}

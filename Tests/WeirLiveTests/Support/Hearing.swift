@@ -1,0 +1,93 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+import WeirLive
+import WeirTestKit
+
+/// What a listener gets, written down.
+final class Hearing: Sendable {
+    /// The pieces between two sittings.
+    struct Stretch: Sendable {
+        var sitting: StationSitting
+        var time: Duration
+        var bytes: [UInt8] = []
+        var titles: [String] = []
+        /// Where the titles stand, in the stretch.
+        var titleOffsets: [Int] = []
+    }
+
+    struct State: Sendable {
+        var stretches: [Stretch] = []
+        var isEnded = false
+        var loss: StationLoss?
+        var wasCancelled = false
+        /// When the last piece came.
+        var lastTime: Duration = .zero
+        var byteCount: Int64 = 0
+    }
+
+    let listener: StationListener
+    let state = Watched(State())
+    /// Whether bytes are kept, or only counted.
+    private let keepsBytes: Bool
+
+    init(_ listener: StationListener, keepsBytes: Bool = true) {
+        self.listener = listener
+        self.keepsBytes = keepsBytes
+    }
+
+    var stretches: [Stretch] { self.state.value.stretches }
+    /// The numbers of all frames; `nil` if anything else was heard.
+    var numbers: [Int]? { NumberedFrames.numbers(self.stretches.flatMap(\.bytes)) }
+    /// Why each stretch begins, in short.
+    var causes: [String] {
+        self.stretches.map { stretch in
+            switch stretch.sitting.cause {
+            case .joined: "joined"
+            case .reconnected(let loss): "reconnected(\(loss?.code.description ?? "nil"))"
+            case .moved: "moved"
+            case .fellBehind: "fellBehind"
+            }
+        }
+    }
+
+    /// Listens until it is over.
+    func run(_ now: @Sendable () -> Duration = { .zero }) async {
+        do {
+            while let piece = try await self.listener.next() { self.take(piece, now()) }
+            self.state.update { $0.isEnded = true }
+        } catch let loss as StationLoss {
+            self.state.update {
+                $0.isEnded = true
+                $0.loss = loss
+            }
+        } catch {
+            self.state.update {
+                $0.isEnded = true
+                $0.wasCancelled = true
+            }
+        }
+    }
+
+    private func take(_ piece: StationPiece, _ time: Duration) {
+        let keepsBytes = self.keepsBytes
+        self.state.update { state in
+            state.lastTime = time
+            switch piece {
+            case .sitting(let sitting):
+                if !keepsBytes, state.stretches.count > 8 { state.stretches.removeFirst() }
+                state.stretches.append(Stretch(sitting: sitting, time: time))
+            case .audio(let bytes):
+                state.byteCount += Int64(bytes.count)
+                guard keepsBytes, !state.stretches.isEmpty else { return }
+                state.stretches[state.stretches.count - 1].bytes += bytes.array
+            case .metadata(let metadata):
+                guard keepsBytes, !state.stretches.isEmpty else { return }
+                let index = state.stretches.count - 1
+                state.stretches[index].titles.append(metadata.title ?? "")
+                state.stretches[index].titleOffsets.append(state.stretches[index].bytes.count)
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirLive
+import WeirSource
+import WeirTestKit
+
+/// A station over a scripted line, in a time of its own.
+struct Studio: Sendable {
+    let time: VirtualTime
+    let line: ScriptedLine
+    let station: Station
+    let timeline: Timeline
+
+    /// What a station is to be, and to meet.
+    ///
+    /// - Parameters:
+    ///   - options: changes what the station is made with.
+    ///   - script: what each connection does.
+    /// - Returns: a scene to run.
+    static func scene(
+        options: @Sendable (inout StationOptions) -> Void = { _ in },
+        script: @escaping @Sendable (Int, StationTarget) -> ScriptedAnswer
+    ) -> Scene {
+        let time = VirtualTime()
+        var made = StationOptions(burst: .zero, clock: time.clock, executor: time, seed: 7)
+        made.policy.jitter = 0
+        options(&made)
+        return Scene(time: time, options: made, script: script)
+    }
+
+    /// A test's beginning.
+    struct Scene: Sendable {
+        let time: VirtualTime
+        let options: StationOptions
+        let script: @Sendable (Int, StationTarget) -> ScriptedAnswer
+
+        /// Runs a test in virtual time, and closes the station.
+        func run(_ test: @escaping @Sendable (Studio) async throws -> Void) async throws {
+            try await self.time.run {
+                let line = ScriptedLine(clock: self.time.clock, script: self.script)
+                let studio = Studio(
+                    time: self.time,
+                    line: line,
+                    station: Station(name: "Radio", line: line, options: self.options),
+                    timeline: Timeline(self.time.clock)
+                )
+                try await test(studio)
+                await studio.station.close()
+            }
+        }
+    }
+
+    /// Runs a test in virtual time, as ``Scene/run(_:)`` does.
+    static func run(
+        options: @Sendable (inout StationOptions) -> Void = { _ in },
+        script: @escaping @Sendable (Int, StationTarget) -> ScriptedAnswer,
+        _ test: @escaping @Sendable (Studio) async throws -> Void
+    ) async throws {
+        try await Self.scene(options: options, script: script).run(test)
+    }
+
+    /// Lets time pass.
+    func pass(_ duration: Duration) async throws {
+        try await self.timeline.sleep(duration)
+    }
+
+    /// Begins to listen, in a task of its own that ends with the listener.
+    func hear(from start: StationStart = .live, keepsBytes: Bool = true) -> Hearing {
+        let hearing = Hearing(self.station.listen(from: start), keepsBytes: keepsBytes)
+        let elapsed = self.timeline.elapsed
+        Task(executorPreference: self.time) { await hearing.run { elapsed() } }
+        return hearing
+    }
+
+    /// How much of a broadcast a listener missed, as the numbers of its frames say; `nil` if they do not only grow.
+    static func missed(_ numbers: [Int]) -> Duration? {
+        var missed = 0
+        for (before, after) in zip(numbers, numbers.dropFirst()) {
+            guard after > before else { return nil }
+            missed += after - before - 1
+        }
+        return NumberedFrames.duration * missed
+    }
+}

@@ -1,0 +1,55 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Pages of an Opus stream in Ogg; its packets hold numbers, not music.
+struct TinyOgg {
+    var serial: UInt32
+    private var sequence: UInt32 = 0
+    private var granule: Int64 = 0
+
+    init(serial: UInt32) { self.serial = serial }
+
+    /// The first two pages.
+    mutating func headers(title: String) -> [UInt8] {
+        let field = Array("TITLE=\(title)".utf8)
+        let head =
+            Array("OpusHead".utf8) + [1, 2] + Self.little(312, 2) + Self.little(48_000, 4) + [
+                0, 0, 0,
+            ]
+        let tags =
+            Array("OpusTags".utf8) + Self.little(1, 4) + Array("w".utf8) + Self.little(1, 4)
+            + Self.little(UInt64(field.count), 4) + field
+        return self.page([head], granule: 0, flags: 2) + self.page([tags], granule: 0)
+    }
+
+    /// A page with packets of 20 ms.
+    mutating func sound(packets: Int = 10, fill: UInt8 = 1, isLast: Bool = false) -> [UInt8] {
+        self.granule += Int64(packets) * 960
+        let packet = [0xF8] + [UInt8](repeating: fill, count: 40)
+        return self.page(
+            [[UInt8]](repeating: packet, count: packets),
+            granule: self.granule,
+            flags: isLast ? 4 : 0
+        )
+    }
+
+    private mutating func page(_ packets: [[UInt8]], granule: Int64, flags: UInt8 = 0) -> [UInt8] {
+        let sizes = packets.map { UInt8($0.count) }
+        var page: [UInt8] = Array("OggS".utf8) + [0, flags]
+        page += Self.little(UInt64(bitPattern: granule), 8)
+        page += Self.little(UInt64(self.serial), 4) + Self.little(UInt64(self.sequence), 4)
+        page += [0, 0, 0, 0, UInt8(sizes.count)] + sizes + packets.flatMap { $0 }
+        self.sequence += 1
+        var crc: UInt32 = 0
+        for byte in page {
+            crc ^= UInt32(byte) << 24
+            for _ in 0..<8 { crc = crc & 0x8000_0000 == 0 ? crc << 1 : crc << 1 ^ 0x04C1_1DB7 }
+        }
+        page.replaceSubrange(22..<26, with: Self.little(UInt64(crc), 4))
+        return page
+    }
+
+    private static func little(_ value: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
+    }
+}

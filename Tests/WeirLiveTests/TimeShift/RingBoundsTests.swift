@@ -1,0 +1,34 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirAudio
+import WeirTestKit
+
+@testable import WeirLive
+
+@Suite("What a ring holds at most")
+struct RingBoundsTests {
+    @Test("keeps no more of what servers say of themselves than its geometry allows")
+    func longHeads() {
+        var geometry = TimeShiftRingTests.geometry
+        geometry.eventBytes = 64 << 10
+        let ring = TimeShiftRingTests.ring(geometry: geometry)
+        let name = String(repeating: "x", count: 16 << 10)
+        for number in 0..<20 {
+            let headers = ICYHeaders([("icy-name", name + "\(number)")])
+            ring.begin(
+                StationSitting(
+                    cause: .reconnected(nil),
+                    info: StationInfo(headers: headers, mediaType: nil, display: ""),
+                    container: .mpegAudio
+                )
+            )
+            TimeShiftRingTests.fill(ring, to: ring.end + 100)
+        }
+        // Three of them may be kept, and with them the bytes behind.
+        #expect(ring.oldest >= 1600)
+        let name19 = ring.sitting(at: ring.end)?.info.headers.name
+        #expect(name19?.hasSuffix("x19") == true)
+    }
+}

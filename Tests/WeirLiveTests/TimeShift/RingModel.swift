@@ -1,0 +1,33 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+import WeirTestKit
+
+@testable import WeirLive
+
+/// A ring that keeps all, as an array: what a ``TimeShiftRing`` is compared with.
+struct RingModel {
+    enum Event: Equatable {
+        case sitting(Int)
+        case metadata(String)
+    }
+
+    var end: Int64 = 0
+    var events: [(offset: Int64, event: Event)] = []
+    var links: [(offset: Int64, head: [UInt8])] = []
+    var connections = 0
+    var lastTitle: String?
+    var time = Duration.zero
+
+    static func info(_ number: Int) -> StationInfo {
+        StationInfo(headers: ICYHeaders([]), mediaType: nil, display: "\(number)")
+    }
+
+    static func metadata(_ title: String) -> ICYMetadata {
+        ICYMetadata(AudioBytes(Array("StreamTitle='\(title)';".utf8)), audioOffset: -1)
+    }
+
+    /// The byte of the stream at an offset.
+    static func bytes(_ range: Range<Int64>) -> [UInt8] { PatternBytes.bytes(in: range) }
+}

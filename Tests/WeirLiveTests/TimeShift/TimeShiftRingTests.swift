@@ -1,0 +1,289 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirAudio
+import WeirTestKit
+
+@testable import WeirLive
+
+@Suite struct TimeShiftRingTests {
+    static let geometry = RingGeometry(block: 16, segment: 64, memory: 32)
+
+    static func ring(
+        _ disk: ScriptedDisk = ScriptedDisk(),
+        duration: Duration = .seconds(1800),
+        byteCount: Int64 = 1 << 20,
+        geometry: RingGeometry = Self.geometry
+    ) -> TimeShiftRing {
+        TimeShiftRing(
+            limits: TimeShiftLimits(duration: duration, byteCount: byteCount),
+            geometry: geometry
+        ) { () throws(RingDiskError) in disk }
+    }
+
+    static func sitting(_ container: AudioContainer? = .mpegAudio) -> StationSitting {
+        StationSitting(cause: .joined, info: RingModel.info(1), container: container)
+    }
+
+    static func fill(_ ring: TimeShiftRing, to end: Int64, chunk: Int64 = 10) {
+        while ring.end < end {
+            let next = min(end, ring.end + chunk)
+            ring.append(AudioBytes(RingModel.bytes(ring.end..<next)))
+        }
+    }
+
+    /// All that can be read.
+    static func drain(_ ring: TimeShiftRing, _ cursor: inout RingCursor) -> [StationPiece] {
+        var pieces: [StationPiece] = []
+        while let piece = ring.read(at: &cursor, limit: 1000) { pieces.append(piece) }
+        return pieces
+    }
+
+    static func bytes(_ pieces: [StationPiece]) -> [UInt8] {
+        pieces.reduce(into: []) { if case .audio(let bytes) = $1 { $0 += bytes.array } }
+    }
+
+    @Test(
+        "A ring without a connection has a place to wait in, and its first sitting is told as it came"
+    )
+    func empty() throws {
+        let ring = Self.ring()
+        var cursor = RingCursor(ring.joint(forTime: .zero))
+        #expect(ring.read(at: &cursor, limit: 10) == nil)
+        #expect(ring.time(at: 0) == nil)
+        ring.begin(Self.sitting())
+        Self.fill(ring, to: 20)
+        let pieces = Self.drain(ring, &cursor)
+        guard case .sitting(let sitting)? = pieces.first else { return #expect(Bool(false)) }
+        #expect(sitting.offset == 0)
+        #expect(Self.bytes(pieces) == RingModel.bytes(0..<20))
+    }
+
+    @Test(
+        "Bytes come back whole however they were cut, from memory and from disk",
+        arguments: 1...40
+    )
+    func everySplit(chunk: Int) {
+        let disk = ScriptedDisk()
+        let ring = Self.ring(disk)
+        ring.begin(Self.sitting())
+        Self.fill(ring, to: 333, chunk: Int64(chunk))
+        for limit in [1, 7, 16, 63, 64, 65, 1000] {
+            var cursor = RingCursor(RingJoint(sitting: nil, time: .zero, serial: 1, offset: 0))
+            var bytes: [UInt8] = []
+            while case .audio(let piece)? = ring.read(at: &cursor, limit: limit) {
+                bytes += piece.array
+            }
+            #expect(bytes == RingModel.bytes(0..<333))
+        }
+        #expect(disk.readCount > 0)
+    }
+
+    @Test("Who listens live never touches the disk")
+    func live() {
+        let disk = ScriptedDisk()
+        let ring = Self.ring(disk)
+        ring.begin(Self.sitting())
+        var cursor = RingCursor(ring.joint(forTime: .zero))
+        for end in stride(from: Int64(20), through: 2000, by: 20) {
+            Self.fill(ring, to: end, chunk: 20)
+            _ = Self.drain(ring, &cursor)
+        }
+        #expect(disk.readCount == 0)
+        #expect(disk.writeCount > 100)
+    }
+
+    @Test("Titles come before the byte they stand before, and one that is repeated once")
+    func titles() {
+        let ring = Self.ring()
+        ring.begin(Self.sitting())
+        var cursor = RingCursor(ring.joint(forTime: .zero))
+        Self.fill(ring, to: 30)
+        ring.note(RingModel.metadata("A"), at: 30)
+        Self.fill(ring, to: 50)
+        ring.note(RingModel.metadata("A"), at: 50)
+        ring.note(RingModel.metadata("B"), at: 50)
+        Self.fill(ring, to: 60)
+        var offset: Int64 = 0
+        var told: [String] = []
+        for piece in Self.drain(ring, &cursor) {
+            switch piece {
+            case .audio(let bytes): offset += Int64(bytes.count)
+            case .metadata(let metadata):
+                #expect(metadata.audioOffset == offset)
+                told.append("\(metadata.title ?? "") \(offset)")
+            case .sitting: break
+            }
+        }
+        #expect(told == ["A 30", "B 50"])
+        // The same again in a new connection is told: nothing was said in that one yet.
+        ring.begin(Self.sitting())
+        ring.note(RingModel.metadata("B"), at: 60)
+        let more = Self.drain(ring, &cursor)
+        #expect(more.count == 2)
+    }
+
+    @Test(
+        "Who joins in the middle is told the connection, the title, and the header that go for the place"
+    )
+    func joining() throws {
+        let ring = Self.ring()
+        ring.begin(Self.sitting(.flac))
+        Self.fill(ring, to: 40)
+        let head = AudioBytes(RingModel.bytes(0..<24))
+        ring.beginLink(container: .flac, head: head, headOffset: 0)
+        for second in 0..<20 {
+            ring.note(time: .seconds(second), at: ring.end)
+            if second == 5 { ring.note(RingModel.metadata("A"), at: ring.end) }
+            Self.fill(ring, to: ring.end + 30)
+        }
+        let joint = ring.joint(forTime: .milliseconds(7500))
+        #expect(joint.time == .seconds(7))
+        let sitting = try #require(joint.sitting)
+        #expect(sitting.offset == 40 + 7 * 30)
+        #expect(sitting.head == head)
+        #expect(sitting.headOffset == 0)
+        #expect(sitting.metadata?.title == "A")
+        #expect(sitting.container == .flac)
+        #expect(ring.joint(forTime: .milliseconds(4999)).sitting?.metadata == nil)
+        #expect(ring.joint(forTime: .seconds(99)).time == .seconds(19))
+        #expect(ring.joint(forTime: .seconds(-9)).time == .zero)
+        #expect(ring.time(at: 40 + 7 * 30 + 15) == .milliseconds(7500))
+        #expect(ring.time(at: 0) == .zero)
+        #expect(ring.time(at: .max) == .seconds(19))
+    }
+
+    @Test("A connection without packets yet is the newest place, joined at its first byte")
+    func untimed() {
+        let ring = Self.ring()
+        ring.begin(Self.sitting())
+        ring.note(time: .zero, at: 0)
+        Self.fill(ring, to: 50)
+        ring.note(time: .seconds(1), at: 40)
+        ring.begin(Self.sitting())
+        Self.fill(ring, to: 60)
+        #expect(ring.joint(forTime: .seconds(1)).offset == 50)
+        #expect(ring.joint(forTime: .milliseconds(999)).offset == 0)
+    }
+
+    @Test(
+        "Places to join are a quarter of a second apart, and the first of a connection is always one"
+    )
+    func thinning() {
+        let ring = Self.ring()
+        ring.begin(Self.sitting())
+        for step in 0..<100 {
+            ring.note(time: .milliseconds(26 * step), at: ring.end)
+            Self.fill(ring, to: ring.end + 5)
+        }
+        var places: Set<Int64> = []
+        for step in 0..<2600 { places.insert(ring.joint(forTime: .milliseconds(step)).offset) }
+        #expect(places.count == 10)
+        ring.begin(Self.sitting())
+        ring.note(time: .milliseconds(2601), at: ring.end)
+        #expect(ring.joint(forTime: .milliseconds(2601)).offset == 500)
+    }
+
+    @Test("Of any few packets the place for any time is the last at or before it, or the first")
+    func everyFewPackets() {
+        for mask in 1..<256 {
+            let times = (0..<8).filter { mask & 1 << $0 != 0 }
+            let ring = Self.ring()
+            ring.begin(Self.sitting())
+            for time in times {
+                Self.fill(ring, to: Int64(time * 3))
+                ring.note(time: .seconds(time), at: Int64(time * 3))
+            }
+            Self.fill(ring, to: 24)
+            for time in -1...9 {
+                let nearest = times.last { $0 <= time } ?? times[0]
+                let joint = ring.joint(forTime: .seconds(time))
+                #expect(joint.offset == Int64(nearest * 3) && joint.time == .seconds(nearest))
+            }
+            for offset in Int64(0)...24 {
+                let clamped = min(max(offset, Int64(times[0] * 3)), Int64((times.last ?? 0) * 3))
+                let wanted = Duration.seconds(1) * Double(clamped) / 3
+                let difference = (ring.time(at: offset) ?? .zero) - wanted
+                #expect(difference < .microseconds(1) && difference > .microseconds(-1))
+            }
+        }
+    }
+
+    @Test("What is past is dropped by whole segments, as time and bytes have it")
+    func dropping() {
+        let byTime = Self.ring(duration: .seconds(10))
+        byTime.begin(Self.sitting())
+        for second in 0..<60 {
+            byTime.note(time: .seconds(second), at: byTime.end)
+            Self.fill(byTime, to: byTime.end + 32)
+        }
+        // 10 s are 320 bytes; the segment in which they begin stays.
+        #expect(byTime.oldest % 64 == 0)
+        #expect(byTime.newestTime - byTime.oldestTime >= .seconds(10))
+        #expect(byTime.newestTime - byTime.oldestTime < .seconds(13))
+        let byCount = Self.ring(byteCount: 200)
+        byCount.begin(Self.sitting())
+        Self.fill(byCount, to: 10_000)
+        #expect(byCount.end - byCount.oldest <= 200)
+    }
+
+    @Test("Who falls behind goes on at the oldest place, and is told how much is lost")
+    func fallingBehind() throws {
+        let ring = Self.ring(duration: .seconds(10))
+        ring.begin(Self.sitting())
+        var cursor = RingCursor(ring.joint(forTime: .zero))
+        for second in 0..<60 {
+            ring.note(time: .seconds(second), at: ring.end)
+            Self.fill(ring, to: ring.end + 32)
+            if second == 5 { _ = Self.drain(ring, &cursor) }
+        }
+        guard case .sitting(let sitting)? = ring.read(at: &cursor, limit: 10) else {
+            return #expect(Bool(false))
+        }
+        #expect(sitting.cause == .fellBehind)
+        #expect(sitting.offset >= ring.oldest)
+        #expect(sitting.gap == ring.oldestTime - .seconds(5))
+        let rest = Self.bytes(Self.drain(ring, &cursor))
+        #expect(rest == RingModel.bytes(sitting.offset..<ring.end))
+    }
+
+    @Test("A closed ring keeps and gives nothing")
+    func closing() {
+        let ring = Self.ring()
+        ring.begin(Self.sitting())
+        Self.fill(ring, to: 500)
+        var cursor = RingCursor(ring.joint(forTime: .zero))
+        ring.close()
+        #expect(ring.read(at: &cursor, limit: 10) == nil)
+        ring.append(AudioBytes([1]))
+        #expect(ring.end == 500)
+    }
+
+    @Test("An index is bounded, whatever a station says")
+    func bounds() {
+        var index = RingIndex()
+        let text = String(repeating: "x", count: 4000)
+        index.begin(Self.sitting(.ogg))
+        for number in 0..<60_000 {
+            index.append(AudioBytes([0]))
+            index.note(
+                RingModel.metadata("\(number) \(number % 16 == 0 ? text : "")"),
+                at: index.end
+            )
+            index.note(time: .seconds(number), at: index.end)
+            if number % 10 == 0 {
+                let head = AudioBytes([UInt8](repeating: 1, count: 50_000))
+                index.beginLink(container: .flac, head: head, headOffset: index.end)
+            }
+            if number % 7 == 0 { index.begin(Self.sitting(.ogg)) }
+        }
+        #expect(index.events.count <= index.geometry.events)
+        #expect(index.eventByteCount <= index.geometry.eventBytes)
+        #expect(index.headByteCount <= index.geometry.headBytes)
+        #expect(index.headByteCount == index.links.reduce(0) { $0 + $1.head.count })
+        #expect(index.eventByteCount == index.events.reduce(0) { $0 + $1.byteCount })
+        #expect(index.marks.count <= index.geometry.marks)
+        #expect(index.oldest > 0)
+    }
+}
