@@ -17,6 +17,9 @@ internal import Foundation
 
 /// Requests over AsyncHTTPClient: HTTP/1.1, kept connections, TLS, proxies.
 ///
+/// The answer to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`, lines that end with a
+/// bare line feed.
+///
 /// One for a whole program is right: connections are shared. Call ``shutdown()`` when it is no longer
 /// needed.
 public final class AsyncHTTPClientTransport: HTTPTransport {
@@ -161,6 +164,12 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 let pipeline = channel.pipeline.syncOperations
                 let decoder = try pipeline.handler(
                     type: ByteToMessageHandler<HTTPResponseDecoder>.self
+                )
+                let heads = StationHeadHandler()
+                try pipeline.addHandler(heads, position: .before(decoder))
+                try pipeline.addHandler(
+                    StationHeadHandler.Trigger(heads),
+                    position: .after(decoder)
                 )
                 try pipeline.addHandler(RequestTargetHandler(), position: .after(decoder))
                 try pipeline.addHandler(DemandGate(), position: .after(decoder))

@@ -1,0 +1,137 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// What people are told when a station does not answer as one.
+///
+/// Each is one sentence: what was tried, what happened, what to do.
+struct StationFailures: Sendable {
+    /// How the station is called; no query and no credential is in it.
+    var display: String
+    /// Who was asked, with the port if that is unusual.
+    var host: String
+
+    /// The error for a request that brought no answer.
+    func unanswered(_ error: HTTPTransportError) -> SourceError {
+        switch error.code {
+        case .connectionLost:
+            return self.error(
+                .unreachable,
+                "\(self.display) was asked for its stream, but \(self.host) ended the connection without an answer"
+                    + " (\(error.reason)); try again later.",
+                cause: error
+            )
+        default:
+            let name = ResourceName(display: self.display, authority: self.host, fileName: nil)
+            var failure = AnswerCheck(resource: name, range: .whole).failure(error, host: self.host)
+            failure.range = nil
+            return failure
+        }
+    }
+
+    /// The error for a stream that broke.
+    func brokenOff(_ error: HTTPTransportError) -> SourceError {
+        switch error.code {
+        case .connectionLost, .unreachable:
+            self.error(
+                .unreachable,
+                "The stream of \(self.display) broke off (\(error.reason)); check the network, or connect again.",
+                cause: error
+            )
+        case .malformed:
+            self.error(
+                .badAnswer,
+                "The stream of \(self.display) cannot be understood any more (\(error.reason)); connect again.",
+                cause: error
+            )
+        default:
+            self.unanswered(error)
+        }
+    }
+
+    /// The error for a status that is no stream.
+    ///
+    /// - Parameters:
+    ///   - status: not 200, and no redirect.
+    ///   - delay: what `Retry-After` said.
+    /// - Returns: the error.
+    func refused(status: Int, delay: Duration?) -> SourceError {
+        switch status {
+        case 401:
+            return self.error(
+                .unauthorized,
+                "\(self.display) wants a user and a password, or others (401); put them into the address as"
+                    + " user:password@host, or give an Authorization header.",
+                status: status
+            )
+        case 403:
+            return self.error(
+                .forbidden,
+                "\(self.display) refuses to send its stream here (403); its address may have expired, or the station"
+                    + " may not be meant for this country.",
+                status: status
+            )
+        case 404, 410:
+            return self.error(
+                .notFound,
+                "There is no stream at \(self.display) (\(status)); look up the station's address again.",
+                status: status
+            )
+        case 429, 503:
+            let wait = delay.map { " for \($0.inSeconds)" } ?? ""
+            return self.error(
+                .throttled,
+                "\(self.display) is full or off the air and wants to be left alone\(wait) (status \(status)); try"
+                    + " again later.",
+                cause: delay.map { StationBusy($0) },
+                status: status
+            )
+        case 500..<600:
+            return self.error(
+                .originFailed,
+                "\(self.display) failed with status \(status); try again later.",
+                status: status
+            )
+        default:
+            return self.wrong("status \(status)", status: status)
+        }
+    }
+
+    /// The error for an answer that breaks the protocol.
+    func wrong(_ what: String, status: Int) -> SourceError {
+        self.error(
+            .badAnswer,
+            "\(self.display) was asked for its stream but sent \(what); look up the station's address again.",
+            status: status
+        )
+    }
+
+    /// The error for redirects without an end.
+    func tooManyRedirects(_ count: Int) -> SourceError {
+        self.error(
+            .badAnswer,
+            "\(self.display) redirects more than \(count) times, perhaps in a circle; look up the station's address"
+                + " again."
+        )
+    }
+
+    /// The error for an entry of a playlist that cannot be asked.
+    func unusableEntry(_ cause: any Error) -> SourceError {
+        self.error(
+            .badAnswer,
+            "The playlist at \(self.display) names an address that cannot be asked; look up the station's address"
+                + " again.",
+            cause: cause
+        )
+    }
+
+    private func error(
+        _ code: SourceError.Code,
+        _ message: String,
+        cause: (any Error)? = nil,
+        status: Int? = nil
+    ) -> SourceError {
+        SourceError(code, message, cause: cause, host: self.host, status: status)
+    }
+}

@@ -1,0 +1,118 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns the heads that radio stations send into heads that an HTTP parser takes.
+///
+/// Stations answer `ICY 200 OK`, end lines with a bare line feed, put blanks before a colon and write titles in
+/// ISO 8859-1; parsers are right to refuse the first three and to spoil the last. This machine stands before the parser
+/// and is armed for one answer at a time: it rewrites the head of that answer, also the ones of `1xx` before it, and is
+/// then idle, so that no byte of a body is looked at. What does not begin as an answer of either kind is handed on as
+/// it is: to refuse it is the parser's business.
+struct StationHeadMachine {
+    /// What is to be done with the bytes that were given.
+    struct Effects: Equatable {
+        /// Goes to the parser first.
+        var rewritten: [UInt8] = []
+        /// How many of the bytes are dealt with; those that follow go to the parser as they are.
+        var consumed = 0
+        /// Whether the head is longer than any may be; the connection is to be given up.
+        var isTooLong = false
+    }
+
+    private enum Phase {
+        /// No head is expected.
+        case idle
+        /// A head may begin with the bytes in ``line``.
+        case start
+        /// The bytes of a line of the head are in ``line``.
+        case status
+        case fields
+    }
+
+    /// How many bytes a head has at most, with those of `1xx` before it.
+    static let limit = 64 * 1024
+
+    private var phase = Phase.idle
+    private var line: [UInt8] = []
+    private var count = 0
+    private var isInterim = false
+    private var hasLength = false
+
+    /// Whether a head is expected or on its way.
+    var isArmed: Bool { self.phase != .idle }
+
+    /// A request goes out: what comes next is the head of its answer.
+    mutating func armed() {
+        self = StationHeadMachine()
+        self.phase = .start
+    }
+
+    /// Bytes came.
+    mutating func received(_ bytes: some RandomAccessCollection<UInt8>) -> Effects {
+        var effects = Effects()
+        for byte in bytes {
+            guard self.isArmed else { break }
+            effects.consumed += 1
+            self.count += 1
+            guard self.count <= Self.limit else {
+                self = StationHeadMachine()
+                effects.isTooLong = true
+                break
+            }
+            self.took(byte, &effects.rewritten)
+        }
+        return effects
+    }
+
+    /// Nothing more comes: what is held goes to the parser as it is.
+    mutating func ended() -> [UInt8] {
+        defer { self = StationHeadMachine() }
+        return self.line
+    }
+
+    private mutating func took(_ byte: UInt8, _ output: inout [UInt8]) {
+        switch self.phase {
+        case .idle:
+            break
+        case .start:
+            // Some send an empty line before the answer.
+            if self.line.isEmpty, byte == .lineFeed || byte == .carriageReturn { return }
+            self.line.append(byte)
+            switch StationStatusLine.beginning(self.line) {
+            case .undecided: break
+            case .answer: self.phase = .status
+            case .other:
+                output += self.ended()
+            }
+        case .status, .fields:
+            guard byte == .lineFeed else {
+                self.line.append(byte)
+                return
+            }
+            while self.line.last == .carriageReturn { self.line.removeLast() }
+            self.lineEnded(&output)
+        }
+    }
+
+    private mutating func lineEnded(_ output: inout [UInt8]) {
+        defer { self.line.removeAll(keepingCapacity: true) }
+        if self.phase == .status {
+            let status = StationStatusLine(self.line)
+            output += status.rewritten
+            self.isInterim = status.isInterim
+            self.phase = .fields
+        } else if self.line.isEmpty {
+            output += [.carriageReturn, .lineFeed]
+            self.hasLength = false
+            self.phase = self.isInterim ? .start : .idle
+        } else if let field = StationField(self.line), !(field.isLength && self.hasLength) {
+            self.hasLength = self.hasLength || field.isLength
+            output += field.rewritten
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate static let lineFeed = UInt8(ascii: "\n")
+    fileprivate static let carriageReturn = UInt8(ascii: "\r")
+}

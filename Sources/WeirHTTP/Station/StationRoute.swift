@@ -1,0 +1,94 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// Where the requests for a station may go, and what goes along: decided without a connection.
+///
+/// The user's headers stay on the origin that the user named, as ``RedirectPolicy`` says, also from a playlist to its
+/// entries. From https to http a redirect is followed only if the user gave nothing that is to be kept from others:
+/// many stations are announced over https and sent over http, their sound is public, and without headers nothing of
+/// the user's goes along. With headers it is refused as everywhere. An entry of a playlist may be http in any case: it
+/// is what the playlist says, not where the request was sent on to, and gets no header of another origin.
+struct StationRoute: Sendable {
+    /// The station's own address.
+    let start: Inquiry.Target
+    /// What the user wants to be sent to the station's own origin.
+    let headers: HTTPHeaderList
+
+    /// Fields that tell nothing of who asks.
+    private static let anonymous: Set<String> = [
+        "accept", "accept-language", "user-agent", "referer", "origin", "cache-control", "pragma",
+    ]
+    /// Fields that a stream is never asked with: it is had as it is, and from now on.
+    private static let unwanted = [
+        "Accept-Encoding", "Range", "If-Range", StationHeadHandler.header,
+    ]
+
+    init(_ url: OriginURL, headers: HTTPHeaderList) {
+        self.start = Inquiry.Target(url: url, isTrusted: true)
+        var headers = headers
+        for name in Self.unwanted { headers.remove(name) }
+        if !headers.contains("Authorization"), let user = url.userInfo {
+            headers.append("Authorization", user.basicCredentials)
+        }
+        self.headers = headers
+    }
+
+    /// The fields of a request.
+    func fields(to target: Inquiry.Target) -> HTTPHeaderList {
+        var list = target.isTrusted ? self.headers : HTTPHeaderList()
+        // Servers of stations give pages to what looks like a browser; the user's own name may go everywhere.
+        if !list.contains("User-Agent") {
+            list.append("User-Agent", self.headers["User-Agent"] ?? HTTPOrigin.userAgent)
+        }
+        if !list.contains("Accept") { list.append("Accept", "*/*") }
+        list.append(StationHeadHandler.header, "1")
+        return list
+    }
+
+    /// The target of a redirect.
+    ///
+    /// - Parameters:
+    ///   - location: what the answer says.
+    ///   - current: who said it.
+    /// - Returns: the next target.
+    /// - Throws: `badAnswer` for an address that cannot be asked, `insecure` for one that loses TLS.
+    func redirect(to location: String, from current: Inquiry.Target) throws(SourceError)
+        -> Inquiry.Target
+    {
+        guard self.keepsSecrets else {
+            return Self.target(try current.url.resolving(location.asHTTP), from: current)
+        }
+        return try RedirectPolicy.target(of: location.asHTTP, from: current)
+    }
+
+    /// The target that an entry of a playlist means.
+    ///
+    /// - Parameters:
+    ///   - entry: as it is written in the playlist.
+    ///   - playlist: where the playlist was had.
+    /// - Returns: the target.
+    /// - Throws: `badAnswer` for an address that cannot be asked.
+    func entry(_ entry: String, of playlist: Inquiry.Target) throws(SourceError) -> Inquiry.Target {
+        Self.target(try playlist.url.resolving(entry.asHTTP), from: playlist)
+    }
+
+    /// An address as it may be shown: whole if it is the user's own; where a redirect or a playlist leads is often a
+    /// secret, on the same host, too.
+    func shown(_ target: Inquiry.Target) -> String {
+        target.url == self.start.url
+            ? target.url.display : "\(target.url.scheme.rawValue)://\(target.url.authority)/…"
+    }
+
+    private var keepsSecrets: Bool {
+        self.headers.headers.contains { !Self.anonymous.contains($0.name.lowercased()) }
+    }
+
+    private static func target(_ url: OriginURL, from current: Inquiry.Target) -> Inquiry.Target {
+        Inquiry.Target(
+            url: url,
+            isTrusted: current.isTrusted && url.isSameOrigin(as: current.url)
+        )
+    }
+}

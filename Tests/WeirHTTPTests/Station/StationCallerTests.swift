@@ -1,0 +1,287 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("A caller of stations", .timeLimit(.minutes(1)))
+struct StationCallerTests {
+    private func caller(
+        _ address: String,
+        _ headers: [String] = [],
+        _ transport: ScriptedTransport
+    ) throws -> StationCaller {
+        StationCaller(
+            url: try OriginURL(station: address),
+            headers: HTTPHeaderList(try headers.map { try HTTPHeader(parsing: $0) }),
+            transport: transport
+        )
+    }
+
+    private static let sound = ScriptedTransport.Reply.answer(
+        200,
+        [("Content-Type", "Audio/MPEG; x=y"), ("icy-name", "One"), ("icy-metaint", "16")],
+        [1, 2, 3]
+    )
+
+    private static func redirect(_ location: String, _ status: Int = 302) -> ScriptedTransport.Reply
+    {
+        .answer(status, [("Location", location)])
+    }
+
+    @Test("asks for titles, under its own name, for the whole and as it is")
+    func asks() async throws {
+        let transport = ScriptedTransport(Self.sound)
+        let headers = ["Range: bytes=1-", "Accept-Encoding: gzip", "icy-metadata: 0", "X-Key: k"]
+        let caller = try self.caller("http://radio.example:8000/;", headers, transport)
+        let reply = try await caller.call()
+        #expect(reply.mediaType == "audio/mpeg")
+        #expect(reply.display == "http://radio.example:8000/;")
+        #expect(reply.headers.headers.map(\.name) == ["Content-Type", "icy-name", "icy-metaint"])
+        #expect(try await reply.stream.next()?.withUnsafeBytes { Array($0) } == [1, 2, 3])
+        #expect(try await reply.stream.next() == nil)
+        let request = try #require(transport.requests.first)
+        #expect(request.url.requestTarget == "/;")
+        #expect(request.headers.values(of: "Icy-MetaData") == ["1"])
+        #expect(request.headers["User-Agent"] == HTTPOrigin.userAgent)
+        #expect(!HTTPOrigin.userAgent.hasPrefix("Mozilla"))
+        #expect(request.headers["X-Key"] == "k")
+        #expect(request.headers["Range"] == nil)
+        #expect(request.headers["Accept-Encoding"] == nil)
+    }
+
+    @Test(
+        "reads addresses without a path",
+        arguments: [
+            ("http://h:8000", "http://h:8000/"), ("https://h", "https://h/"),
+            ("http://h:8000?a=b", "http://h:8000/?a=b"), (" http://h:80/ ", "http://h/"),
+            ("icy://h:8000/live", "http://h:8000/live"), ("ICY://h", "http://h/"),
+            ("http://h:8000/;stream.nsv", "http://h:8000/;stream.nsv"),
+            ("http://h#f", "http://h/"),
+        ]
+    )
+    func addresses(_ text: String, _ address: String) throws {
+        #expect(try OriginURL(station: text).location() == address)
+    }
+
+    @Test(
+        "refuses what is no address",
+        arguments: ["", "h:8000", "ftp://h", "http://", "icy:h", "/a"]
+    )
+    func badAddresses(_ text: String) async {
+        let error = await sourceError { _ = try OriginURL(station: text) }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test("follows redirects from the first address on, every time")
+    func follows() async throws {
+        let transport = ScriptedTransport(
+            Self.redirect("/a", 301),
+            Self.redirect("http://other.example/b?token=1", 307),
+            Self.sound,
+            Self.redirect("https://third.example/c?token=2"),
+            Self.sound
+        )
+        let caller = try self.caller("http://radio.example", [], transport)
+        #expect(try await caller.call().display == "http://other.example/…")
+        #expect(try await caller.call().display == "https://third.example/…")
+        #expect(
+            transport.requests.map { $0.url.location() } == [
+                "http://radio.example/", "http://radio.example/a",
+                "http://other.example/b?token=1", "http://radio.example/",
+                "https://third.example/c?token=2",
+            ]
+        )
+    }
+
+    @Test("follows ten redirects, and no eleventh")
+    func bounds() async throws {
+        let ten = ScriptedTransport { _, index in
+            index < 10 ? Self.redirect("/\(index)") : Self.sound
+        }
+        _ = try await self.caller("http://h/", [], ten).call()
+        let endless = ScriptedTransport { _, index in Self.redirect("/\(index)") }
+        let error = await sourceError { _ = try await self.caller("http://h/", [], endless).call() }
+        #expect(error?.code == .badAnswer)
+        #expect(endless.requests.count == 11)
+        let nowhere = ScriptedTransport(.answer(302))
+        #expect(
+            await sourceError { _ = try await self.caller("http://h/", [], nowhere).call() }?.code
+                == .badAnswer
+        )
+    }
+
+    @Test("the user's headers stay on the origin that the user named")
+    func keepsHeaders() async throws {
+        let transport = ScriptedTransport(
+            Self.redirect("/a"),
+            Self.redirect("http://other.example/"),
+            Self.redirect("http://radio.example/back"),
+            Self.sound
+        )
+        let headers = ["X-Key: secret", "User-Agent: Mine/1"]
+        let caller = try self.caller("http://user:pass@radio.example/", headers, transport)
+        _ = try await caller.call()
+        #expect(transport.requests.map { $0.headers["X-Key"] } == ["secret", "secret", nil, nil])
+        #expect(
+            transport.requests.map { $0.headers["Authorization"] != nil } == [
+                true, true, false, false,
+            ]
+        )
+        #expect(Set(transport.requests.map { $0.headers["User-Agent"] }) == ["Mine/1"])
+        #expect(Set(transport.requests.map { $0.headers["Icy-MetaData"] }) == ["1"])
+    }
+
+    @Test("goes from https to http only with nothing that is to be kept from others")
+    func downgrades() async throws {
+        for (address, headers, isFollowed) in [
+            ("https://h/", [], true), ("https://h/", ["User-Agent: Mine/1"], true),
+            ("https://h/", ["X-Key: k"], false), ("https://u:p@h/", [], false),
+        ] as [(String, [String], Bool)] {
+            let transport = ScriptedTransport(Self.redirect("http://other.example/"), Self.sound)
+            let caller = try self.caller(address, headers, transport)
+            let error = await sourceError { _ = try await caller.call() }
+            #expect(error?.code == (isFollowed ? nil : .insecure))
+            #expect(transport.requests.count == (isFollowed ? 2 : 1))
+        }
+    }
+
+    @Test(
+        "entries are seen from where the playlist was had, and get headers of their own origin only"
+    )
+    func entries() async throws {
+        let list = ScriptedTransport.Reply.answer(200, [("Content-Type", "audio/x-scpls")])
+        let transport = ScriptedTransport { request, _ in
+            switch request.url.requestTarget {
+            case "/listen": Self.redirect("/lists/one.pls")
+            case "/lists/one.pls", "/more/two": list
+            default: Self.sound
+            }
+        }
+        let caller = try self.caller("https://radio.example/listen", ["X-Key: k"], transport)
+        _ = try await caller.call()
+        _ = try await caller.call(.entry("stream?q=1"))
+        _ = try await caller.call(.entry("http://other.example:8000"))
+        // A list that another list names becomes the one that names are seen from.
+        _ = try await caller.call(.entry("../more/two"))
+        _ = try await caller.call(.entry("deep"))
+        _ = try await caller.call()
+        _ = try await caller.call(.entry("icy://other.example/x"))
+        let targets = transport.requests.map { $0.url.location() }
+        #expect(
+            targets == [
+                "https://radio.example/listen", "https://radio.example/lists/one.pls",
+                "https://radio.example/lists/stream?q=1", "http://other.example:8000/",
+                "https://radio.example/more/two", "https://radio.example/more/deep",
+                "https://radio.example/listen", "https://radio.example/lists/one.pls",
+                "http://other.example/x",
+            ]
+        )
+        for request in transport.requests {
+            #expect((request.headers["X-Key"] != nil) == (request.url.host == "radio.example"))
+        }
+        let error = await sourceError { _ = try await caller.call(.entry("C:\\music\\a.mp3")) }
+        #expect(error?.code == .badAnswer)
+    }
+
+    @Test(
+        "tells by the status what is to be done",
+        arguments: [
+            (401, SourceError.Code.unauthorized), (403, .forbidden), (404, .notFound),
+            (410, .notFound), (429, .throttled), (503, .throttled), (500, .originFailed),
+            (502, .originFailed), (400, .badAnswer), (418, .badAnswer), (204, .badAnswer),
+            (206, .badAnswer), (304, .badAnswer),
+        ]
+    )
+    func statuses(_ status: Int, _ code: SourceError.Code) async throws {
+        let transport = ScriptedTransport(.answer(status, [("Retry-After", "20")]))
+        let caller = try self.caller("http://h/live?key=s3cret", [], transport)
+        let error = await sourceError { _ = try await caller.call() }
+        #expect(error?.code == code)
+        #expect(error?.status == status)
+        #expect(error?.host == "h")
+        #expect(error?.message.contains("s3cret") == false)
+        #expect(error?.message.contains("http://h/live") == true)
+        #expect((error?.cause as? StationBusy)?.delay == (code == .throttled ? .seconds(20) : nil))
+        if code == .throttled { #expect(error?.message.contains("20 s") == true) }
+        #expect(transport.bodies.allSatisfy { $0.state.value.isCancelled })
+    }
+
+    @Test("a coding that was not asked for is no stream")
+    func codings() async throws {
+        let transport = ScriptedTransport(.answer(200, [("Content-Encoding", "gzip")]))
+        let error = await sourceError {
+            _ = try await self.caller("http://h/", [], transport).call()
+        }
+        #expect(error?.code == .badAnswer)
+    }
+
+    @Test(
+        "failures of the line are sentences with a code",
+        arguments: [
+            (HTTPTransportError.Code.unreachable, SourceError.Code.unreachable),
+            (.connectTimedOut, .timedOut), (.connectionLost, .unreachable), (.insecure, .insecure),
+            (.malformed, .badAnswer), (.closed, .closed),
+        ]
+    )
+    func failures(_ code: HTTPTransportError.Code, _ expected: SourceError.Code) async throws {
+        let failing = ScriptedTransport(.fail(HTTPTransportError(code, "reason")))
+        let error = await sourceError { _ = try await self.caller("http://h/", [], failing).call() }
+        #expect(error?.code == expected)
+        #expect(error?.message.contains("(reason)") == true || code == .closed)
+        let breaking = ScriptedTransport(
+            .answer(
+                200,
+                [],
+                [.bytes([1]), .fail(HTTPTransportError(code, "reason"))],
+                isEndProven: false
+            )
+        )
+        let reply = try await self.caller("http://h/", [], breaking).call()
+        #expect(try await reply.stream.next()?.count == 1)
+        #expect(await sourceError { _ = try await reply.stream.next() }?.code == expected)
+    }
+
+    @Test("a cancelled call ends at once, and a cancelled stream, too")
+    func cancels() async throws {
+        let silent = ScriptedTransport(.noAnswer)
+        let caller = try self.caller("http://h/", [], silent)
+        let call = Task { try await caller.call() }
+        try await silent.state.wait { $0.sentCount == 1 }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await call.value }
+
+        let stalling = ScriptedTransport(.answer(200, [], [.stall], isEndProven: false))
+        let reply = try await self.caller("http://h/", [], stalling).call()
+        let next = Task { try await reply.stream.next() }
+        try await stalling.bodies[0].state.wait { $0.isStalling }
+        reply.stream.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await next.value }
+    }
+
+    @Test("a stream that is dropped is given up")
+    func drops() async throws {
+        let transport = ScriptedTransport(.answer(200, [], [.stall], isEndProven: false))
+        let caller = try self.caller("http://h/", [], transport)
+        _ = try await caller.call()
+        #expect(transport.bodies[0].state.value.isCancelled)
+    }
+
+    @Test("an observer is told of requests, answers, redirects and bytes, and of no secret")
+    func tells() async throws {
+        let events = Watched<[String]>([])
+        let transport = ScriptedTransport(Self.redirect("http://other.example/key?t=1"), Self.sound)
+        let caller = StationCaller(
+            url: try OriginURL("http://h/live?key=s3cret"),
+            transport: transport,
+            observer: { event in events.update { $0.append("\(event)") } }
+        )
+        let reply = try await caller.call()
+        _ = try await reply.stream.next()
+        let told = events.value
+        #expect(told.count == 6)
+        #expect(told.allSatisfy { !$0.contains("s3cret") && !$0.contains("/key") })
+    }
+}

@@ -1,0 +1,213 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@Suite("A station behind a real socket", .timeLimit(.minutes(1)))
+struct StationSocketTests {
+    /// Runs a test against a server and ends both.
+    private func with(
+        isTLS: Bool = false,
+        _ script: @escaping @Sendable (RawServer.Request) -> [RawServer.Step],
+        _ test: (RawServer, AsyncHTTPClientTransport) async throws -> Void
+    ) async throws {
+        let directory = TemporaryDirectory()
+        let caFile = directory.path(of: "ca.pem")
+        try writeFile(TestCertificate.certificate, to: caFile)
+        let server = try await RawServer.start(isTLS: isTLS, script)
+        let transport = try AsyncHTTPClientTransport(
+            .init(caFile: isTLS ? caFile : nil, proxies: ProxySettings.none)
+        )
+        do {
+            try await test(server, transport)
+        } catch {
+            await transport.shutdown()
+            await server.shutdown()
+            throw error
+        }
+        await transport.shutdown()
+        await server.shutdown()
+    }
+
+    private func caller(_ url: String, _ transport: AsyncHTTPClientTransport) throws
+        -> StationCaller
+    {
+        StationCaller(url: try OriginURL(station: url), transport: transport)
+    }
+
+    /// All bytes of a stream that ends.
+    private func bytes(of stream: StationStream) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let memory = try await stream.next() { memory.withUnsafeBytes { bytes += $0 } }
+        return bytes
+    }
+
+    @Test("answers ICY with line feeds, and is heard byte for byte", arguments: [false, true])
+    func hears(isTLS: Bool) async throws {
+        try await self.with(isTLS: isTLS) { _ in
+            [
+                .text("ICY 200 OK\nicy-name:One\nContent-Type : audio/mpeg\nicy-br:128\n\n\n"),
+                .pattern(0..<300_000), .close,
+            ]
+        } _: { server, transport in
+            let url = server.url("", scheme: isTLS ? "https" : "http")
+            let reply = try await self.caller(url, transport).call()
+            #expect(reply.mediaType == "audio/mpeg")
+            #expect(reply.headers["icy-name"] == "One")
+            let bytes = try await self.bytes(of: reply.stream)
+            #expect(bytes.first == UInt8(ascii: "\n"))
+            #expect(PatternBytes.firstDifference(in: bytes.dropFirst(), at: 0) == nil)
+            #expect(bytes.count == 300_001)
+            let request = try #require(server.state.value.requests.first)
+            #expect(request.target == "/")
+            #expect(request.headers["icy-metadata"] == "1")
+            #expect(request.headers["accept-encoding"] == nil)
+            #expect(request.headers["range"] == nil)
+        }
+    }
+
+    @Test("a head comes in single bytes")
+    func singleBytes() async throws {
+        try await self.with { _ in
+            "ICY 200 OK\nicy-name : One\n\n".utf8.map { .bytes([$0]) } + [.pattern(0..<9), .close]
+        } _: { server, transport in
+            let reply = try await self.caller(server.url("/;"), transport).call()
+            #expect(reply.headers["icy-name"] == "One")
+            #expect(try await self.bytes(of: reply.stream).count == 9)
+        }
+    }
+
+    @Test("a connection is kept from station to file and back")
+    func keepsConnection() async throws {
+        let file = RawFile()
+        try await self.with { request in
+            guard request.headers["icy-metadata"] == nil else {
+                return [.text("HTTP/1.1 200 OK\nContent-Length : 3\nicy-br:1\n\nabc")]
+            }
+            return file.answer(request)
+        } _: { server, transport in
+            let origin = HTTPOrigin(
+                url: try OriginURL(server.url("/a.mp3")),
+                options: SocketTests.options,
+                transport: transport
+            )
+            for _ in 0..<3 {
+                let reply = try await self.caller(server.url("/live"), transport).call()
+                #expect(try await self.bytes(of: reply.stream) == Array("abc".utf8))
+                let bytes = try await origin.read(.span(100..<50_100)).collect()
+                #expect(PatternBytes.firstDifference(in: bytes, at: 100) == nil)
+            }
+            #expect(server.state.value.opened == 1)
+        }
+    }
+
+    @Test("a file whose server speaks like a station is refused as ever")
+    func refusesFiles() async throws {
+        try await self.with { _ in
+            [.text("ICY 200 OK\r\nContent-Length: 3\r\n\r\nabc"), .close]
+        } _: { server, transport in
+            let origin = HTTPOrigin(
+                url: try OriginURL(server.url("/a.mp3")),
+                options: SocketTests.options,
+                transport: transport
+            )
+            let error = await sourceError { _ = try await origin.describe() }
+            #expect(error?.code == .badAnswer)
+        }
+    }
+
+    @Test(
+        "what is no answer is an error, and no station",
+        arguments: [
+            ("", SourceError.Code.unreachable), ("HTTP/1.1 2", .unreachable),
+            ("ICY 200 OK\nicy-name", .unreachable), ("SSH-2.0-x\r\n\r\n", .badAnswer),
+            ("ICY what\r\n\r\n", .badAnswer), ("\u{FF}\u{FB}sound", .badAnswer),
+        ]
+    )
+    func halfHeads(_ text: String, _ code: SourceError.Code) async throws {
+        try await self.with { _ in
+            [.text(text), .close]
+        } _: { server, transport in
+            let caller = try self.caller(server.url("/live"), transport)
+            let error = await sourceError { _ = try await caller.call() }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test("a head without an end is given up at 64 KiB")
+    func endlessHead() async throws {
+        try await self.with { _ in
+            [.text("ICY 200 OK\r\nicy-name: " + String(repeating: "a", count: 100_000)), .stall]
+        } _: { server, transport in
+            let caller = try self.caller(server.url("/live"), transport)
+            let error = await sourceError { _ = try await caller.call() }
+            #expect(error?.code == .badAnswer)
+            try await server.state.wait { $0.closed == 1 }
+        }
+    }
+
+    @Test("a chunked stream that breaks off is an error, one that ends is not")
+    func chunked() async throws {
+        try await self.with { request in
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let end: [RawServer.Step] = request.index == 0 ? [.text("0\r\n\r\n")] : [.close]
+            return [.text(head), .chunkedPattern(0..<100_000)] + end
+        } _: { server, transport in
+            let caller = try self.caller(server.url("/live"), transport)
+            #expect(try await self.bytes(of: caller.call().stream).count == 100_000)
+            let broken = try await caller.call().stream
+            let error = await sourceError { _ = try await self.bytes(of: broken) }
+            #expect(error?.code == .unreachable)
+        }
+    }
+
+    @Test("the socket is closed when the stream is cancelled, or dropped, or its task is cancelled")
+    func closes() async throws {
+        try await self.with { _ in
+            [.text("ICY 200 OK\r\n\r\n"), .pattern(0..<10), .stall]
+        } _: { server, transport in
+            let caller = try self.caller(server.url("/live"), transport)
+            let first = try await caller.call().stream
+            #expect(try await first.next()?.count == 10)
+            first.cancel()
+            try await server.state.wait { $0.closed == 1 }
+
+            try await Self.drop(caller)
+            try await server.state.wait { $0.closed == 2 }
+
+            let gate = Gate()
+            let task = Task {
+                let stream = try await caller.call().stream
+                _ = try await stream.next()
+                gate.open()
+                return try await stream.next() == nil
+            }
+            try await gate.wait()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+            try await server.state.wait { $0.closed == 3 }
+            #expect(server.state.value.opened == 3)
+        }
+    }
+
+    private static func drop(_ caller: StationCaller) async throws {
+        _ = try await caller.call().stream.next()
+    }
+
+    @Test("a call that is cancelled before the head closes its socket")
+    func closesBeforeHead() async throws {
+        try await self.with { _ in
+            [.text("ICY 200"), .stall]
+        } _: { server, transport in
+            let caller = try self.caller(server.url("/live"), transport)
+            let call = Task { try await caller.call() }
+            try await server.state.wait { $0.requests.count == 1 }
+            call.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await call.value }
+            try await server.state.wait { $0.closed == 1 }
+        }
+    }
+}
