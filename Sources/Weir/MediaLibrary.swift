@@ -26,11 +26,11 @@ public final class MediaLibrary: Sendable {
     public let totals = TransferTotals()
 
     let access: CacheAccess
-    private let transport: any HTTPTransport
+    let transport: any HTTPTransport
     /// Ends the library's own transport; another one is its owner's to end.
     private let endTransport: @Sendable () async -> Void
     private let rateLimiter: RateLimiter?
-    private let observer: SourceObserver
+    let observer: SourceObserver
     private let media = Mutex(RecentTable<MediaName, Media>())
     private let feed = EventFeed<LibraryEvent>()
     private let scrub: Task<Void, Never>?

@@ -4,18 +4,21 @@
 import Foundation
 import Testing
 import Weir
+import WeirPlayer
 import WeirTestKit
 import WeirTestServers
 
 @Suite("The snippets of the README")
 struct ReadmeSnippetTests {
     /// Takes what a player would play.
-    private final class Player {
+    private final class ForeignPlayer {
         private(set) var byteCount = 0
         func feed(_ bytes: ByteMemory) throws { self.byteCount += bytes.count }
     }
 
-    private func play(folder: String, url: String, token: String, player: Player) async throws {
+    private func play(folder: String, url: String, token: String, player: ForeignPlayer)
+        async throws
+    {
         // snippet
         let library = try MediaLibrary(.init(directory: folder))
         let song = try library.media(url, headers: ["Authorization: OAuth \(token)"])
@@ -34,7 +37,7 @@ struct ReadmeSnippetTests {
     @Test("plays")
     func plays() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 123_456))
-        let player = Player()
+        let player = ForeignPlayer()
         try await self.play(folder: scene.folder.path, url: scene.url(), token: "t", player: player)
         #expect(player.byteCount == 123_456)
         await scene.stop()
@@ -130,6 +133,28 @@ struct ReadmeSnippetTests {
         await server.shutdown()
     }
 
+    private func listen(decoders: [any DecoderMaker], sink: any AudioSink) async throws {
+        // snippet
+        let station = try Station(address: "http://radio.example:8000/live")
+        let player = Player(decoders: decoders, sink: sink)
+        player.play([PlayerItem(name: station.name, content: .station(station))])
+        for await now in player.snapshots() {
+            print(now.state, now.stopReason, now.title ?? "no title", now.position)
+            if let loss = now.station?.reason { print("reconnecting: \(loss)") }
+        }
+        // end
+    }
+
+    @Test("radio says what state it is in and why, and ends when nobody listens")
+    func listensToRadio() async throws {
+        // The host is none that exists, so the player waits for it; that it compiles and stops is what is held here.
+        let listening = Task {
+            try await self.listen(decoders: [PCMDecoderMaker()], sink: NullSink())
+        }
+        listening.cancel()
+        _ = try await listening.value
+    }
+
     @Test("stand in the README as they are compiled here")
     func areInReadme() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
@@ -140,7 +165,7 @@ struct ReadmeSnippetTests {
             encoding: .utf8
         )
         let marked = source.components(separatedBy: "        // snippet\n").dropFirst()
-        #expect(marked.count == 3)
+        #expect(marked.count == 4)
         for part in marked {
             let lines = part.components(separatedBy: "        // end\n")[0].split(separator: "\n")
             let snippet = lines.map { $0.dropFirst(8) }.joined(separator: "\n")

@@ -1,0 +1,230 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Weir
+import WeirTestKit
+import WeirTestServers
+
+@Suite("A station over HTTP", .timeLimit(.minutes(1)))
+struct StationOverHTTPTests {
+    /// What a listener heard between two sittings.
+    private struct Stretch {
+        var sitting: StationSitting
+        var audio: [UInt8] = []
+        var titles: [String] = []
+    }
+
+    /// Asks again at once, so that no test waits.
+    private static func options(_ clock: any Clock<Duration> = ContinuousClock()) -> StationOptions
+    {
+        StationOptions(
+            burst: .seconds(1_800),
+            policy: ReconnectPolicy(delays: [.zero], answerLimit: .seconds(60), grace: .zero),
+            seed: 1
+        )
+    }
+
+    /// Runs a test with a station over a server, and sees that nothing is left of it.
+    private func with(
+        _ server: RadioServer,
+        _ address: (RadioServer) -> String = { $0.url },
+        options: StationOptions = options(),
+        _ test: (RadioServer, Station) async throws -> Void
+    ) async throws {
+        try await server.run { server in
+            let station = try Station(
+                address: address(server),
+                options: options,
+                transport: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+            )
+            do { try await test(server, station) } catch {
+                await station.close()
+                throw error
+            }
+            await station.close()
+            try await server.wait { $0.allSatisfy(\.hasEnded) }
+        }
+    }
+
+    /// Listens until there is so much sound.
+    private func hear(_ listener: StationListener, upTo count: Int) async throws -> [Stretch] {
+        var stretches: [Stretch] = []
+        var heard = 0
+        while heard < count, let piece = try await listener.next() {
+            switch piece {
+            case .sitting(let sitting):
+                stretches.append(Stretch(sitting: sitting))
+            case .audio(let bytes):
+                heard += bytes.count
+                if !stretches.isEmpty { stretches[stretches.count - 1].audio += bytes.array }
+            case .metadata(let metadata):
+                guard !stretches.isEmpty, let title = metadata.title else { continue }
+                stretches[stretches.count - 1].titles.append(title)
+            }
+        }
+        listener.cancel()
+        return stretches
+    }
+
+    @Test(
+        "is heard to the byte over every end of its connection",
+        arguments: [
+            "metaint=8192", "icy+lf+tight", "chunked+portions=999", "redirect=/1+icy+latin1",
+        ]
+    )
+    func reconnects(_ manners: String) async throws {
+        let server = RadioScene.server(
+            "\(manners)+cut=100003*3",
+            "\(manners)+stall=300000",
+            titles: [RadioTitle(at: 0, "Größe"), RadioTitle(at: 150_000, "Two")],
+            start: .following
+        )
+        try await self.with(server) { server, station in
+            let stretches = try await self.hear(station.listen(), upTo: 480_000)
+            let connections = server.record.filter { $0.status == 200 }
+            #expect(stretches.count == 4 && connections.count == 4)
+            for (stretch, connection) in zip(stretches, connections) {
+                let sound = server.audio(of: connection)
+                // Who joins in the middle of a frame is given the sound from the next one on; what the server has just
+                // written may be heard before it has written that down.
+                let isPart = (0..<2_000).contains {
+                    let sent = sound.dropFirst($0)
+                    return sent.starts(with: stretch.audio.prefix(sent.count))
+                }
+                #expect(isPart, "\(Self.difference(stretch.audio, sound))")
+                #expect(stretch.audio.count >= 97_000)
+            }
+            #expect(stretches.first?.sitting.cause == .joined)
+            #expect(stretches.first?.titles.first == "Größe")
+            #expect(stretches.contains { $0.titles.contains("Two") })
+            #expect(station.status.reconnects == 3)
+            #expect(station.status.info?.headers.name == "Weir Test Radio")
+        }
+    }
+
+    /// Where what was heard stops being what was sent, and where what follows stands in that.
+    private static func difference(_ heard: [UInt8], _ sent: [UInt8]) -> String {
+        let first = (0..<2_000).map { offset -> (count: Int, offset: Int) in
+            (zip(heard, sent.dropFirst(offset)).prefix { $0 == $1 }.count, offset)
+        }.max { $0.count < $1.count }
+        guard let first else { return "nothing" }
+        let rest = Array(heard.dropFirst(first.count).prefix(64))
+        let place = (0..<max(0, sent.count - 64)).first { sent[$0..<$0 + 64].elementsEqual(rest) }
+        return
+            "\(heard.count) heard of \(sent.count), equal from \(first.offset) for \(first.count), and then from \(place ?? -1)"
+    }
+
+    @Test("is found through its playlists, where the first entry is not there")
+    func playlists() async throws {
+        for address in [{ $0.plsURL }, { $0.m3uURL }] as [@Sendable (RadioServer) -> String] {
+            let server = RadioScene.server("stall=200000", entries: ["/missing", "/stream"])
+            try await self.with(server, address) { server, station in
+                let stretches = try await self.hear(station.listen(), upTo: 190_000)
+                let heard = stretches.flatMap(\.audio)
+                let connection = try #require(server.record.first { $0.target == "/stream" })
+                let isSame = server.audio(of: connection).starts(with: heard)
+                #expect(isSame)
+            }
+        }
+    }
+
+    @Test(
+        "gets over whatever comes in the place of sound",
+        arguments: [
+            "page", "half-head", "status=500", "status=503", "cut=0", "icy+status=401",
+            "status=404",
+        ]
+    )
+    func getsOver(_ trouble: String) async throws {
+        try await self.with(RadioScene.server(trouble, "stall=100000")) { server, station in
+            let stretches = try await self.hear(station.listen(), upTo: 90_000)
+            #expect(stretches.count == 1)
+            #expect(server.record.count == 2)
+        }
+    }
+
+    @Test("gets over refused connections")
+    func getsOverRefusal() async throws {
+        try await self.with(RadioScene.server("stall=100000")) { server, station in
+            await server.refuse()
+            let listener = station.listen()
+            for await status in station.statusChanges() where status.attempt >= 3 { break }
+            try await server.listen()
+            #expect(try await self.hear(listener, upTo: 90_000).count == 1)
+        }
+    }
+
+    @Test("passes garbage by, and hears what comes behind it")
+    func garbage() async throws {
+        try await self.with(RadioScene.server("garbage=102400+stall=302400")) { server, station in
+            let audio = try await self.hear(station.listen(), upTo: 190_000).flatMap(\.audio)
+            let sound = RadioScene.mp3(frames: 300)
+            let mark = Array(sound[..<5_000])
+            let place = (0..<max(0, audio.count - 5_000)).first {
+                audio[$0] == 0xFF && Array(audio[$0..<($0 + 5_000)]) == mark
+            }
+            #expect(place != nil)
+            #expect(server.record.count == 1)
+        }
+    }
+
+    @Test(
+        "gives up where it is refused again and again, and says why",
+        arguments: ["403", "404", "410"]
+    )
+    func givesUp(_ status: String) async throws {
+        try await self.with(RadioScene.server("status=\(status)")) { server, station in
+            let listener = station.listen()
+            let loss = await #expect(throws: StationLoss.self) {
+                while try await listener.next() != nil {}
+            }
+            #expect(loss?.code == .refused)
+            #expect(server.record.count == 2)
+        }
+    }
+
+    @Test("is left when its last listener leaves, and when it is closed")
+    func leaves() async throws {
+        try await self.with(RadioScene.server("stall=20000")) { server, station in
+            _ = try await self.hear(station.listen(), upTo: 15_000)
+            try await server.wait { $0.first?.hasEnded == true }
+            let listener = station.listen()
+            try await server.wait { $0.count == 2 && $0[1].audioBytesSent == 20_000 }
+            await station.close()
+            try await server.wait { $0.allSatisfy(\.hasEnded) }
+            #expect(try await listener.next() == nil)
+        }
+    }
+
+    @Test("of a library shares its line and its counts, and is not asked offline")
+    func library() async throws {
+        let directory = TemporaryDirectory()
+        var options = MediaLibrary.Options(directory: directory.path(of: "cache"))
+        options.transport.proxies = ProxySettings.none
+        options.origin.headers.append(try HTTPHeader(name: "X-All", value: "a"))
+        let library = try MediaLibrary(options)
+        try await RadioScene.server("stall=20000").run { server in
+            let station = try library.station(
+                server.url,
+                name: "One",
+                headers: ["X-Key: k"],
+                options: Self.options()
+            )
+            #expect(station.name == "One")
+            _ = try await self.hear(station.listen(), upTo: 15_000)
+            await station.close()
+            let connection = try #require(server.record.first)
+            #expect(connection.header("X-Key") == "k")
+            #expect(connection.header("X-All") == "a")
+            #expect(library.totals.snapshot.receivedBytes >= 15_000)
+            await library.close()
+            try await server.wait { $0.allSatisfy(\.hasEnded) }
+        }
+        options.isOffline = true
+        let offline = try MediaLibrary(options)
+        let error = await radioError { _ = try offline.station("http://radio.example:8000") }
+        #expect(error?.code == .offline)
+        await offline.close()
+    }
+}
