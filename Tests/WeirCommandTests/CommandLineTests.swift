@@ -69,7 +69,7 @@ struct CommandLineTests {
             ["login", "yandex"], ["login", "yandez", "--client-id", "x"],
             ["ls", "x", "--m3u", "--json"],
             ["ls", "x", "--decrypt", "age"], ["seal"], ["seal", "f", "--for", "aes-ecb"],
-            ["cache", "remove"], ["play", "x"], ["get", "x", "--nonsense"],
+            ["cache", "remove"], ["play"], ["get", "x", "--nonsense"],
         ]
     )
     func refused(_ words: [String]) {

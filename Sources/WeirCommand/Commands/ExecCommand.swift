@@ -12,15 +12,23 @@ struct ExecCommand: AsyncParsableCommand {
         commandName: "exec",
         abstract: "Run a player on the proxied URL; end with it, with its exit code.",
         discussion: """
-            {} stands for the URL in the player's arguments; without it the URL is the last argument.
+            {} stands for the URL in the player's arguments; without it the URL is the last argument. A radio station \
+            is what weir radio add has named, or an address that begins with icy://; it is asked again whenever it is \
+            lost, and the player goes on.
 
             EXAMPLES
               weir exec https://cloud.example/film.mp4 --header @headers.txt -- mpv {}
               weir exec yandex:/Music/a.mp3 -- ffplay -nodisp {}
+              weir exec groove -- mpv {}
             """
     )
 
-    @Argument(help: ArgumentHelp("A URL, a file, or NAME:PATH of a source.", valueName: "thing"))
+    @Argument(
+        help: ArgumentHelp(
+            "A URL, a file, NAME:PATH of a source, or a radio station.",
+            valueName: "thing"
+        )
+    )
     var thing: String
 
     @Argument(
@@ -44,40 +52,24 @@ struct ExecCommand: AsyncParsableCommand {
 
     func run() async throws {
         let signals = Signals.stream()
-        let surroundings = Surroundings()
-        let configuration = try self.cache.folder.configuration.load(surroundings)
-        let headers = try self.source.headerList(surroundings)
-        let account = self.source.accountName(surroundings)
-        CredentialWarning.say(
-            things: [self.thing],
-            headers: headers,
-            account: account,
+        let opening = try ThingOpening(
+            [self.thing],
+            source: self.source,
+            cipher: self.cipher,
+            cache: self.cache,
             output: self.output
         )
-        var options = try self.cache.libraryOptions(surroundings, configuration.settings)
-        try self.source.apply(to: &options, surroundings, configuration.settings)
-        let keys = KeyReader(surroundings, warn: self.output.warn)
-        let given = SourceMaker.Given(
-            headers: headers,
-            account: account,
-            decryption: try self.cipher.decryption(surroundings, keys),
-            keys: keys
-        )
         let text = self.thing
+        let stations = try StationBookFile(opening.surroundings).read()
         let session = try await ServingSession(
             ServingSession.Plan(
-                libraryOptions: options,
+                libraryOptions: opening.libraryOptions,
                 things: { library in
-                    let maker = SourceMaker(
-                        library: library,
-                        configuration: configuration,
-                        surroundings: surroundings,
-                        given: given
-                    )
+                    let maker = ServedThingMaker(opening.maker(library), stations: stations)
                     return [try maker.thing(text)]
                 },
                 proxy: ProxyConfiguration(
-                    eventLoopCount: given.eventLoopCount(for: configuration)
+                    eventLoopCount: opening.given.eventLoopCount(for: opening.configuration)
                 ),
                 output: self.output
             )
@@ -85,9 +77,11 @@ struct ExecCommand: AsyncParsableCommand {
         let code: Int32
         do {
             let thing = session.things[0]
-            // What is a folder, or not there, is said before a player starts.
-            let media = try thing.media(in: session.library)
-            try await thing.check(media, in: session.library)
+            if case .files(let thing) = thing {
+                // What is a folder, or not there, is said before a player starts.
+                let media = try thing.media(in: session.library)
+                try await thing.check(media, in: session.library)
+            }
             code = try await self.play(session.url(of: thing), until: signals)
         } catch {
             await session.close()
@@ -102,7 +96,7 @@ struct ExecCommand: AsyncParsableCommand {
     ///
     /// Ctrl-C reaches it from the terminal; what reaches only us is passed on.
     private func play(_ url: String, until signals: AsyncStream<Int32>) async throws -> Int32 {
-        let player = try Player(ExecCommand.arguments(self.player, url: url))
+        let player = try PlayerProcess(ExecCommand.arguments(self.player, url: url))
         return await withTaskGroup(of: Int32?.self) { group in
             group.addTask { await player.exitCode() }
             group.addTask {

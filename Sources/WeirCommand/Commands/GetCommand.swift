@@ -38,53 +38,24 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var speech: OutputOptions
 
     func run() async throws {
-        let surroundings = Surroundings()
-        let configuration = try self.cache.folder.configuration.load(surroundings)
-        let headers = try self.source.headerList(surroundings)
-        let account = self.source.accountName(surroundings)
-        CredentialWarning.say(
-            things: [self.thing],
-            headers: headers,
-            account: account,
+        let opening = try ThingOpening(
+            [self.thing],
+            source: self.source,
+            cipher: self.cipher,
+            cache: self.cache,
             output: self.speech
         )
-        let keys = KeyReader(surroundings, warn: self.speech.warn)
-        let given = SourceMaker.Given(
-            headers: headers,
-            account: account,
-            decryption: try self.cipher.decryption(surroundings, keys),
-            keys: keys
-        )
-        var options = try self.cache.libraryOptions(surroundings, configuration.settings)
-        try self.source.apply(to: &options, surroundings, configuration.settings)
-        options.observer = EventLine.observer(self.speech)
-        let library = try MediaLibrary(options)
+        let command = self
+        let result: Result
         do {
-            let command = self
-            let thing = try SourceMaker(
-                library: library,
-                configuration: configuration,
-                surroundings: surroundings,
-                given: given
-            ).thing(self.thing)
-            let media = try thing.media(in: library)
-            let result = try await Signals.interruptible {
-                do { return try await command.download(media) } catch {
-                    throw await thing.explained(error, in: library)
-                }
-            }
-            await library.close()
-            if self.speech.json { try Output.json(result) }
+            result = try await opening.withMedia(of: self.thing) { try await command.download($0) }
         } catch is CancellationError {
-            await library.close()
             throw CommandError(
                 .interrupted,
                 "Interrupted; what has come is kept, and the same command goes on from there."
             )
-        } catch {
-            await library.close()
-            throw error
         }
+        if self.speech.json { try Output.json(result) }
     }
 
     private func download(_ media: Media) async throws -> Result {

@@ -37,46 +37,16 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var speech: OutputOptions
 
     func run() async throws {
-        let surroundings = Surroundings()
-        let configuration = try self.cache.folder.configuration.load(surroundings)
-        let headers = try self.source.headerList(surroundings)
-        let account = self.source.accountName(surroundings)
-        CredentialWarning.say(
-            things: [self.thing],
-            headers: headers,
-            account: account,
+        let opening = try ThingOpening(
+            [self.thing],
+            source: self.source,
+            cipher: self.cipher,
+            cache: self.cache,
             output: self.speech
         )
-        let keys = KeyReader(surroundings, warn: self.speech.warn)
-        let given = SourceMaker.Given(
-            headers: headers,
-            account: account,
-            decryption: try self.cipher.decryption(surroundings, keys),
-            keys: keys
-        )
-        var options = try self.cache.libraryOptions(surroundings, configuration.settings)
-        try self.source.apply(to: &options, surroundings, configuration.settings)
-        options.observer = EventLine.observer(self.speech)
-        let library = try MediaLibrary(options)
-        do {
-            let command = self
-            let thing = try SourceMaker(
-                library: library,
-                configuration: configuration,
-                surroundings: surroundings,
-                given: given
-            ).thing(self.thing)
-            let media = try thing.media(in: library)
-            let isLocal = media.identifier == nil
-            try await Signals.interruptible {
-                do { try await command.inspect(media, isLocal: isLocal) } catch {
-                    throw await thing.explained(error, in: library)
-                }
-            }
-            await library.close()
-        } catch {
-            await library.close()
-            throw error
+        let command = self
+        try await opening.withMedia(of: self.thing) { media in
+            try await command.inspect(media, isLocal: media.identifier == nil)
         }
     }
 

@@ -10,21 +10,23 @@ import WeirProxy
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve origins, folders or the configured sources; print the base URL of each.",
+        abstract: "Serve origins, folders, sources and radio stations; print the URL of each.",
         discussion: """
-            Without an origin, everything in the configuration is served, each under its name. Every path below \
-            an origin is served under the printed URL, byte for byte. It runs until Ctrl-C \
+            Without an origin, everything in the configuration and every station of weir radio is served, each under \
+            its name. Every path below an origin is served under the printed URL, byte for byte. All players of a \
+            station share one connection, which lasts as long as one of them. It runs until Ctrl-C \
             (status 130) or SIGTERM (status 0); what was fetched is durable then.
 
             EXAMPLES
               weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
+              weir serve groove
               weir serve
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "A URL, a folder or file, or NAME: of a source; none for all sources.",
+            "A URL, a folder or file, NAME: of a source, or a station; none for all sources and stations.",
             valueName: "origin"
         )
     )
@@ -83,8 +85,8 @@ struct ServeCommand: AsyncParsableCommand {
             if self.output.json {
                 try Output.json(
                     ServedLine(
-                        name: thing.source.name,
-                        origin: thing.source.display,
+                        name: thing.name,
+                        origin: thing.display,
                         url: session.url(of: thing)
                     )
                 )
@@ -110,11 +112,13 @@ struct ServeCommand: AsyncParsableCommand {
             try self.listen ?? surroundings.value("WEIR_LISTEN", as: ListenAddress.self)
             ?? settings.listen ?? ListenAddress.standard
         let origins = self.origins
-        guard !origins.isEmpty || !configuration.sources.isEmpty else {
+        let stations = try StationBookFile(surroundings).read()
+        guard !origins.isEmpty || !configuration.sources.isEmpty || !stations.stations.isEmpty
+        else {
             throw CommandError(
                 .usage,
-                "Nothing to serve: name an origin, such as https://cloud.example/music/, or write sources into"
-                    + " \(configuration.file)."
+                "Nothing to serve: name an origin, such as https://cloud.example/music/, write sources into"
+                    + " \(configuration.file), or name stations with weir radio add."
             )
         }
         let headers = try self.source.headerList(surroundings)
@@ -138,11 +142,14 @@ struct ServeCommand: AsyncParsableCommand {
         return ServingSession.Plan(
             libraryOptions: options,
             things: { library in
-                let maker = SourceMaker(
-                    library: library,
-                    configuration: configuration,
-                    surroundings: surroundings,
-                    given: given
+                let maker = ServedThingMaker(
+                    SourceMaker(
+                        library: library,
+                        configuration: configuration,
+                        surroundings: surroundings,
+                        given: given
+                    ),
+                    stations: stations
                 )
                 guard !origins.isEmpty else { return try maker.all(note: Output.note) }
                 return try origins.enumerated().map { index, text in

@@ -17,6 +17,8 @@ struct WeirCommand: AsyncParsableCommand {
               weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
               weir login yandex --client-id 0123456789abcdef
               weir exec yandex:/Music/a.mp3 -- mpv {}
+              weir play yandex:/Music/Album
+              weir radio add groove https://radio.example/groove.pls; weir play groove
               weir exec https://cdn.example/a.age --decrypt age --key-file a.key -- mpv {}
 
             THINGS
@@ -26,6 +28,12 @@ struct WeirCommand: AsyncParsableCommand {
                 service = "yandex-disk"
               Other services: webdav, yandex-webdav, http, files. weir ls lists the
               sources; Documentation/Sources.md shows every key.
+
+            PLAYING HERE
+              weir play plays files, folders, playlists and radio stations, with keys on a
+              terminal (? shows them), lines elsewhere, and --json for scripts. A station
+              that is lost is asked again until it is back; --record keeps what was heard.
+              weir radio gives stations names, which weir serve and exec take, too.
 
             ENCRYPTED FILES
               weir seal encrypts a file for publishing, as age or AES; --decrypt plays it,
@@ -54,9 +62,9 @@ struct WeirCommand: AsyncParsableCommand {
             """,
         version: WeirVersion.text,
         subcommands: [
-            ServeCommand.self, ExecCommand.self, GetCommand.self, ListCommand.self,
-            InspectCommand.self,
-            SealCommand.self, CacheCommand.self, LogInCommand.self, LogOutCommand.self,
+            ServeCommand.self, ExecCommand.self, PlayCommand.self, GetCommand.self,
+            ListCommand.self, InspectCommand.self, RadioCommand.self, SealCommand.self,
+            CacheCommand.self, LogInCommand.self, LogOutCommand.self,
             AccountsCommand.self,
         ]
     )

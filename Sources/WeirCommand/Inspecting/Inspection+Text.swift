@@ -7,7 +7,7 @@ import WeirAudio
 extension Inspection {
     /// All of it for a person, a fact a line.
     var text: String {
-        var lines = [Self.printable(self.thing)]
+        var lines = [PrintableText.line(self.thing)]
         if let playlist {
             lines.append(
                 Self.line(
@@ -16,8 +16,8 @@ extension Inspection {
                 )
             )
             lines += playlist.entries.map {
-                let title = $0.title.map { "  \(Self.printable($0))" } ?? ""
-                return "    \(Self.printable($0.location))\(title)"
+                let title = $0.title.map { "  \(PrintableText.line($0))" } ?? ""
+                return "    \(PrintableText.line($0.location))\(title)"
             }
             return lines.joined(separator: "\n")
         }
@@ -91,15 +91,16 @@ extension Inspection {
     private static func lines(of tag: TagLine) -> [String] {
         var lines = [Self.line("tags", "\(tag.kind), \(tag.size) B at byte \(tag.offset)")]
         lines += tag.fields.map { field in
-            "    \(Self.printable(field.name))  \(field.values.map(Self.printable).joined(separator: " / "))"
+            "    \(PrintableText.line(field.name))  \(field.values.map(PrintableText.line).joined(separator: " / "))"
         }
         lines += tag.pictures.map {
-            let description = $0.description.isEmpty ? "" : ", \(Self.printable($0.description))"
+            let description =
+                $0.description.isEmpty ? "" : ", \(PrintableText.line($0.description))"
             return
-                "    picture \($0.kind)  \(Self.printable($0.mediaType)), \($0.bytes) B\(description)"
+                "    picture \($0.kind)  \(PrintableText.line($0.mediaType)), \($0.bytes) B\(description)"
         }
         lines += tag.chapters.map {
-            "    chapter  \(Self.time(Double($0.startMilliseconds) / 1000))  \(Self.printable($0.title))"
+            "    chapter  \(Self.time(Double($0.startMilliseconds) / 1000))  \(PrintableText.line($0.title))"
         }
         return lines
     }
@@ -110,17 +111,6 @@ extension Inspection {
 
     private static func count(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
-    }
-
-    /// Text of a stream on one line: what could move a terminal's cursor is shown as `?`, and what is very long is cut.
-    private static func printable(_ text: String) -> String {
-        let shown = text.unicodeScalars.prefix(500).map { scalar -> Unicode.Scalar in
-            if scalar == "\n" || scalar == "\r" || scalar == "\t" { return " " }
-            return scalar.properties.generalCategory == .control
-                || scalar.properties.generalCategory == .format ? "?" : scalar
-        }
-        let isCut = text.unicodeScalars.dropFirst(500).first != nil
-        return String(String.UnicodeScalarView(shown)) + (isCut ? "…" : "")
     }
 
     /// Minutes, seconds and thousandths.

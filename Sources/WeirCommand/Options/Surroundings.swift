@@ -31,5 +31,15 @@ struct Surroundings: Sendable {
         "\(self["XDG_CONFIG_HOME"] ?? "\(self.home)/.config")/weir"
     }
 
+    /// Where it is kept what was going on last (XDG base directories; `Library/Application Support` on Apple platforms).
+    var stateDirectory: String {
+        #if canImport(Darwin)
+        return self["XDG_STATE_HOME"].map { "\($0)/weir" }
+            ?? "\(self.home)/Library/Application Support/weir"
+        #else
+        return "\(self["XDG_STATE_HOME"] ?? "\(self.home)/.local/state")/weir"
+        #endif
+    }
+
     private var home: String { self["HOME"] ?? NSHomeDirectory() }
 }

@@ -6,11 +6,19 @@ import WeirSource
 /// What happens at the origin as a line of the log; warnings are said unless all is quiet.
 enum EventLine {
     /// Writes the lines of a library's events, as far as they are wanted.
-    static func observer(_ output: OutputOptions) -> SourceObserver {
+    ///
+    /// - Parameters:
+    ///   - output: how much is said.
+    ///   - note: is given the lines; by default they are written to standard error.
+    /// - Returns: what a library tells its events.
+    static func observer(
+        _ output: OutputOptions,
+        note: @escaping @Sendable (String) -> Void = { Output.note($0) }
+    ) -> SourceObserver {
         let (isVerbose, isQuiet) = (output.verbose, output.quiet)
         return { event in
             if let line = EventLine.text(event, isVerbose: isVerbose, isQuiet: isQuiet) {
-                Output.note(line)
+                note(line)
             }
         }
     }

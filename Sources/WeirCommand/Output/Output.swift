@@ -22,9 +22,19 @@ enum Output {
 
     /// A value as a line of JSON with its keys in order.
     static func json(_ value: some Encodable) throws {
+        Output.print(try Output.jsonLine(value))
+    }
+
+    /// A value as a line of JSON with its keys in order, to be written.
+    static func jsonLine(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        Output.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// Sequences and text for the terminal that standard output is, as they are.
+    static func draw(_ text: String) {
+        Output.write(text, to: STDOUT_FILENO)
     }
 
     /// Whether notes are read by a person at a terminal.

@@ -10,7 +10,7 @@ struct ServingSession {
     struct Plan {
         var libraryOptions: MediaLibrary.Options
         /// Makes what is served, once there is a library.
-        var things: @Sendable (MediaLibrary) throws -> [Thing]
+        var things: @Sendable (MediaLibrary) throws -> [ServedThing]
         var proxy: ProxyConfiguration
         var output: OutputOptions
     }
@@ -20,7 +20,7 @@ struct ServingSession {
     private let router: OriginRouter
     private let plan: Plan
     /// What is served.
-    let things: [Thing]
+    let things: [ServedThing]
     private let sent: SentBytes
 
     /// Opens the library and starts the proxy.
@@ -34,10 +34,10 @@ struct ServingSession {
         let sent = SentBytes()
         do {
             let things = try plan.things(library)
-            let isUnnamed = things.count == 1 && things[0].source.name == "origin"
+            let isUnnamed = things.count == 1 && things[0].name == "origin"
             let router = OriginRouter(
                 library: library,
-                sources: things.map(\.source),
+                things: things,
                 isNamed: plan.proxy.secret != nil || !isUnnamed
             )
             self.things = things
@@ -56,11 +56,10 @@ struct ServingSession {
     }
 
     /// The URL that a player is given for a thing.
-    func url(of thing: Thing) -> String {
+    func url(of thing: ServedThing) -> String {
         let host = ListenAddress(host: self.plan.proxy.host, port: self.proxy.port).playerHost
         let secret = self.plan.proxy.secret.map { "/\($0)" } ?? ""
-        return
-            "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(thing.target, of: thing.source))"
+        return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: thing))"
     }
 
     /// What was asked, what came from the origin and what from the cache, in one line.
@@ -68,18 +67,23 @@ struct ServingSession {
         let sent = self.sent.snapshot
         let origin = self.library.totals.snapshot
         let cached = max(0, sent.bytes - origin.receivedBytes)
+        // Of a station nothing is in the cache, and what several players get comes once.
+        let elsewhere = self.stations.isEmpty ? "from the cache" : "from the cache, or shared"
         return "asked: \(Self.count(sent.requests)), \(ByteSize.format(sent.bytes)); "
             + "from the origin: \(Self.count(origin.requests)), \(ByteSize.format(origin.receivedBytes)); "
-            + "from the cache: \(ByteSize.format(cached))"
+            + "\(elsewhere): \(ByteSize.format(cached))"
     }
 
     private static func count(_ requests: Int) -> String {
         requests == 1 ? "1 request" : "\(requests) requests"
     }
 
-    /// Stops answering, then makes everything durable.
+    private var stations: [ServedStation] { self.things.compactMap(\.station) }
+
+    /// Stops answering, leaves the stations, then makes everything durable.
     func close() async {
         await self.proxy.shutdown()
+        for station in self.stations { await station.station.close() }
         await self.library.close()
     }
 }

@@ -37,14 +37,7 @@ struct SourceMaker {
     /// - Returns: where it is.
     /// - Throws: ``CommandError``, `SourceError`.
     func thing(_ text: String, name: String = "origin") throws -> Thing {
-        let parsed = try ThingName(
-            text,
-            sources: self.configuration.sources.map(\.name),
-            file: self.configuration.file,
-            home: self.surroundings["HOME"],
-            exists: FileManager.default.fileExists
-        )
-        switch parsed {
+        switch try self.name(text) {
         case .url(let url):
             let origin = try ServedOrigin(name: name, url: url)
             let source = OriginSource(
@@ -69,25 +62,20 @@ struct SourceMaker {
         }
     }
 
-    /// All sources of the configuration that can be served; of the others it is said why they are not.
-    ///
-    /// - Parameter note: is given a line for each source that is left out.
-    /// - Returns: the others.
-    /// - Throws: why the first is left out, if all are.
-    func all(note: (String) -> Void) throws -> [Thing] {
-        var sources: [Thing] = []
-        var failure: (any Error)?
-        for configured in self.configuration.sources {
-            do {
-                let source = try self.source(configured)
-                sources.append(Thing(source: source, target: source.basePath, path: .root))
-            } catch {
-                failure = failure ?? error
-                note("warning: \(configured.name) is not served. \(error)")
-            }
+    /// What a thing names; a station is said to be one.
+    private func name(_ text: String) throws(CommandError) -> ThingName {
+        do {
+            return try ThingName(
+                text,
+                sources: self.configuration.sources.map(\.name),
+                file: self.configuration.file,
+                home: self.surroundings["HOME"],
+                exists: FileManager.default.fileExists
+            )
+        } catch {
+            let book = try? StationBookFile(self.surroundings).read()
+            throw book?[text].map(\.isNoFile) ?? error
         }
-        if sources.isEmpty, let failure { throw failure }
-        return sources
     }
 
     private func file(_ text: String, name: String) throws -> Thing {

@@ -21,7 +21,10 @@ struct ConfigurationReader {
         )
     }
 
-    private func parsed() throws(CommandError) -> TOMLTable {
+    /// The text as TOML, before anything is made of it.
+    ///
+    /// - Throws: ``CommandError`` with `usage`: file, line, column.
+    func parsed() throws(CommandError) -> TOMLTable {
         if let defect = self.text.defect {
             throw CommandError(
                 .usage,

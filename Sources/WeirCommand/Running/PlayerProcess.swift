@@ -4,7 +4,7 @@
 import Foundation
 
 /// A player as a child process in the same terminal: it reads the keys, and Ctrl-C reaches it too.
-struct Player {
+struct PlayerProcess {
     /// The process.
     let identifier: pid_t
 

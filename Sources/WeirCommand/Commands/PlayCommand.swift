@@ -1,0 +1,196 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Weir
+import WeirLive
+import WeirPlayer
+
+/// `weir play`.
+struct PlayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play",
+        abstract: "Play sound here: files, folders, playlists and radio stations.",
+        discussion: """
+            Several things are played one after the other without a gap; of a folder its sound files, of a \
+            playlist its entries. A radio station is what weir radio add has named, or a URL that has no end; it is \
+            asked again whenever it is lost. Headers of the command line go to the hosts that it names, and to no \
+            host that only a playlist names.
+
+            On a terminal: space pauses, ← and → move 10 s, ↑ and ↓ change the volume, n and p choose another, l \
+            goes live, r records a station, m mutes, q quits, ? shows this. What is longer than 10 min goes on where \
+            it was left; --start 0 plays it from its beginning.
+
+            --json prints an object a line with the field event: state, item, failed, format, title, concealed, \
+            trouble, station, recording or note; further fields are state, reason, message, position (seconds), sample, \
+            title, artist, item, duration, buffered, underruns, delay, file and others.
+
+            EXAMPLES
+              weir play yandex:/Music/Album
+              weir play https://radio.example/stream --record recordings
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "URLs, files, folders, playlists, NAME:PATH of a source, or names of stations.",
+            valueName: "thing"
+        )
+    )
+    var things: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the sound goes: alsa, null, wav:FILE, or - for raw samples on standard output. (default: alsa)",
+            valueName: "sink"
+        )
+    )
+    var sink: SinkChoice?
+
+    @Option(help: ArgumentHelp("The device of ALSA. (default: default)", valueName: "name"))
+    var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Record radio stations into this folder, a file for each title.",
+            valueName: "folder"
+        )
+    )
+    var record: String?
+
+    @Option(
+        help: ArgumentHelp("Play so long and end: 90s, 1:30, 2h.", valueName: "time")
+    )
+    var length: PlayTime?
+
+    @Option(
+        help: ArgumentHelp("Where to begin in the first thing: 90s, 1:30.", valueName: "time")
+    )
+    var start: PlayTime?
+
+    @Option(help: ArgumentHelp("How loud, from 0 to 100. (default: 100)", valueName: "number"))
+    var volume: Volume?
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Decryption") var cipher: CipherOptions
+    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    /// Where the sound goes.
+    private var choice: SinkChoice { self.sink ?? PlatformSound.usualSink }
+
+    func validate() throws {
+        if self.device != nil, self.choice != .alsa {
+            throw ValidationError("--device names a device of ALSA; it goes with --sink alsa only.")
+        }
+        if self.choice == .standardOutput, isatty(STDOUT_FILENO) == 1 {
+            throw ValidationError(
+                "--sink - writes raw samples, and standard output is a terminal; redirect it or pipe it on."
+            )
+        }
+    }
+
+    func run() async throws {
+        let signals = SignalBoard([SIGINT, SIGTERM, SIGHUP])
+        let board = NoteBoard()
+        let opening = try ThingOpening(
+            self.things,
+            source: self.source,
+            cipher: self.cipher,
+            cache: self.cache,
+            output: self.output,
+            note: { board.note($0) }
+        )
+        let sink = try PlatformSound.sink(self.choice, device: self.device)
+        let stations = try StationBookFile(opening.surroundings).read()
+        let command = self
+        let ending = try await opening.withLibrary { library in
+            let queue = PlayQueue(
+                opening: opening,
+                library: library,
+                stations: stations,
+                note: command.output.warn
+            )
+            let things = try await signals.interruptible { try await queue.things(command.things) }
+            // Radio is written as fast as it sounds, so that its states are those that a listener would hear.
+            let isRadio = things.contains { $0.station != nil }
+            let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
+            let ending = await command.play(things, paced, opening.surroundings, board, signals)
+            for thing in things { await thing.station?.close() }
+            return ending
+        }
+        try self.end(ending)
+    }
+
+    private func play(
+        _ things: [PlayThing],
+        _ sink: any AudioSink,
+        _ surroundings: Surroundings,
+        _ board: NoteBoard,
+        _ signals: SignalBoard
+    ) async -> PlaySession.Ending {
+        let isShown = !self.output.json && !self.output.quiet
+        let front: any PlayFront =
+            isShown && TerminalMode.isUsable(surroundings)
+            ? TerminalFront(hasColours: surroundings["NO_COLOR"] == nil)
+            : LineFront(self.output, isOutputTaken: self.choice == .standardOutput)
+        board.read { front.note($0) }
+        defer { board.read(by: nil) }
+        // What is only written down is not listened to, and begins where it begins.
+        let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
+        let positions = isHeard ? PositionFile(surroundings) : nil
+        // The limit stops the player, which holds the limit: the way back is made when both are there.
+        let stop = NoticeOnce()
+        let limited = self.length.map { length in
+            LimitedSink(sink, length: length.duration) { stop.tell() }
+        }
+        let player = Player(decoders: PlatformSound.decoders, sink: limited ?? sink)
+        stop.listen { [weak player] in player?.stop() }
+        let session = PlaySession(
+            player: player,
+            front: front,
+            signals: signals,
+            plan: PlaySession.Plan(
+                things: self.placed(things, positions, front),
+                volume: self.volume?.share,
+                recordingFolder: self.record,
+                positions: positions
+            )
+        )
+        let ending = await session.run()
+        (front as? TerminalFront)?.end(player.snapshot)
+        return ending
+    }
+
+    /// The things, each with the place where it begins.
+    private func placed(_ things: [PlayThing], _ positions: PositionFile?, _ front: any PlayFront)
+        -> [PlayThing]
+    {
+        let book = positions?.read()
+        return things.enumerated().map { index, thing in
+            var thing = thing
+            if index == 0, let start {
+                thing.item.start = start.duration
+            } else if let digest = thing.digest, let position = book?[digest] {
+                thing.item.start = position
+                if index == 0 {
+                    front.note(
+                        "Goes on at \(ClockText.text(position)); --start 0 plays it from its beginning."
+                    )
+                }
+            }
+            return thing
+        }
+    }
+
+    private func end(_ ending: PlaySession.Ending) throws {
+        switch ending {
+        case .signal: throw ExitCode(ExitStatus.interrupted.rawValue)
+        case .over(let snapshot):
+            guard snapshot.stopReason == .error, let failure = snapshot.failure else { return }
+            throw PlayFailure.error(for: failure)
+        case .incomplete(let failure): throw PlayFailure.error(for: failure)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirPlayer
+
+/// A sink that lets sound through for a time, to the sample, then tells so and takes no more.
+///
+/// The time counts what is written, whichever item it is of; what is dropped by a seek counts, too.
+final class LimitedSink: AudioSink {
+    private struct State {
+        /// What is left of the time, in seconds of the present format's frames.
+        var left: Duration
+        var format = PCMFormat(sampleRate: 1, channelCount: 1)
+        var isReached = false
+    }
+
+    private let sink: any AudioSink
+    private let reached: @Sendable () -> Void
+    private let state: Mutex<State>
+
+    /// Limits a sink.
+    ///
+    /// - Parameters:
+    ///   - sink: where the sound goes.
+    ///   - length: how much of it.
+    ///   - reached: called once, when all of that has been heard.
+    init(_ sink: any AudioSink, length: Duration, reached: @escaping @Sendable () -> Void) {
+        self.sink = sink
+        self.reached = reached
+        self.state = Mutex(State(left: length))
+    }
+
+    var isPaced: Bool { self.sink.isPaced }
+    var delay: Duration { self.sink.delay }
+
+    func open(_ format: PCMFormat) async throws -> PCMFormat {
+        let taken = try await self.sink.open(format)
+        self.state.withLock { $0.format = taken }
+        return taken
+    }
+
+    func write(_ buffer: PCMBuffer) async throws {
+        let (count, isLast) = self.state.withLock { state -> (Int, Bool) in
+            let rate = Double(max(1, buffer.format.sampleRate))
+            let room = Int((state.left / .seconds(1) * rate).rounded())
+            let count = max(0, min(room, buffer.frameCount))
+            state.left -= .seconds(Double(count) / rate)
+            return (count, count >= room)
+        }
+        if count == buffer.frameCount {
+            try await self.sink.write(buffer)
+        } else if count > 0 {
+            let samples = Array(buffer.samples.prefix(count * buffer.format.channelCount))
+            try await self.sink.write(PCMBuffer(format: buffer.format, samples: samples))
+        }
+        guard isLast else { return }
+        try await self.sink.drain()
+        let isFirst = self.state.withLock { state in
+            defer { state.isReached = true }
+            return !state.isReached
+        }
+        if isFirst { self.reached() }
+        // The player is stopped now; what it would write until then is of no use.
+        while true { try await Task.sleep(for: .seconds(3600)) }
+    }
+
+    func drain() async throws { try await self.sink.drain() }
+    func pause() { self.sink.pause() }
+    func resume() { self.sink.resume() }
+    func discard() { self.sink.discard() }
+    func close() async { await self.sink.close() }
+}

@@ -1,0 +1,80 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirAudio
+import WeirHTTP
+
+/// What an entry of a playlist names, seen from where the list lies.
+enum PlaylistPlace: Hashable, Sendable {
+    /// An `http` or `https` URL.
+    case url(String)
+    /// A file of the storage that the list lies in.
+    case path(FolderPath)
+    /// A file of this computer.
+    case file(String)
+
+    /// Where a list lies.
+    enum Base: Sendable {
+        /// At a URL.
+        case url(OriginURL)
+        /// In a storage that is not this computer.
+        case storage(FolderPath)
+        /// On this computer, in a folder.
+        case folder(String)
+    }
+
+    /// Resolves an entry; `nil` if it names nothing that can be played.
+    ///
+    /// A list from elsewhere names nothing on this computer.
+    ///
+    /// - Parameters:
+    ///   - location: the entry, as it is written.
+    ///   - base: where the list lies.
+    init?(_ location: String, from base: Base) {
+        let scheme = location.firstRange(of: "://").map { location[..<$0.lowerBound].lowercased() }
+        if scheme == "http" || scheme == "https" {
+            self = .url(location)
+            return
+        }
+        switch base {
+        case .url(let url):
+            guard scheme == nil, let text = Self.absolute(location, from: url) else { return nil }
+            self = .url(text)
+        case .storage(let list):
+            guard scheme == nil, let path = Self.path(location, from: list) else { return nil }
+            self = .path(path)
+        case .folder(let folder):
+            switch scheme {
+            case nil:
+                // Lists of other systems separate folders in their own way.
+                let path =
+                    location.contains("/") ? location : location.replacing("\\", with: "/")
+                self = .file(path.hasPrefix("/") ? path : "\(folder)/\(path)")
+            case "file"?: self = .file(location)
+            default: return nil
+            }
+        }
+    }
+
+    /// A reference as a URL; what a URL cannot carry was put in unencoded, and is encoded.
+    private static func absolute(_ location: String, from url: OriginURL) -> String? {
+        guard let resolved = try? url.resolving(location) else { return nil }
+        let query = resolved.query.map { "?\($0)" } ?? ""
+        return "\(resolved.display)\(query)"
+    }
+
+    private static func path(_ location: String, from list: FolderPath) -> FolderPath? {
+        var names: [Substring] =
+            location.hasPrefix("/") ? [] : list.components.dropLast().map { $0[...] }
+        for name in location.split(separator: "/") {
+            switch name {
+            case ".": continue
+            case "..": _ = names.popLast()
+            default: names.append(name)
+            }
+        }
+        return try? FolderPath(names.joined(separator: "/"))
+    }
+}

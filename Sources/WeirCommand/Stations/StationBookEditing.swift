@@ -1,0 +1,145 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+import WeirHTTP
+
+/// Changes the text of a station book by a section, and nothing else of it: comments and order stay.
+///
+/// A pure function of the text. What it has written is read again, so that a text that is written in a way of its own
+/// is refused rather than spoiled.
+enum StationBookEditing {
+    private static let heading =
+        "# The stations of weir play. weir radio add and weir radio remove change this file; so may you.\n"
+
+    /// The text with a station at its end.
+    ///
+    /// - Parameters:
+    ///   - station: which has a name that the book does not have.
+    ///   - book: as it is.
+    /// - Returns: the text.
+    /// - Throws: ``CommandError`` with `usage` where the text cannot be added to.
+    static func adding(
+        _ station: StationSettings,
+        to book: StationBook
+    ) throws(CommandError) -> String {
+        var text = book.text
+        if text.allSatisfy(\.isWhitespace) { text = Self.heading }
+        if !text.hasSuffix("\n") { text += "\n" }
+        text += "\n[stations.\(station.name)]\nurl = \(Self.quoted(station.address.text))\n"
+        if !station.headers.isEmpty {
+            let headers = station.headers.headers.map { Self.quoted("\($0.name): \($0.value)") }
+            text += "headers = [\(headers.joined(separator: ", "))]\n"
+        }
+        if !station.environmentHeaders.isEmpty {
+            let headers = station.environmentHeaders.map {
+                Self.quoted("\($0.name)=\($0.variable)")
+            }
+            text += "header-env = [\(headers.joined(separator: ", "))]\n"
+        }
+        if let charset = station.charset {
+            text += "charset = \(Self.quoted(CharsetOption.name(of: charset)))\n"
+        }
+        let expected = (book.stations + [station]).sorted { $0.name < $1.name }
+        return try Self.checked(text, is: expected, book, station.name)
+    }
+
+    /// The text without a station, and without the comment that stands directly above it.
+    ///
+    /// - Parameters:
+    ///   - name: of a station that the book has.
+    ///   - book: as it is.
+    /// - Returns: the text.
+    /// - Throws: ``CommandError`` with `usage` where the station is not written as a section.
+    static func removing(
+        _ name: String,
+        from book: StationBook
+    ) throws(CommandError) -> String {
+        let positions = KeyScanner(book.text).positions
+        var lines = Self.lines(of: book.text)
+        let path = ["stations", name]
+        guard let first = positions[path]?.line, lines.indices.contains(first - 1),
+            lines[first - 1].drop(while: \.isWhitespace).first == "["
+        else { throw Self.unwieldy(book, name) }
+        // Up to the next section, whose comment stands above it.
+        let next = positions.filter { $0.value.line > first && !$0.key.starts(with: path) }
+            .map(\.value.line).min()
+        var end = (next ?? lines.count + 1) - 1
+        if next != nil {
+            while end > first, Self.isFiller(lines[end - 1]) { end -= 1 }
+        }
+        var start = first - 1
+        while start > 0, Self.isComment(lines[start - 1]) { start -= 1 }
+        // What stands at the top of the file is of the file.
+        if start == 0 { start = first - 1 }
+        lines.removeSubrange(start..<end)
+        if start > 0, start < lines.count, Self.isBlank(lines[start - 1]),
+            Self.isBlank(lines[start])
+        {
+            lines.remove(at: start)
+        }
+        while let last = lines.last, Self.isBlank(last), lines.count > 1 { lines.removeLast() }
+        let text = lines.joined()
+        return try Self.checked(text, is: book.stations.filter { $0.name != name }, book, name)
+    }
+
+    /// The lines, each with its end.
+    private static func lines(of text: String) -> [String] {
+        var lines: [String] = []
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            line.append(scalar)
+            guard scalar == "\n" else { continue }
+            lines.append(String(line))
+            line = String.UnicodeScalarView()
+        }
+        if !line.isEmpty { lines.append(String(line)) }
+        return lines
+    }
+
+    private static func isBlank(_ line: String) -> Bool { line.allSatisfy(\.isWhitespace) }
+
+    private static func isComment(_ line: String) -> Bool {
+        line.drop(while: \.isWhitespace).first == "#"
+    }
+
+    private static func isFiller(_ line: String) -> Bool {
+        Self.isBlank(line) || Self.isComment(line)
+    }
+
+    private static func checked(
+        _ text: String,
+        is expected: [StationSettings],
+        _ book: StationBook,
+        _ name: String
+    ) throws(CommandError) -> String {
+        guard let read = try? StationBook(file: book.file, text: text), read.stations == expected
+        else { throw Self.unwieldy(book, name) }
+        return text
+    }
+
+    private static func unwieldy(_ book: StationBook, _ name: String) -> CommandError {
+        CommandError(
+            .usage,
+            "The stations in \(book.file) are written in a way that weir does not change, so '\(name)' is as it was;"
+                + " edit the file, where a station is a section [stations.NAME]."
+        )
+    }
+
+    /// A basic string of TOML (its §String).
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\t": quoted += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                quoted += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return "\(quoted)\""
+    }
+}

@@ -1,0 +1,86 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes keys of the bytes that a terminal sends: a pure machine, one byte at a time.
+///
+/// Arrow keys come as `ESC [ A` or, in application mode, as `ESC O A` (ECMA-48 §5.4; a parameter such as `1;5` may
+/// stand before the letter). A lone escape is nothing until the next byte comes; what comes after it counts for itself.
+struct KeyParser {
+    private enum State: Hashable {
+        case ground
+        /// After ESC.
+        case escape
+        /// After `ESC [`, with as many parameter bytes as have come.
+        case sequence(Int)
+        /// After `ESC O`.
+        case application
+        /// In a character of several bytes, of which so many are to come.
+        case text(Int)
+    }
+
+    /// No key's sequence is longer; what goes on is no key.
+    private static let longestSequence = 16
+
+    private var state = State.ground
+
+    /// Takes a byte.
+    ///
+    /// - Returns: the key that it completes, if it does.
+    mutating func push(_ byte: UInt8) -> TerminalKey? {
+        switch self.state {
+        case .text(let left) where byte & 0xC0 == 0x80:
+            self.state = left > 1 ? .text(left - 1) : .ground
+            return left > 1 ? nil : .other
+        case .ground, .text: return self.start(byte)
+        case .escape:
+            switch byte {
+            case UInt8(ascii: "["): self.state = .sequence(0)
+            case UInt8(ascii: "O"): self.state = .application
+            default: return self.start(byte)
+            }
+            return nil
+        case .application:
+            self.state = .ground
+            return Self.key(of: byte)
+        case .sequence(let count): return self.go(on: byte, after: count)
+        }
+    }
+
+    private mutating func go(on byte: UInt8, after count: Int) -> TerminalKey? {
+        switch byte {
+        case 0x20...0x3F where count < Self.longestSequence:
+            self.state = .sequence(count + 1)
+            return nil
+        case 0x40...0x7E:
+            self.state = .ground
+            return Self.key(of: byte)
+        default:
+            // Not what a sequence is made of: it was none.
+            return self.start(byte)
+        }
+    }
+
+    /// Takes a byte that begins something.
+    private mutating func start(_ byte: UInt8) -> TerminalKey? {
+        self.state = .ground
+        switch byte {
+        case 0x1B: self.state = .escape
+        case 0x20...0x7E: return .character(Character(Unicode.Scalar(byte)))
+        case 0xC2...0xDF: self.state = .text(1)
+        case 0xE0...0xEF: self.state = .text(2)
+        case 0xF0...0xF4: self.state = .text(3)
+        default: return .other
+        }
+        return nil
+    }
+
+    private static func key(of final: UInt8) -> TerminalKey {
+        switch final {
+        case UInt8(ascii: "A"): .up
+        case UInt8(ascii: "B"): .down
+        case UInt8(ascii: "C"): .right
+        case UInt8(ascii: "D"): .left
+        default: .other
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirPlayer
+
+/// How loud each channel is, as bars of decibels.
+enum LevelMeter {
+    /// The left end of a bar, in decibels below full scale.
+    static let floor: Double = -48
+    /// How many channels are shown.
+    static let mostChannels = 8
+
+    private static let full: Character = "■"
+    private static let peak: Character = "|"
+    private static let empty: Character = "·"
+
+    /// The meters of a moment.
+    ///
+    /// - Parameters:
+    ///   - level: what is heard; without channels it is silence of two.
+    ///   - width: how many cells there are for all of them.
+    /// - Returns: as many cells at most; as many channels as there is room for.
+    static func line(_ level: AudioLevel, width: Int) -> StyledLine {
+        let count = min(level.powers.count, level.peaks.count)
+        let channels = count == 0 ? 2 : min(count, Self.mostChannels)
+        let names = Self.names(channels)
+        let room = (width - (channels - 1) * 2) / channels
+        let bar = min(24, room - (names.map(\.count).max() ?? 0) - 1)
+        guard bar >= 3 else { return StyledLine() }
+        var line = StyledLine()
+        for channel in 0..<channels {
+            if channel > 0 { line.append("  ") }
+            line.append("\(names[channel]) ", .dim)
+            let power = count == 0 ? 0 : level.powers[channel]
+            let peak = count == 0 ? 0 : level.peaks[channel]
+            line.append(Self.bar(power: power, peak: peak, width: bar))
+        }
+        return line
+    }
+
+    private static func bar(power: Float, peak: Float, width: Int) -> StyledLine {
+        let filled = Self.cells(power, width: width)
+        let highest = Self.cells(peak, width: width)
+        let cells = (0..<width).map { index in
+            index < filled ? Self.full : index == highest - 1 ? Self.peak : Self.empty
+        }
+        var line = StyledLine()
+        line.append(String(cells[..<filled]), .good)
+        let isCutOff = peak.isFinite && peak > 1
+        line.append(String(cells[filled...]), isCutOff ? .bad : .dim)
+        return line
+    }
+
+    /// How many cells a magnitude fills.
+    static func cells(_ magnitude: Float, width: Int) -> Int {
+        guard magnitude > 0, magnitude.isFinite else { return 0 }
+        let decibels = 20 * log10(Double(magnitude))
+        let share = 1 - decibels / Self.floor
+        return min(width, max(0, Int((share * Double(width)).rounded())))
+    }
+
+    private static func names(_ channels: Int) -> [String] {
+        switch channels {
+        case 1: [""]
+        case 2: ["L", "R"]
+        default: (1...channels).map { "\($0)" }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirPlayer
+
+/// A bar that shows what was played, what is at hand, and what lies in the cache, each with a glyph of its own.
+enum ProgressBar {
+    /// What was played, of a file; what is kept and lies before the position, of a station.
+    static let played: Character = "━"
+    /// Where the sound is.
+    static let position: Character = "●"
+    /// What is at hand behind the position.
+    static let buffered: Character = "═"
+    /// What lies in the cache, or behind the position in what is kept of a station.
+    static let held: Character = "─"
+    /// What is not there yet.
+    static let missing: Character = "·"
+
+    /// The bar of a moment.
+    ///
+    /// - Parameters:
+    ///   - snapshot: what the player does.
+    ///   - width: how many cells it has.
+    /// - Returns: that many cells; nothing for none.
+    static func line(_ snapshot: PlayerSnapshot, width: Int) -> StyledLine {
+        guard width > 0 else { return StyledLine() }
+        let place = Self.place(of: snapshot)
+        var cells = [Character](repeating: Self.missing, count: width)
+        for range in snapshot.isLive ? [0...1] : snapshot.heldFractions {
+            Self.fill(&cells, from: range.lowerBound, to: range.upperBound, with: Self.held)
+        }
+        Self.fill(&cells, from: place.position, to: place.buffered, with: Self.buffered)
+        let index = min(width - 1, Int(Self.bounded(place.position) * Double(width)))
+        for cell in 0..<index { cells[cell] = Self.played }
+        cells[index] = Self.position
+        var line = StyledLine()
+        line.append(String(cells[..<index]), .good)
+        line.append(String(cells[index]), .bold)
+        line.append(String(cells[(index + 1)...]), .dim)
+        return line
+    }
+
+    /// Position and end of what is at hand, as fractions of the bar.
+    private static func place(of snapshot: PlayerSnapshot) -> (position: Double, buffered: Double) {
+        if snapshot.isLive {
+            // The bar is what is kept; its right end is now.
+            guard let kept = snapshot.rewindable, kept > .zero else { return (1, 1) }
+            let behind = snapshot.behindLive ?? .zero
+            return (1 - behind / kept, 1 - (behind - snapshot.buffered) / kept)
+        }
+        guard let duration = snapshot.duration, duration > .zero else { return (0, 0) }
+        return (
+            snapshot.position / duration, (snapshot.position + snapshot.buffered) / duration
+        )
+    }
+
+    private static func fill(
+        _ cells: inout [Character],
+        from start: Double,
+        to end: Double,
+        with cell: Character
+    ) {
+        let width = Double(cells.count)
+        let first = Int(Self.bounded(start) * width)
+        // What fills no whole cell is not shown as if it did, unless it is the end.
+        let last = Int(Self.bounded(end) * width)
+        guard first < last else { return }
+        for index in first..<last { cells[index] = cell }
+    }
+
+    private static func bounded(_ fraction: Double) -> Double {
+        fraction.isFinite ? min(1, max(0, fraction)) : 0
+    }
+}

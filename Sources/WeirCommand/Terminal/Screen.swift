@@ -1,0 +1,129 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+import WeirPlayer
+
+/// Draws a player: a pure function of a moment and a width.
+///
+/// From the top: state and reason, title, bar and times, levels and volume, and the keys or a notice.
+struct Screen {
+    /// How many cells a line may take: one less than the terminal has, so that no line is broken.
+    let width: Int
+
+    /// Draws for a terminal of some columns; at least 20.
+    init(columns: Int) { self.width = max(20, min(columns, 1000)) - 1 }
+
+    /// The lines of a moment, none wider than ``width``.
+    func lines(_ view: PlayerView) -> [StyledLine] {
+        var lines = [
+            self.state(view), self.title(view.snapshot), self.bar(view.snapshot),
+            self.levels(view.snapshot),
+        ]
+        if view.showsHelp {
+            lines += self.help.map { StyledLine("  \($0)", .dim) }
+        }
+        if let notice = view.notice {
+            lines.append(StyledLine("  \(PrintableText.line(notice))", .waiting))
+        } else if !view.showsHelp {
+            lines.append(StyledLine(self.keys(view), .dim))
+        }
+        return lines.map { $0.cut(to: self.width) }
+    }
+
+    private func state(_ view: PlayerView) -> StyledLine {
+        let state = StateText(view.snapshot, wait: view.stationWait)
+        var left = StyledLine("\(state.symbol) ", state.look)
+        left.append(state.word, state.look)
+        if let reason = state.reason { left.append(" · \(reason)") }
+        var right = StyledLine()
+        if view.recording != nil { right.append("● recording", .bad) }
+        let count = view.snapshot.itemNames.count
+        if count > 1, let index = view.snapshot.itemIndex {
+            right.append("\(right.width > 0 ? "  " : "")\(index + 1) of \(count)", .dim)
+        }
+        return right.width == 0 ? left : .sides(left, right, width: self.width)
+    }
+
+    private func title(_ snapshot: PlayerSnapshot) -> StyledLine {
+        var line = StyledLine("  ")
+        let heard = [snapshot.title, snapshot.artist].compactMap { $0 }.map(PrintableText.line)
+        let name = snapshot.itemIndex.flatMap { index in
+            snapshot.itemNames.indices.contains(index) ? snapshot.itemNames[index] : nil
+        }
+        line.append(
+            heard.isEmpty ? name.map(PrintableText.line) ?? "" : heard.joined(separator: " – "),
+            .bold
+        )
+        let place = snapshot.album ?? (heard.isEmpty ? nil : snapshot.isLive ? name : nil)
+        if let place { line.append(" · \(PrintableText.line(place))", .dim) }
+        return line
+    }
+
+    private func bar(_ snapshot: PlayerSnapshot) -> StyledLine {
+        let elapsed = "  \(ClockText.text(snapshot.position)) "
+        let end = " \(Self.end(of: snapshot))"
+        let room = self.width - CellWidth.of(elapsed) - CellWidth.of(end)
+        var line = StyledLine(elapsed)
+        guard room >= 8 else {
+            line.append(end)
+            return line
+        }
+        line.append(ProgressBar.line(snapshot, width: room))
+        line.append(end)
+        return line
+    }
+
+    /// What stands at the right of the bar: how long all is, or how far from now.
+    private static func end(of snapshot: PlayerSnapshot) -> String {
+        if snapshot.isLive {
+            // Nobody hears what is sent this second; what lies in buffers is no rewinding.
+            guard let behind = snapshot.behindLive, behind >= .seconds(10) else { return "live" }
+            return "−\(ClockText.text(behind)) behind live"
+        }
+        guard let duration = snapshot.duration else { return "?" }
+        let isSure = snapshot.durationCertainty != .estimated
+        return "\(isSure ? "" : "~")\(ClockText.text(duration))"
+    }
+
+    private func levels(_ snapshot: PlayerSnapshot) -> StyledLine {
+        let volume = Int((min(1, max(0, snapshot.volume)) * 100).rounded())
+        let right =
+            snapshot.isMuted ? StyledLine("muted", .waiting) : StyledLine("volume \(volume) %")
+        // What is not heard now is not loud.
+        let level = snapshot.state == .playing ? snapshot.level : AudioLevel()
+        var left = StyledLine("  ")
+        left.append(LevelMeter.line(level, width: self.width - right.width - 4))
+        return .sides(left, right, width: self.width)
+    }
+
+    private func keys(_ view: PlayerView) -> String {
+        let isHeld = view.snapshot.state == .paused
+        var keys = [isHeld ? "space resume" : "space pause", "←→ 10 s", "↑↓ volume", "m mute"]
+        if view.snapshot.itemNames.count > 1 { keys.append("n p other") }
+        if view.snapshot.isLive {
+            keys += ["l live", view.recording == nil ? "r record" : "r stop recording"]
+        }
+        keys += ["q quit", "? help"]
+        // What does not fit is left out, but never how to find all of it.
+        for key in ["m mute", "n p other", "↑↓ volume", "←→ 10 s", "l live", "r record"]
+        where CellWidth.of(keys.joined(separator: "  ")) > self.width - 2 {
+            keys.removeAll { $0 == key }
+        }
+        return "  \(keys.joined(separator: "  "))"
+    }
+
+    /// The keys and the bar explained, in two columns where there is room.
+    private var help: [String] {
+        let keys = [
+            "space  pause, go on", "← →    10 s back, on", "↑ ↓    louder, softer", "m      mute",
+            "n p    next, previous", "l      live again, of a station",
+            "r      record a station, or stop it", "q      quit",
+        ]
+        let bar = ["━ played  ═ at hand", "─ in the cache  · not here yet"]
+        guard self.width >= 66 else { return keys + bar.map { "bar    \($0)" } }
+        let half = keys.count / 2
+        let rows = (0..<half).map { CellWidth.fit(keys[$0], to: 28) + keys[$0 + half] }
+        return rows + ["bar    \(bar.joined(separator: "  "))"]
+    }
+}

@@ -1,0 +1,90 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A line of a terminal: pieces of text, each with a look.
+struct StyledLine: Hashable, Sendable {
+    /// How a piece looks where there are colours.
+    enum Look: Hashable, Sendable {
+        case plain
+        case bold
+        case dim
+        case good
+        case waiting
+        case bad
+
+        /// The parameters of SGR (ECMA-48 §8.3.117); `nil` for nothing to set.
+        fileprivate var parameters: String? {
+            switch self {
+            case .plain: nil
+            case .bold: "1"
+            case .dim: "2"
+            case .good: "32"
+            case .waiting: "33"
+            case .bad: "31"
+            }
+        }
+    }
+
+    private struct Piece: Hashable, Sendable {
+        var text: String
+        var look: Look
+    }
+
+    private var pieces: [Piece] = []
+    /// How many cells it takes.
+    private(set) var width = 0
+
+    init(_ text: String = "", _ look: Look = .plain) {
+        self.append(text, look)
+    }
+
+    /// Adds a piece.
+    mutating func append(_ text: String, _ look: Look = .plain) {
+        guard !text.isEmpty else { return }
+        self.pieces.append(Piece(text: text, look: look))
+        self.width += CellWidth.of(text)
+    }
+
+    /// Adds a line's pieces.
+    mutating func append(_ line: StyledLine) {
+        self.pieces += line.pieces
+        self.width += line.width
+    }
+
+    /// The text without any look.
+    var plain: String { self.pieces.map(\.text).joined() }
+
+    /// The text with the sequences that set its looks, each ended where the piece ends.
+    var coloured: String {
+        self.pieces.map { piece in
+            piece.look.parameters.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
+        }.joined()
+    }
+
+    /// The same in no more cells than a number: cut, with a mark of the cut.
+    func cut(to width: Int) -> StyledLine {
+        guard self.width > width else { return self }
+        var line = StyledLine()
+        for piece in self.pieces {
+            let left = width - line.width
+            guard CellWidth.of(piece.text) >= left else {
+                line.append(piece.text, piece.look)
+                continue
+            }
+            // One cell at least is for the mark.
+            line.append(CellWidth.cut("\(piece.text)…", to: left), piece.look)
+            break
+        }
+        return line
+    }
+
+    /// Two lines in one, the second at the right end of a width; without the second where there is no room for both.
+    static func sides(_ left: StyledLine, _ right: StyledLine, width: Int) -> StyledLine {
+        let room = width - right.width - 2
+        guard room >= min(left.width, width / 2) else { return left.cut(to: width) }
+        var line = left.cut(to: room)
+        line.append(String(repeating: " ", count: max(0, width - right.width - line.width)))
+        line.append(right)
+        return line
+    }
+}

@@ -1,0 +1,61 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// The terminal as a player wants it: keys come one by one and unshown, and the cursor is out of sight.
+///
+/// Ctrl-C and Ctrl-Z are still the terminal's to send as signals. Whoever enters must leave.
+final class TerminalMode: Sendable {
+    private struct State {
+        var before: termios?
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether both ends of the program are a terminal that can be drawn on.
+    static func isUsable(_ surroundings: Surroundings) -> Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+            && surroundings["TERM"] != nil && surroundings["TERM"] != "dumb"
+    }
+
+    /// How many columns there are; 80 where the terminal does not tell.
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Changes the terminal; nothing the second time.
+    func enter() {
+        let isEntered = self.state.withLock { state -> Bool in
+            guard state.before == nil else { return false }
+            var mode = termios()
+            guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return false }
+            state.before = mode
+            mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            Self.set(&mode, VMIN, 1)
+            Self.set(&mode, VTIME, 0)
+            return tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) == 0
+        }
+        if isEntered { Output.draw("\u{1B}[?25l") }
+    }
+
+    /// Leaves the terminal as it was; nothing the second time.
+    func leave() {
+        let isLeft = self.state.withLock { state -> Bool in
+            guard var before = state.before else { return false }
+            state.before = nil
+            return tcsetattr(STDIN_FILENO, TCSADRAIN, &before) == 0
+        }
+        if isLeft { Output.draw("\u{1B}[?25h") }
+    }
+
+    private static func set(_ mode: inout termios, _ index: Int32, _ value: cc_t) {
+        withUnsafeMutableBytes(of: &mode.c_cc) { bytes in
+            guard bytes.indices.contains(Int(index)) else { return }
+            bytes[Int(index)] = value
+        }
+    }
+}

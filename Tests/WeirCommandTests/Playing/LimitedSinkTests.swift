@@ -1,0 +1,81 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import WeirPlayer
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("A sink with a limit")
+struct LimitedSinkTests {
+    /// Notes what is done to it.
+    private final class NotingSink: AudioSink {
+        let frames = Mutex<[Float]>([])
+        let drains = Mutex(0)
+
+        var isPaced: Bool { false }
+        var delay: Duration { .zero }
+        func open(_ format: PCMFormat) async throws -> PCMFormat { format }
+        func write(_ buffer: PCMBuffer) async throws {
+            self.frames.withLock { $0 += buffer.samples }
+        }
+        func drain() async throws { self.drains.withLock { $0 += 1 } }
+        func pause() {}
+        func resume() {}
+        func discard() {}
+        func close() async {}
+    }
+
+    private let format = PCMFormat(sampleRate: 1000, channelCount: 2)
+
+    private func buffer(_ frames: Range<Int>) -> PCMBuffer {
+        PCMBuffer(format: self.format, samples: frames.flatMap { [Float($0), Float($0)] })
+    }
+
+    @Test("lets so many frames through, to the frame, and tells so when they are heard")
+    func limit() async throws {
+        let sink = NotingSink()
+        let (reached, told) = AsyncStream.makeStream(of: Void.self)
+        let limited = LimitedSink(sink, length: .milliseconds(25)) { told.yield() }
+        _ = try await limited.open(self.format)
+        try await limited.write(self.buffer(0..<10))
+        try await limited.write(self.buffer(10..<20))
+        #expect(sink.drains.withLock { $0 } == 0)
+        let writing = Task { try await limited.write(self.buffer(20..<30)) }
+        for await _ in reached { break }
+        #expect(sink.frames.withLock { $0.count } == 50)
+        #expect(sink.frames.withLock { $0.last } == 24)
+        #expect(sink.drains.withLock { $0 } == 1)
+        // What the player would write further waits for its end.
+        writing.cancel()
+        await #expect(throws: CancellationError.self) { try await writing.value }
+    }
+
+    @Test("a limit that falls between two buffers is reached with the first of them")
+    func even() async throws {
+        let sink = NotingSink()
+        let (reached, told) = AsyncStream.makeStream(of: Void.self)
+        let limited = LimitedSink(sink, length: .milliseconds(10)) { told.yield() }
+        _ = try await limited.open(self.format)
+        let writing = Task { try await limited.write(self.buffer(0..<10)) }
+        for await _ in reached { break }
+        #expect(sink.frames.withLock { $0.count } == 20)
+        writing.cancel()
+        _ = try? await writing.value
+    }
+
+    @Test("what happens once is told once, whoever is first")
+    func once() {
+        for isEarly in [false, true] {
+            let count = Mutex(0)
+            let notice = NoticeOnce()
+            if isEarly { notice.tell() }
+            notice.listen { count.withLock { $0 += 1 } }
+            notice.tell()
+            notice.tell()
+            #expect(count.withLock { $0 } == 1)
+        }
+    }
+}

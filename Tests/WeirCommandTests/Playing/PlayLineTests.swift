@@ -1,0 +1,147 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirAudio
+import WeirLive
+import WeirPlayer
+import WeirSource
+
+@testable import WeirCommand
+
+@Suite("Lines of the player")
+struct PlayLineTests {
+    private func snapshot(_ state: PlayerState, at seconds: Int) -> PlayerSnapshot {
+        var snapshot = PlayerSnapshot()
+        snapshot.state = state
+        snapshot.position = .seconds(seconds)
+        snapshot.itemNames = ["a", "b"]
+        snapshot.itemIndex = 0
+        return snapshot
+    }
+
+    /// What is said of events, in order; each with the player as it was then.
+    private func lines(_ events: [(PlayerEvent, Int)], isVerbose: Bool = false) -> [String] {
+        var plain = PlainLines(isVerbose: isVerbose)
+        return events.compactMap { event, seconds in
+            var snapshot = self.snapshot(.playing, at: seconds)
+            if case .stateChanged(let state, _, _) = event { snapshot.state = state }
+            snapshot.buffered = .seconds(1)
+            snapshot.bufferTarget = .seconds(2)
+            return plain.line(event, snapshot)
+        }
+    }
+
+    @Test("a file that plays, runs dry, is paused and ends")
+    func file() {
+        let lines = self.lines([
+            (.itemStarted(index: 0, name: "a.mp3"), 0),
+            (.stateChanged(.starting, .none, nil), 0),
+            (.stateChanged(.waitingForData, .none, nil), 0),
+            (.stateChanged(.playing, .none, nil), 0),
+            (.titleChanged(title: "T\u{1B}", artist: "A", album: nil, at: .zero, sample: 0), 0),
+            (.titleChanged(title: "T\u{1B}", artist: "A", album: "B", at: .zero, sample: 0), 0),
+            (.stateChanged(.buffering, .none, nil), 65),
+            (.stateChanged(.playing, .none, nil), 65),
+            (.stateChanged(.paused, .user, nil), 70),
+            (.stateChanged(.stopping, .endOfStream, nil), 90),
+            (.stateChanged(.stopped, .endOfStream, nil), 90),
+        ])
+        #expect(
+            lines == [
+                "item 1 of 2: a.mp3", "starting", "waiting for data", "0:00 playing",
+                "0:00 title: T? – A", "1:05 ran dry: buffering · 1 s of 2 s", "1:05 playing",
+                "1:10 paused", "ended",
+            ]
+        )
+    }
+
+    @Test("a station that is lost and found; nothing is said twice")
+    func station() {
+        let loss = StationLoss(.ended, "The server closed the connection.")
+        let waiting = StationStatus(phase: .waiting(.seconds(2)), reason: loss, attempt: 1)
+        let lines = self.lines([
+            (.stationChanged(StationStatus(phase: .connecting)), 0),
+            (.stationChanged(StationStatus(phase: .live)), 0),
+            (.stationChanged(StationStatus(phase: .live)), 1),
+            (.stationChanged(waiting), 60), (.stationChanged(waiting), 61),
+            (.stationChanged(StationStatus(phase: .connecting, reason: loss, attempt: 2)), 62),
+            (.stationChanged(StationStatus(phase: .live, reconnects: 1)), 63),
+        ])
+        #expect(
+            lines == [
+                "connecting", "connected",
+                "reconnecting in 2 s: the server closed the connection",
+                "reconnecting: the server closed the connection", "connected",
+            ]
+        )
+    }
+
+    @Test("what failed is left to the program's last line")
+    func failure() {
+        let failure = PlayerFailure(.source, "Nobody answers.")
+        #expect(self.lines([(.stateChanged(.stopped, .error, failure), 5)]) == [])
+    }
+
+    @Test("JSON has the fields that are documented, and none without a value")
+    func json() throws {
+        func text(_ event: PlayerEvent) throws -> String {
+            try Output.jsonLine(PlayLine(event, self.snapshot(.playing, at: 5)))
+        }
+        #expect(
+            try text(
+                .titleChanged(
+                    title: "T",
+                    artist: nil,
+                    album: "A",
+                    at: .milliseconds(1500),
+                    sample: 66150
+                )
+            )
+                == #"{"album":"A","event":"title","position":1.5,"sample":66150,"title":"T"}"#
+        )
+        #expect(
+            try text(.stateChanged(.playing, .none, nil))
+                == #"{"bufferTarget":1,"buffered":0,"event":"state","item":0,"position":5,"reason":"none","state":"playing","underruns":0}"#
+        )
+        #expect(
+            try text(.itemStarted(index: 1, name: "b"))
+                == #"{"event":"item","item":1,"items":2,"name":"b"}"#
+        )
+        let loss = StationLoss(.silent, "Nothing came for 10 s.")
+        #expect(
+            try text(
+                .stationChanged(
+                    StationStatus(phase: .waiting(.seconds(4)), reason: loss, attempt: 3)
+                )
+            )
+                == #"{"attempt":3,"delay":4,"event":"station","message":"Nothing came for 10 s.","reason":"silent","reconnects":0,"state":"waiting"}"#
+        )
+        #expect(
+            try Output.jsonLine(PlayLine(.ended(path: "r/a.mp3", title: "a", byteCount: 5)))
+                == #"{"bytes":5,"event":"recording","file":"r/a.mp3","state":"ended","title":"a"}"#
+        )
+        #expect(
+            try Output.jsonLine(PlayLine(note: "x")) == #"{"event":"note","message":"x"}"#
+        )
+    }
+
+    @Test(
+        "the end of the program says what kind of failure it was",
+        arguments: [
+            (PlayerFailure(.source, "", cause: SourceError(.unreachable, "")), 4),
+            (PlayerFailure(.source, "", cause: SourceError(.notFound, "")), 3),
+            (PlayerFailure(.source, "", cause: SourceError(.notMedia, "")), 6),
+            (PlayerFailure(.source, "", cause: StationLoss(.unreachable, "")), 4),
+            (PlayerFailure(.source, "", cause: StationLoss(.refused, "")), 3),
+            (PlayerFailure(.source, "", cause: StationLoss(.notAudio, "")), 6),
+            (PlayerFailure(.source, ""), 4), (PlayerFailure(.notAudio, ""), 6),
+            (PlayerFailure(.unsupported, ""), 6), (PlayerFailure(.undecodable, ""), 6),
+            (PlayerFailure(.sink, "", cause: SinkError(.failed, "")), 1),
+        ] as [(PlayerFailure, Int32)]
+    )
+    func statuses(_ failure: PlayerFailure, _ status: Int32) {
+        #expect(PlayFailure.status(of: failure).rawValue == status)
+        #expect(ExitStatus(for: PlayFailure.error(for: failure)).rawValue == status)
+    }
+}

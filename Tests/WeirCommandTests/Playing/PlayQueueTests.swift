@@ -1,0 +1,144 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Synchronization
+import Testing
+import Weir
+import WeirLive
+import WeirPlayer
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("The queue of weir play")
+struct PlayQueueTests {
+    private let folder = TemporaryDirectory()
+
+    /// The queue of things, and what was noted.
+    private func queue(_ things: [String], stations: String = "") async throws
+        -> (things: [PlayThing], notes: [String])
+    {
+        let config = self.folder.path(of: "config.toml")
+        try Data().write(to: URL(fileURLWithPath: config))
+        let command = try PlayCommand.parse(
+            things + ["--cache", self.folder.path(of: "cache"), "--config", config]
+        )
+        let opening = try ThingOpening(
+            things,
+            source: command.source,
+            cipher: command.cipher,
+            cache: command.cache,
+            output: command.output
+        )
+        let notes = Mutex<[String]>([])
+        let found = try await opening.withLibrary { library in
+            try await PlayQueue(
+                opening: opening,
+                library: library,
+                stations: try StationBook(file: "stations.toml", text: stations),
+                note: { line in notes.withLock { $0.append(line) } }
+            ).things(things)
+        }
+        return (found, notes.withLock { $0 })
+    }
+
+    private func file(_ name: String, _ text: String = "x") throws -> String {
+        let path = self.folder.path(of: name)
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true
+        )
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func names(_ things: [PlayThing]) -> [String] { things.map(\.item.name) }
+
+    @Test("a folder is its sound files, in the order in which people number them")
+    func folders() async throws {
+        for name in ["10 z.mp3", "9 a.flac", "cover.jpg", "list.m3u", "deep/x.mp3"] {
+            _ = try self.file("album/\(name)")
+        }
+        let (things, _) = try await self.queue([self.folder.path(of: "album")])
+        #expect(self.names(things) == ["9 a.flac", "10 z.mp3"])
+        #expect(things.allSatisfy { $0.digest != nil && $0.station == nil })
+        await #expect(throws: CommandError.self) {
+            try await self.queue([self.folder.path(of: "album/deep/none")])
+        }
+    }
+
+    @Test("a file is remembered alike, whether its folder or it was named")
+    func digest() async throws {
+        let path = try self.file("album/a.mp3")
+        let (one, _) = try await self.queue([path])
+        let (all, _) = try await self.queue([self.folder.path(of: "album")])
+        #expect(one.map(\.digest) == all.map(\.digest))
+        #expect(one.count == 1)
+    }
+
+    @Test("a list is its entries, with their titles; what cannot be played is left out and told")
+    func lists() async throws {
+        _ = try self.file("m/a.mp3")
+        _ = try self.file("m/deep/b.mp3")
+        let list = try self.file(
+            "m/list.m3u",
+            """
+            #EXTM3U
+            #EXTINF:5,The first
+            a.mp3
+            deep/b.mp3
+            gone.mp3
+            http://radio.example:8000/live
+            https://files.example/c.mp3
+            """
+        )
+        let (things, notes) = try await self.queue([list])
+        #expect(self.names(things) == ["The first", "b.mp3", "live", "c.mp3"])
+        #expect(things.map { $0.station != nil } == [false, false, true, false])
+        #expect(notes.count == 1 && notes[0].contains("1 of the 5 entries"))
+    }
+
+    @Test("lists that name each other come to an end")
+    func loops() async throws {
+        _ = try self.file("a.m3u", "b.m3u\n./x.mp3\n")
+        _ = try self.file("b.m3u", "a.m3u\n")
+        _ = try self.file("x.mp3")
+        let (things, _) = try await self.queue([self.folder.path(of: "a.m3u")])
+        #expect(!things.isEmpty && things.count <= 10)
+    }
+
+    @Test("a station's name is the station, though there is a file of that name elsewhere")
+    func stations() async throws {
+        let book = "[stations.groove]\nurl = \"http://radio.example/x\"\n"
+        let (things, _) = try await self.queue(["groove"], stations: book)
+        #expect(things.count == 1)
+        #expect(things[0].station?.name == "groove")
+        #expect(things[0].digest == nil)
+    }
+
+    @Test("what is no station, file or folder is answered with the nearest name")
+    func unknown() async throws {
+        let book = "[stations.groove]\nurl = \"http://radio.example/x\"\n"
+        await #expect {
+            _ = try await self.queue(["grove"], stations: book)
+        } throws: { error in
+            "\(error)".contains("Did you mean 'groove'?") && ExitStatus(for: error) == .usage
+        }
+    }
+
+    @Test(
+        "an empty folder and an empty list are told as such",
+        arguments: ["list.pls", "empty/x.txt"]
+    )
+    func empty(_ name: String) async throws {
+        let path = try self.file(name, "[playlist]\nNumberOfEntries=0\n")
+        let thing =
+            name.hasPrefix("empty") ? (path as NSString).deletingLastPathComponent : path
+        await #expect {
+            _ = try await self.queue([thing])
+        } throws: { ExitStatus(for: $0) == .content }
+    }
+}

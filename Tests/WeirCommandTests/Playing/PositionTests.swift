@@ -1,0 +1,125 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("Remembered positions")
+struct PositionTests {
+    private let folder = TemporaryDirectory()
+    private let hour = Duration.seconds(3600)
+
+    @Test("a long medium goes on where it was left")
+    func remembered() {
+        var book = PositionBook()
+        book.note("a", at: .milliseconds(1_234_567), of: self.hour, now: 1)
+        #expect(book["a"] == .milliseconds(1_234_567))
+        #expect(book["b"] == nil)
+    }
+
+    @Test(
+        "what is short, or of unknown length, is not remembered",
+        arguments: [
+            nil, .seconds(599), .zero,
+        ] as [Duration?]
+    )
+    func short(_ duration: Duration?) {
+        var book = PositionBook()
+        book.note("a", at: .seconds(300), of: duration, now: 1)
+        #expect(book["a"] == nil)
+    }
+
+    @Test("what was played to its last 30 s, or hardly begun, is forgotten")
+    func over() {
+        for position in [Duration.seconds(3571), .seconds(3600), .seconds(9), .zero] {
+            var book = PositionBook()
+            book.note("a", at: .seconds(1000), of: self.hour, now: 1)
+            book.note("a", at: position, of: self.hour, now: 2)
+            #expect(book.entries.isEmpty, "\(position)")
+        }
+        var book = PositionBook()
+        book.note("a", at: .seconds(3569), of: self.hour, now: 1)
+        #expect(book["a"] == .seconds(3569))
+    }
+
+    @Test("of more than 500 the oldest go")
+    func bounded() {
+        var book = PositionBook()
+        for index in 0..<600 {
+            book.note("\(index)", at: .seconds(1000), of: self.hour, now: Int64(index))
+        }
+        #expect(book.entries.count == 500)
+        #expect(book["99"] == nil && book["100"] != nil && book["599"] != nil)
+    }
+
+    @Test("numbers that make no sense are left out of what is read")
+    func hostile() {
+        let entries: [String: PositionBook.Entry] = [
+            "a": .init(position: -1, noted: 0), "b": .init(position: 1e300, noted: 0),
+            "c": .init(position: 5, noted: .max),
+            String(repeating: "d", count: 99): .init(
+                position: 5,
+                noted: 0
+            ),
+        ]
+        #expect(PositionBook(entries).entries.keys.sorted() == ["c"])
+    }
+
+    @Test("are kept in a file that nobody else reads, without a name of a medium")
+    func file() throws {
+        let path = "\(self.folder.path)/state/weir/positions.json"
+        let file = PositionFile(path: path)
+        #expect(file.read() == PositionBook())
+        let digest = MediaDigest.of("file:/music/secret name.mp3")
+        file.change { $0.note(digest, at: .seconds(1000), of: .seconds(3600), now: 5) }
+        #expect(file.read()[digest] == .seconds(1000))
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text == "{\"\(digest)\":{\"noted\":5,\"position\":1000}}\n")
+        #expect(digest.count == 32)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test("a file that is damaged is as none, and is written anew")
+    func damaged() throws {
+        let path = "\(self.folder.path)/positions.json"
+        let file = PositionFile(path: path)
+        file.change { $0.note("a", at: .seconds(1000), of: .seconds(3600), now: 5) }
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        for count in 0..<whole.count - 2 {
+            try whole.prefix(count).write(to: URL(fileURLWithPath: path))
+            #expect(file.read() == PositionBook(), "\(count)")
+        }
+        file.change { $0.note("b", at: .seconds(1000), of: .seconds(3600), now: 5) }
+        #expect(file.read()["b"] == .seconds(1000))
+    }
+
+    @Test("those who change the file at the same time lose nothing of each other")
+    func together() async throws {
+        let path = "\(self.folder.path)/positions.json"
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    // A file of its own for each, as processes have.
+                    let file = PositionFile(path: path)
+                    for index in 0..<10 {
+                        file.change {
+                            $0.note(
+                                "\(writer).\(index)",
+                                at: .seconds(1000),
+                                of: .seconds(3600),
+                                now: 1
+                            )
+                        }
+                    }
+                }
+            }
+        }
+        #expect(PositionFile(path: path).read().entries.count == 40)
+        let names = try FileManager.default.contentsOfDirectory(atPath: self.folder.path).sorted()
+        #expect(names == ["positions.json", "positions.json.lock"])
+    }
+}

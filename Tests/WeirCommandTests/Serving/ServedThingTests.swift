@@ -1,0 +1,170 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Synchronization
+import Testing
+import Weir
+import WeirLive
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("What is served")
+struct ServedThingTests {
+    private let folder = TemporaryDirectory()
+
+    private static let book = """
+        [stations.groove]
+        url = "http://radio.example/x?key=1"
+
+        [stations.night]
+        url = "https://night.example:8000/"
+        header-env = ["Cookie=NIGHT"]
+        """
+
+    /// Runs a test with what makes what is served.
+    private func with(
+        sources: String = "",
+        variables: [String: String] = ["NIGHT": "k"],
+        _ test: (ServedThingMaker) async throws -> Void
+    ) async throws {
+        let library = try MediaLibrary(
+            MediaLibrary.Options(directory: self.folder.path(of: "cache"))
+        )
+        let surroundings = Surroundings(environment: variables)
+        let maker = ServedThingMaker(
+            SourceMaker(
+                library: library,
+                configuration: try Configuration.parse(
+                    Array(sources.utf8),
+                    file: "/etc/w/config.toml",
+                    isPrivate: false,
+                    surroundings
+                ),
+                surroundings: surroundings,
+                given: SourceMaker.Given()
+            ),
+            stations: try StationBook(file: "stations.toml", text: Self.book)
+        )
+        do {
+            try await test(maker)
+        } catch {
+            await library.close()
+            throw error
+        }
+        await library.close()
+    }
+
+    private func router(_ maker: ServedThingMaker, _ things: [ServedThing]) -> OriginRouter {
+        OriginRouter(library: maker.sources.library, things: things, isNamed: true)
+    }
+
+    @Test("a station's name is the station, under its name and at one path")
+    func named() async throws {
+        try await self.with { maker in
+            let thing = try maker.thing("groove")
+            #expect(thing.name == "groove")
+            #expect(thing.display == "http://radio.example/x")
+            let router = self.router(maker, [thing])
+            #expect(router.path(of: thing) == "/groove/stream")
+            let found = try #require(router.source(for: "/groove/stream") as? StationSource)
+            #expect(router.source(for: "/groove/stream") as? StationSource === found)
+            #expect(router.source(for: "/groove/stream?t=1") as? StationSource === found)
+            for target in ["/groove/", "/groove", "/groove/stream/x", "/night/stream", "/"] {
+                #expect(router.source(for: target) == nil, "\(target)")
+            }
+        }
+    }
+
+    @Test("an address that begins with icy is a station without a name of its own")
+    func addresses() async throws {
+        try await self.with { maker in
+            let thing = try maker.thing("ICY://radio.example:8000?key=secret", name: "origin2")
+            #expect(thing.name == "origin2")
+            #expect(thing.display == "http://radio.example:8000/")
+            #expect(thing.station != nil)
+            let other = try maker.thing("http://radio.example:8000/")
+            #expect(other.station == nil)
+        }
+    }
+
+    @Test("a path of a file named like a station is the file")
+    func files() async throws {
+        let path = self.folder.path(of: "groove")
+        try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+        try await self.with { maker in
+            let thing = try maker.thing(path)
+            #expect(thing.station == nil)
+        }
+    }
+
+    @Test("a name that is none is answered with the nearest")
+    func unknown() async throws {
+        await #expect {
+            try await self.with { _ = try $0.thing("grove") }
+        } throws: { error in
+            "\(error)".contains("Did you mean 'groove'?") && ExitStatus(for: error) == .usage
+        }
+    }
+
+    @Test("without a name all sources and all stations are served; what cannot be is told")
+    func all() async throws {
+        let sources = """
+            [sources.music]
+            service = "files"
+            path = "\(self.folder.path(of: ""))"
+            """
+        let notes = Mutex<[String]>([])
+        func note(_ line: String) { notes.withLock { $0.append(line) } }
+        try await self.with(sources: sources) { maker in
+            let names = try maker.all(note: note).map(\.name)
+            #expect(names == ["music", "groove", "night"])
+            #expect(notes.withLock { $0 }.isEmpty)
+        }
+        try await self.with(sources: sources, variables: [:]) { maker in
+            let names = try maker.all(note: note).map(\.name)
+            #expect(names == ["music", "groove"])
+            let lines = notes.withLock { $0 }
+            #expect(lines.count == 1 && lines[0].contains("the station night is not served"))
+        }
+    }
+
+    @Test("a source that came later keeps its name, and the station is told")
+    func collision() async throws {
+        let sources = """
+            [sources.groove]
+            service = "files"
+            path = "\(self.folder.path(of: ""))"
+            """
+        let notes = Mutex<[String]>([])
+        try await self.with(sources: sources) { maker in
+            let things = try maker.all { line in notes.withLock { $0.append(line) } }
+            #expect(things.map(\.name) == ["groove", "night"])
+            #expect(things[0].station == nil)
+            #expect(notes.withLock { $0.count } == 1)
+        }
+    }
+
+    @Test("a station is no file, and a command that wants one says so")
+    func noFile() async throws {
+        let home = self.folder.path(of: "home")
+        let weir = "\(home)/.config/weir"
+        try FileManager.default.createDirectory(
+            atPath: weir,
+            withIntermediateDirectories: true
+        )
+        try Data(Self.book.utf8).write(to: URL(fileURLWithPath: "\(weir)/stations.toml"))
+        try await self.with(variables: ["HOME": home]) { maker in
+            #expect {
+                _ = try maker.sources.thing("groove")
+            } throws: { error in
+                "\(error)".contains("weir play groove") && ExitStatus(for: error) == .usage
+            }
+            #expect {
+                _ = try maker.sources.thing("grove")
+            } throws: { !"\($0)".contains("radio station") }
+        }
+    }
+}

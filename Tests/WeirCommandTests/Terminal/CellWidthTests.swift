@@ -1,0 +1,58 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirCommand
+
+@Suite("Cells of a terminal")
+struct CellWidthTests {
+    @Test(
+        "text takes as many cells as a terminal shows",
+        arguments: [
+            ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本語", 6), ("ｱ", 1), ("Ａ", 2),
+            ("한글", 4), ("🎵", 2), ("❤\u{FE0F}", 2), ("👨‍👩‍👧", 2), ("–·…", 3), ("Ж", 1),
+            ("\u{301}", 0), ("〿", 1), ("⌚", 2),
+        ]
+    )
+    func widths(_ text: String, _ width: Int) {
+        #expect(CellWidth.of(text) == width, "\(text)")
+    }
+
+    @Test("a cut text says so, and is never wider than it may be")
+    func cuts() {
+        #expect(CellWidth.cut("abcdef", to: 4) == "abc…")
+        #expect(CellWidth.cut("abcd", to: 4) == "abcd")
+        #expect(CellWidth.cut("日本語", to: 4) == "日…")
+        #expect(CellWidth.cut("日本語", to: 1) == "…")
+        #expect(CellWidth.cut("abc", to: 0) == "")
+        for width in 0...12 {
+            let text = "a日b本e\u{301}🎵c"
+            #expect(CellWidth.of(CellWidth.cut(text, to: width)) <= width)
+            #expect(CellWidth.of(CellWidth.fit(text, to: width)) == width)
+        }
+    }
+
+    @Test("a line of pieces is cut as one, and keeps their looks")
+    func pieces() {
+        var line = StyledLine("abc", .bold)
+        line.append("日本", .dim)
+        #expect(line.width == 7)
+        #expect(line.cut(to: 7) == line)
+        #expect(line.cut(to: 6).plain == "abc日…")
+        #expect(line.cut(to: 4).plain == "abc…")
+        #expect(line.cut(to: 3).plain == "ab…")
+        #expect(line.cut(to: 4).coloured == "\u{1B}[1mabc\u{1B}[0m\u{1B}[2m…\u{1B}[0m")
+        for width in 0...8 { #expect(line.cut(to: width).width <= width, "\(width)") }
+    }
+
+    @Test("two sides meet at the ends of a width, and the left one wins where there is no room")
+    func sides() {
+        let line = StyledLine.sides(StyledLine("left"), StyledLine("right"), width: 14)
+        #expect(line.plain == "left     right")
+        #expect(
+            StyledLine.sides(StyledLine("a long left"), StyledLine("right"), width: 9).plain
+                == "a long l…"
+        )
+    }
+}

@@ -1,0 +1,90 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirCommand
+
+@Suite("Keys of a terminal")
+struct KeyParserTests {
+    /// The keys of bytes that come in one row.
+    private func keys(_ bytes: [UInt8]) -> [TerminalKey] {
+        var parser = KeyParser()
+        return bytes.compactMap { parser.push($0) }
+    }
+
+    private func keys(_ text: String) -> [TerminalKey] { self.keys(Array(text.utf8)) }
+
+    @Test("letters, digits and signs are themselves")
+    func characters() {
+        #expect(self.keys("q?9 ") == ["q", "?", "9", " "].map { .character($0) })
+    }
+
+    @Test("arrows are understood in both of their modes, and with modifiers")
+    func arrows() {
+        #expect(self.keys("\u{1B}[A\u{1B}[B\u{1B}[C\u{1B}[D") == [.up, .down, .right, .left])
+        #expect(self.keys("\u{1B}OA\u{1B}OB\u{1B}OC\u{1B}OD") == [.up, .down, .right, .left])
+        #expect(self.keys("\u{1B}[1;5C") == [.right])
+    }
+
+    @Test("what comes after a lone escape counts for itself")
+    func escape() {
+        #expect(self.keys("\u{1B}q") == [.character("q")])
+        #expect(self.keys("\u{1B}\u{1B}[A") == [.up])
+        #expect(self.keys("\u{1B}") == [])
+    }
+
+    @Test("other keys and letters of several bytes are one key that means nothing")
+    func others() {
+        #expect(self.keys("\u{1B}[5~") == [.other])
+        #expect(self.keys("é") == [.other])
+        #expect(self.keys("日🎵") == [.other, .other])
+        #expect(PlayerKey(.other) == nil)
+    }
+
+    @Test("a letter that was broken off does not swallow the key behind it")
+    func brokenText() {
+        #expect(self.keys([0xE6, 0x97, UInt8(ascii: "q")]) == [.character("q")])
+        #expect(self.keys([0xFF, 0x80, UInt8(ascii: "q")]) == [.other, .other, .character("q")])
+    }
+
+    @Test("a sequence without an end is given up, and any bytes leave the parser usable")
+    func endless() {
+        let bytes = Array("\u{1B}[".utf8) + [UInt8](repeating: UInt8(ascii: "1"), count: 1000)
+        #expect(self.keys(bytes + Array("q".utf8)).last == .character("q"))
+        for first in UInt8.min...UInt8.max {
+            for second in UInt8.min...UInt8.max {
+                // The longest that can be pending is a letter of four bytes or a sequence.
+                let keys = self.keys([0x1B, first, second] + Array("\u{18}\u{18}q".utf8))
+                #expect(keys.last == .character("q"), "after \(first) \(second)")
+            }
+        }
+    }
+
+    @Test("where the bytes are split makes no difference")
+    func splits() {
+        let bytes = Array("q\u{1B}[1;2Aé\u{1B}OD ".utf8)
+        let whole = self.keys(bytes)
+        #expect(whole == [.character("q"), .up, .other, .left, .character(" ")])
+        for cut in 0...bytes.count {
+            var parser = KeyParser()
+            var keys = bytes[..<cut].compactMap { parser.push($0) }
+            keys += bytes[cut...].compactMap { parser.push($0) }
+            #expect(keys == whole, "cut at \(cut)")
+        }
+    }
+
+    @Test(
+        "keys mean what the help says",
+        arguments: [
+            (.character(" "), .pauseOrResume), (.left, .seek(-10)), (.right, .seek(10)),
+            (.up, .louder(5)), (.character("0"), .louder(5)), (.down, .louder(-5)),
+            (.character("9"), .louder(-5)), (.character("n"), .next), (.character("p"), .previous),
+            (.character("l"), .live), (.character("r"), .record), (.character("m"), .mute),
+            (.character("?"), .help), (.character("q"), .quit),
+        ] as [(TerminalKey, PlayerKey)]
+    )
+    func meanings(_ key: TerminalKey, _ meaning: PlayerKey) {
+        #expect(PlayerKey(key) == meaning)
+    }
+}
