@@ -4,7 +4,7 @@
 
 """Starts each server, asks it with curl and prints a line for each answer.
 
-python3 Checks/servers/selftest.py [apache|nginx|rclone|s3|recorder…]
+python3 Checks/servers/selftest.py [apache|nginx|rclone|s3|recorder|icecast…]
 """
 
 import hashlib
@@ -20,14 +20,18 @@ sys.dont_write_bytecode = True
 CHECKS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(CHECKS), str(CHECKS.parent / "Scripts")]
 
-from board import Board, equal, expect  # noqa: E402
+import captures  # noqa: E402
+import samples  # noqa: E402
+from board import Board, Failed, equal, expect  # noqa: E402
 from servers import recorder  # noqa: E402
 from servers.apache_dav import ApacheDAV  # noqa: E402
+from servers.icecast import FFmpegSource, Icecast, OggSource  # noqa: E402
 from servers.nginx_dav import NginxDAV  # noqa: E402
 from servers.rclone_dav import RcloneDAV  # noqa: E402
 from servers.recorder import Recorder  # noqa: E402
+from servers.relay import Relay  # noqa: E402
 from servers.s3 import BUCKET, S3  # noqa: E402
-from stage import certificates, origin, place, waiting  # noqa: E402
+from stage import certificates, origin, place, sounds, waiting  # noqa: E402
 from stage.stage import Stage  # noqa: E402
 
 DATA = bytes(range(256)) * 2000
@@ -296,7 +300,58 @@ def recording(board):
             equal(curl(stage, secure.base + "a", "--cacert", certificate.authority).body, DATA, "the bytes")
 
 
-SERVERS = {"apache": apache, "nginx": nginx, "rclone": rclone, "s3": s3, "recorder": recording}
+def icecast(board):
+    """The station and the relay before it; and that what compares sound tells when it differs."""
+    with Stage("selftest") as stage:
+        server = Icecast(stage, utf8=("/utf8.mp3",))
+        wav = samples.programme(20)
+        links = []
+        for number in range(3):
+            links.append(stage.folder / f"link-{number}.ogg")
+            sounds.run(["oggenc", "-Q", "-t", f"Lied {number} ö", "--serial", 7 + number, "-o", links[-1], wav])
+        OggSource(server, "/chain.ogg", links, ahead=1000)
+        bare = ["-c:a", "libmp3lame", "-b:a", "128k", "-write_xing", 0, "-id3v2_version", 0]
+        for mount in ("/live.mp3", "/utf8.mp3"):
+            FFmpegSource(server, mount, wav, bare, "mp3", "audio/mpeg")
+        for mount in ("/live.mp3", "/utf8.mp3", "/chain.ogg"):
+            server.wait_for(mount)
+        with board.check("icecast sends titles in the mount's charset, and the relay keeps what curl gets") as check:
+            relay = Relay(stage, server.port)
+            for mount, charset, title in (("/live.mp3", "cp1252", "Zoë; 'x'"), ("/utf8.mp3", "utf-8", "Песня 歌")):
+                server.set_title(mount, title)
+                answer = curl(stage, relay.base + mount, "--header", "Icy-MetaData: 1", limit=4)
+                received = bytes(relay.connections[-1].received)
+                expect(received.endswith(answer.body) and len(answer.body) > 20_000, f"{len(answer.body)} bytes came")
+                stream = captures.stream(received)
+                equal(stream.fields["icy-metaint"], "16000", "the interval")
+                titles = [block.rstrip(b"\0").decode(charset) for _, block in stream.titles]
+                expect(f"StreamTitle='{title}';" in titles, f"the titles are {titles}")
+                frames = captures.frames(stream.sound)
+                equal({frame.size for frame in frames} <= {417, 418}, True, "the sizes of packets")
+                expect(sum(frame.size for frame in frames) > len(stream.sound) - 900, "packets are missing")
+            check.figure = f"{len(received)} bytes"
+        with board.check("icecast sends a chained Ogg with its header pages, and links are told apart") as check:
+            answer = curl(stage, relay.base + "/chain.ogg", limit=3)
+            found = captures.links(captures.stream(bytes(relay.connections[-1].received)).sound)
+            names = [captures.comment(link, "TITLE") for link in found]
+            expect(names and set(names) <= {f"Lied {number} ö" for number in range(3)}, f"the titles are {names}")
+            equal(captures.link_rate(found[0]), 44100, "the rate")
+            check.figure = ", ".join(names)
+        with board.check("a sample that is another, and a frame that is missing, are found"):
+            data = samples.read_wave(wav).data
+            changed = bytearray(data)
+            changed[4 * 300_000] ^= 1
+            for wrong in (bytes(changed), data[: 4 * 200_000] + data[4 * 200_001 :]):
+                try:
+                    samples.expect_equal(wrong, data, 2, "it")
+                except Failed:
+                    continue
+                raise Failed("nothing was said")
+            found = samples.agreement(data[4 * 1234 :], data, 2)
+            equal((found.shift, found.largest, found.frames), (1234, 0, len(data) // 4 - 1234), "what agrees")
+
+
+SERVERS = {"apache": apache, "nginx": nginx, "rclone": rclone, "s3": s3, "recorder": recording, "icecast": icecast}
 
 
 def main():

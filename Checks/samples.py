@@ -1,0 +1,197 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Decoded sound: WAV files as weir writes them, what ffmpeg decodes, and where the two agree."""
+
+import struct
+import subprocess
+import sys
+from array import array
+from collections import namedtuple
+
+from board import Failed, expect
+from stage import sounds
+
+# Samples are little-endian, interleaved; `declared` is how many bytes of them the header says there are.
+Wave = namedtuple("Wave", "rate channels bits data declared")
+
+# Where two streams of frames agree: theirs begins so many frames before ours, and of `frames` that were compared the
+# largest difference is `largest`, the first difference at frame `where`.
+Agreement = namedtuple("Agreement", "shift frames largest where")
+
+
+class Nothing(Failed):
+    """ffmpeg decodes nothing of it."""
+
+
+CODECS = {16: "pcm_s16le", 24: "pcm_s24le", 32: "pcm_s32le"}
+
+
+def programme(seconds, rate=44100, channels=2, bits=16):
+    """A WAV of a tone that climbs over noise: no two moments of it are alike."""
+    path = sounds.FOLDER / "sources" / f"programme-{seconds}-{rate}-{channels}-{bits}.wav"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(".new.wav")
+        tones = "|".join(f"0.3*sin(2*PI*({200 + 90 * index}*t+12*t*t))" for index in range(channels))
+        layout = {1: "mono", 2: "stereo"}[channels]
+        noise = f"anoisesrc=color=pink:amplitude=0.4:seed=11:sample_rate={rate}:duration={seconds}"
+        mix = f"aevalsrc='{tones}':s={rate}:c={layout}:d={seconds}[a];{noise},aformat=channel_layouts={layout}[b]"
+        mix += f";[a][b]amix=inputs=2:normalize=0,atrim=end_sample={seconds * rate}[out]"
+        sounds.run(["ffmpeg", "-v", "error", "-y", "-filter_complex", mix, "-map", "[out]", "-c:a", CODECS[bits], new])
+        new.rename(path)
+    return path
+
+
+def read_wave(path):
+    """A WAV, also one that is still written or whose writer was killed."""
+    data = path.read_bytes()
+    expect(data[:4] == b"RIFF" and data[8:12] == b"WAVE", f"{path.name} begins with {data[:12]!r}")
+    at, form = 12, None
+    while at + 8 <= len(data):
+        name, size = struct.unpack_from("<4sI", data, at)
+        if name == b"fmt ":
+            form = struct.unpack_from("<HHIIHH", data, at + 8)
+        if name == b"data":
+            expect(form, f"{path.name} has data before its format")
+            return Wave(form[2], form[1], form[5], data[at + 8 : at + 8 + size], size)
+        at += 8 + size + (size & 1)
+    raise Failed(f"{path.name} has no data")
+
+
+def decoded(thing, bits=16, more=(), data=None):
+    """What ffmpeg decodes of a file, or of bytes that it is given, without a header."""
+    words = ["ffmpeg", "-nostdin", "-v", "quiet"] if data is None else ["ffmpeg", "-v", "quiet"]
+    words += [*more, "-i", thing if data is None else "pipe:0", "-map", "0:a:0", "-c:a", CODECS[bits]]
+    words += ["-f", CODECS[bits].removeprefix("pcm_"), "-"]
+    done = subprocess.run([str(word) for word in words], input=data, capture_output=True, timeout=120)
+    if not done.stdout:
+        raise Nothing(f"ffmpeg decodes nothing of {thing}")
+    return done.stdout
+
+
+def numbers(data, bits=16):
+    """Samples as numbers."""
+    if bits == 24:
+        # Three bytes a sample, made four.
+        wide = bytearray(len(data) // 3 * 4)
+        for place in range(3):
+            wide[place + 1 :: 4] = data[place::3]
+        data, bits = bytes(wide), 32
+    found = array({16: "h", 32: "i"}[bits])
+    found.frombytes(data[: len(data) // found.itemsize * found.itemsize])
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
+
+
+def levels(data, channels, step):
+    """The largest magnitude of each step of frames, of 16 bits."""
+    found = numbers(data)
+    width = step * channels
+    return [max(map(abs, found[at : at + width])) for at in range(0, len(found) - width + 1, width)]
+
+
+def agreement(ours, theirs, channels, skip=0, reach=30000, bits=16):
+    """Where what we have begins in what they have, and how they differ from the frame `skip` of ours on.
+
+    All of ours that theirs reaches is compared. Which shift is right is found where both must sound alike, some
+    frames behind `skip`.
+    """
+    shift = found_shift(ours, theirs, channels, skip, reach, bits)
+    width = channels * bits // 8
+    first = max(skip, -shift)
+    left, right = ours[first * width :], theirs[(first + shift) * width :]
+    count = min(len(left), len(right)) // width * width
+    left, right = left[:count], right[:count]
+    if left == right:
+        return Agreement(shift, count // width, 0, None)
+    left, right = numbers(left, bits), numbers(right, bits)
+    unit = 256 if bits == 24 else 1
+    differences = [abs(a - b) for a, b in zip(left, right)]
+    largest = max(differences)
+    where = next(index for index, difference in enumerate(differences) if difference == largest) // channels
+    return Agreement(shift, count // width, largest // unit, first + where)
+
+
+def found_shift(ours, theirs, channels, skip, reach, bits):
+    width = channels * bits // 8
+    probe = 64
+    for begin in (skip + 100, skip + 2000, skip + 9000):
+        needle = ours[begin * width : (begin + probe) * width]
+        if len(needle) < probe * width or len(set(needle)) < 20:
+            continue
+        low = max(0, begin - reach) * width
+        at = theirs.find(needle, low, (begin + reach + probe) * width)
+        while at >= 0 and (at - low) % width:
+            at = theirs.find(needle, at + 1, (begin + reach + probe) * width)
+        if at >= 0:
+            return at // width - begin
+    return nearly_found_shift(numbers(ours, bits), numbers(theirs, bits), channels, skip + 2000, reach)
+
+
+def nearly_found_shift(ours, theirs, channels, begin, reach, probe=400, tolerance=3):
+    """Where rounding may differ by a little."""
+    part = ours[begin * channels : (begin + probe) * channels]
+    expect(len(part) == probe * channels, f"there are only {len(ours) // channels} frames")
+    for at in range(max(0, begin - reach), begin + reach):
+        there = theirs[at * channels : (at + probe) * channels]
+        if len(there) == len(part) and all(abs(a - b) <= tolerance for a, b in zip(part, there)):
+            return at - begin
+    raise Failed(f"what weir plays {begin} frames after its start is nowhere in what ffmpeg decodes")
+
+
+def expect_equal(ours, theirs, channels, what, skip=0, tolerance=0, least=0, bits=16, reach=30000):
+    """Fails unless the frames agree from `skip` on; returns the agreement."""
+    found = agreement(ours, theirs, channels, skip, reach, bits)
+    expect(found.frames >= least, f"{what}: only {found.frames} frames could be compared, {least} are wanted")
+    expect(
+        found.largest <= tolerance,
+        f"{what} differs from what ffmpeg decodes by {found.largest} at frame {found.where} (shift {found.shift})",
+    )
+    return found
+
+
+def places(ours, pieces, channels, skip, end=0):
+    """Where pieces of theirs stand in ours, one behind the other, as (frame of ours, frame of the piece, frames).
+
+    Each is looked for from where the one before it ended; of each the first `skip` frames and the last `end` need not
+    be there, of the last piece only as much as ours has. What differs, or is missing, is a failure.
+    """
+    width = channels * 2
+    found, cursor = [], 0
+    for number, piece in enumerate(pieces):
+        frames = len(piece) // width
+        if frames < skip + end + 300:
+            # Too short to be sure of.
+            continue
+        is_last = number == len(pieces) - 1
+        needle = piece[(skip + 100) * width : (skip + 164) * width]
+        at = ours.find(needle, cursor * width)
+        while at >= 0 and at % width:
+            at = ours.find(needle, at + 1)
+        if at < 0:
+            expect(is_last or found, f"the sound of connection {number} is nowhere in what was played")
+            reached = found[-1][0] + found[-1][2]
+            expect(
+                len(ours) // width - reached < skip + 20000,
+                f"the sound of connection {number} is nowhere behind frame {reached} of {len(ours) // width}",
+            )
+            break
+        first = at // width - 100
+        count = min(frames - skip - end, len(ours) // width - first)
+        left, right = ours[first * width : (first + count) * width], piece[skip * width : (skip + count) * width]
+        if left != right:
+            steps = range(0, len(left), width)
+            where = next(at for at in steps if left[at : at + width] != right[at : at + width])
+            # Whether something is missing, or was put in, or is only different.
+            later = where + 5000 * width
+            there = ours.find(right[later : later + 64 * width])
+            moved = f"{there // width - first - later // width} frames off" if there >= 0 else "nowhere"
+            raise Failed(
+                f"the sound of connection {number} differs from frame {skip + where // width} of {frames} on;"
+                f" what comes 5000 frames later is {moved}"
+            )
+        found.append((first, skip, count))
+        cursor = first + count
+    return found

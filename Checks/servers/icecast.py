@@ -1,0 +1,215 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A real Icecast, and what feeds it: ffmpeg, or Ogg files that follow each other as one chained stream.
+
+What it answers (2.4.4):
+- A listener gets `HTTP/1.0 200 OK` (or 1.1, as it asked) without a length, first the burst of the last 64 KiB, from
+  wherever in a frame that begins; of an Ogg stream first its header pages, then whole pages.
+- `Icy-MetaData: 1` brings `icy-metaint: 16000` on mounts of MP3 and AAC; Ogg has its titles in its own headers.
+- A title is set with /admin/metadata, in the charset that is named there, and goes out in the mount's, which is ISO
+  8859-1 unless the mount has another; what the mount's cannot say is left out.
+- It refuses to run as root, and as root changes to nobody.
+"""
+
+import base64
+import grp
+import os
+import pwd
+import shutil
+import socket
+import struct
+import tempfile
+import threading
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+from board import Skipped
+from servers import launch
+from stage import waiting, web
+from stage.program import Program
+
+PASSWORD = "sources sesame 4711"
+SHARED = Path("/usr/share/icecast2")
+
+CONFIGURATION = """<icecast>
+  <hostname>127.0.0.1</hostname>
+  <limits>
+    <clients>200</clients><sources>40</sources><queue-size>1048576</queue-size>
+    <burst-on-connect>1</burst-on-connect><burst-size>{burst}</burst-size>
+  </limits>
+  <authentication>
+    <source-password>{password}</source-password><relay-password>{password}</relay-password>
+    <admin-user>admin</admin-user><admin-password>{password}</admin-password>
+  </authentication>
+  <listen-socket><port>{port}</port><bind-address>127.0.0.1</bind-address></listen-socket>
+  {mounts}
+  <fileserve>0</fileserve>
+  <paths>
+    <basedir>{folder}</basedir><logdir>{folder}</logdir>
+    <webroot>{shared}/web</webroot><adminroot>{shared}/admin</adminroot>
+  </paths>
+  <logging><accesslog>access.log</accesslog><errorlog>error.log</errorlog><loglevel>3</loglevel></logging>
+  <security><chroot>0</chroot>{owner}</security>
+</icecast>
+"""
+
+
+def program(stage, name):
+    path = shutil.which(name, path=stage.environment["PATH"])
+    if path is None:
+        raise Skipped(f"there is no {name}; Scripts/set-up radio installs it")
+    return path
+
+
+class Icecast:
+    """A running Icecast; `utf8` names the mounts whose titles go out in UTF-8."""
+
+    def __init__(self, stage, utf8=(), burst=65535):
+        self.stage = stage
+        words = program(stage, "icecast2")
+        # As root it becomes nobody, who may not enter the folder of the stage.
+        self.folder = Path(tempfile.mkdtemp(prefix="weir-icecast-"))
+        stage.callback(shutil.rmtree, self.folder, ignore_errors=True)
+        owner = ""
+        if os.geteuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
+            group = grp.getgrgid(nobody.pw_gid).gr_name
+            owner = f"<changeowner><user>nobody</user><group>{group}</group></changeowner>"
+        mounts = "".join(
+            f"<mount><mount-name>{mount}</mount-name><charset>UTF8</charset></mount>" for mount in utf8
+        )
+        values = dict(
+            folder=self.folder, shared=SHARED, password=PASSWORD, burst=burst, owner=owner, mounts=mounts
+        )
+
+        def command(port):
+            file = self.folder / "icecast.xml"
+            file.write_text(CONFIGURATION.format(port=port, **values))
+            file.chmod(0o644)
+            return [words, "-c", file]
+
+        self.program, self.port = launch.at_free_port(stage, "icecast", command, explain=lambda: self.errors)
+
+    @property
+    def base(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def errors(self):
+        path = self.folder / "error.log"
+        return path.read_text(errors="replace")[-500:] if path.exists() else ""
+
+    def ask(self, path):
+        """An administrator's request."""
+        coded = base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
+        with web.Line(self.base, timeout=10) as line:
+            return line.ask(path, {"Authorization": f"Basic {coded}"})
+
+    def set_title(self, mount, title, charset="UTF-8"):
+        """Sets what is played on a mount; the bytes are sent in a charset that is named."""
+        song = quote(title.encode(charset))
+        answer = self.ask(f"/admin/metadata?mount={quote(mount)}&mode=updinfo&charset={charset}&song={song}")
+        if answer.status != 200:
+            raise RuntimeError(f"icecast answered {answer.status} to a title: {answer.text[:200]}")
+
+    def has(self, mount):
+        """Whether a mount has a source."""
+        answer = self.ask("/admin/listmounts")
+        return answer.status == 200 and f'mount="{mount}"' in answer.text
+
+    def wait_for(self, mount):
+        waiting.until(lambda: self.has(mount), 15, f"a source at {mount}", pause=0.05)
+
+    def listeners(self, mount):
+        """How many connections listen to a mount now."""
+        answer = self.ask(f"/admin/listclients?mount={quote(mount)}")
+        return answer.text.count("<listener>") if answer.status == 200 else 0
+
+    def stop(self):
+        self.program.stop()
+
+
+class FFmpegSource:
+    """ffmpeg that encodes a file over and over, in real time, and sends it to a mount."""
+
+    def __init__(self, icecast, mount, path, words, muxer, content_type):
+        stage = icecast.stage
+        url = f"icecast://source:{quote(PASSWORD)}@127.0.0.1:{icecast.port}{mount}"
+        command = [program(stage, "ffmpeg"), "-nostdin", "-v", "error", "-re", "-stream_loop", -1, "-i", path]
+        command += ["-map_metadata", -1, *words, "-content_type", content_type, "-ice_name", "Checks FM"]
+        command += ["-f", muxer, url]
+        self.program = stage.put(Program(command, stage.folder, stage.name("source"), stage.environment))
+        self.icecast, self.mount = icecast, mount
+        self.stop = self.program.stop
+
+
+class OggSource:
+    """Ogg files, one after the other, to one mount: a chained stream, paced by its granule positions."""
+
+    def __init__(self, icecast, mount, paths, content_type="application/ogg", ahead=2.0):
+        self.links = [path.read_bytes() for path in paths]
+        self.ahead = ahead
+        self.failure = None
+        self.is_over = threading.Event()
+        self.line = socket.create_connection(("127.0.0.1", icecast.port), timeout=10)
+        coded = base64.b64encode(f"source:{PASSWORD}".encode()).decode()
+        head = f"PUT {mount} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic {coded}\r\n"
+        head += f"Content-Type: {content_type}\r\nIce-Name: Checks FM\r\nExpect: 100-continue\r\n\r\n"
+        self.line.sendall(head.encode())
+        answer = self.line.recv(1000)
+        if b" 100 " not in answer and b" 200 " not in answer:
+            raise RuntimeError(f"icecast refused a source: {answer[:200]!r}")
+        self.thread = threading.Thread(target=self.send, daemon=True)
+        self.thread.start()
+        icecast.stage.callback(self.stop)
+
+    def send(self):
+        try:
+            start, played = time.monotonic(), 0.0
+            for data in self.links:
+                rate = None
+                for page, granule in pages(data):
+                    rate = rate or sample_rate(page)
+                    # What an encoder does that waits for sound; nothing here waits for something to become true.
+                    due = start + played + max(0, granule) / rate - self.ahead
+                    if self.is_over.wait(max(0.0, due - time.monotonic())):
+                        return
+                    self.line.sendall(page)
+                    last = granule if granule >= 0 else 0
+                played += last / rate
+        except OSError as failure:
+            self.failure = failure
+
+    def stop(self):
+        self.is_over.set()
+        self.thread.join(10)
+        self.line.close()
+
+
+def pages(data):
+    """The pages of an Ogg stream, each with its granule position (RFC 3533 6)."""
+    at = 0
+    while at < len(data):
+        if data[at : at + 4] != b"OggS":
+            raise ValueError(f"there is no page at byte {at}")
+        (granule,) = struct.unpack_from("<q", data, at + 6)
+        count = data[at + 26]
+        end = at + 27 + count + sum(data[at + 27 : at + 27 + count])
+        yield data[at:end], granule
+        at = end
+
+
+def sample_rate(page):
+    """How many granules a second the stream has whose first page this is."""
+    packet = page[27 + page[26] :]
+    if packet.startswith(b"OpusHead"):
+        return 48000
+    if packet.startswith(b"\x01vorbis"):
+        return struct.unpack_from("<I", packet, 12)[0]
+    if packet.startswith(b"\x7fFLAC"):
+        # 9 bytes of Ogg's, "fLaC", 4 of the block, then 10 of STREAMINFO before 20 bits of the rate (RFC 9639 8.2).
+        return int.from_bytes(packet[27:30], "big") >> 4
+    raise ValueError(f"this is no first page: {packet[:8]!r}")

@@ -1,0 +1,151 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A relay between weir and a server: bytes pass as they are, and what the server sent is kept, by connection.
+
+It knows nothing of HTTP, so `ICY 200 OK`, bare line feeds and heads that never end pass as well. With `rate` it is a
+slow line: so many bytes a second to the client, over each connection.
+
+    relay = Relay(stage, icecast.port)
+    ... weir plays f"{relay.base}/live.mp3" ...
+    (connection,) = relay.connections
+    stream = captures.stream(bytes(connection.received))
+"""
+
+import socket
+import threading
+import time
+
+PIECE = 16384
+
+
+class Connection:
+    """What went over a connection; times are of `time.monotonic`."""
+
+    def __init__(self, near, far):
+        self.near = near
+        self.far = far
+        self.asked = bytearray()
+        # What the server sent and the client was given.
+        self.received = bytearray()
+        self.began = time.monotonic()
+        # Until when a slow line is busy with what it was given.
+        self.due = 0.0
+        self.ended = None
+        # Who ended it: "server", "client", or None.
+        self.left = None
+
+    @property
+    def request(self):
+        """The request's first line."""
+        return bytes(self.asked).partition(b"\r\n")[0].decode(errors="replace")
+
+    def leave(self, who):
+        if self.left is None:
+            self.left, self.ended = who, time.monotonic()
+        for line in (self.near, self.far):
+            try:
+                line.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                # It is gone already.
+                pass
+
+
+class Relay:
+    """A running relay to a port of this machine."""
+
+    def __init__(self, stage, port, rate=None):
+        self.port = port
+        self.rate = rate
+        self.connections = []
+        self.lock = threading.Lock()
+        self.is_open = True
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.thread = threading.Thread(target=self.accept, daemon=True)
+        self.thread.start()
+        stage.callback(self.stop)
+
+    @property
+    def base(self):
+        return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+
+    @property
+    def open_connections(self):
+        return [each for each in self.connections if each.left is None]
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            if not self.is_open:
+                near.close()
+                return
+            try:
+                far = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+            except OSError:
+                near.close()
+                continue
+            far.settimeout(None)
+            if self.rate:
+                # Else megabytes lie in the system's buffers, and the line is not slow.
+                near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
+            near.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection = Connection(near, far)
+            with self.lock:
+                self.connections.append(connection)
+            threading.Thread(target=self.pass_up, args=(connection,), daemon=True).start()
+            threading.Thread(target=self.pass_down, args=(connection,), daemon=True).start()
+
+    def pass_up(self, connection):
+        try:
+            while piece := connection.near.recv(PIECE):
+                connection.asked += piece
+                connection.far.sendall(piece)
+        except OSError:
+            pass  # Whoever broke it off has left.
+        connection.leave("client")
+
+    def pass_down(self, connection):
+        who = "server"
+        try:
+            while piece := connection.far.recv(PIECE):
+                who = "client"
+                self.give(connection, piece)
+                who = "server"
+        except OSError:
+            pass
+        connection.leave(who)
+
+    def give(self, connection, piece):
+        if not self.rate:
+            connection.near.sendall(piece)
+            connection.received += piece
+            return
+        step = max(256, int(self.rate / 50))
+        # A line that was idle does not make up for it; one that slept too long does.
+        due = max(connection.due, time.monotonic())
+        for at in range(0, len(piece), step):
+            part = piece[at : at + step]
+            connection.near.sendall(part)
+            connection.received += part
+            due += len(part) / self.rate
+            # What a slow line does; nothing here waits for something to become true.
+            time.sleep(max(0.0, due - time.monotonic()))
+        connection.due = due
+
+    def cut(self):
+        """Breaks off every connection, as a network does that goes away."""
+        for connection in self.open_connections:
+            connection.leave("relay")
+
+    def stop(self):
+        self.is_open = False
+        try:
+            self.listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.listener.close()
+        self.cut()
+        self.thread.join(10)

@@ -1,0 +1,175 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""`weir radio`, stations by their names, through the proxy, recordings, and the positions that are remembered."""
+
+import json
+import os
+import signal
+import time
+
+import captures
+import samples
+import speech
+from board import Skipped, equal, expect
+from listening import Play
+from servers.hostile_radio import HostileRadio
+from servers.icecast import Icecast, OggSource
+from servers.relay import Relay
+from stage import sounds
+from stage.stage import Stage
+from stage.weir import command
+
+RATE = 16000
+
+
+def run(board):
+    with Stage("stations") as stage:
+        song = stage.folder / "song.mp3"
+        sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(60), song])
+        titles = [(RATE * 4 * number, f"Song {number} / of Zoë: \"{number}\"?") for number in range(30)]
+        radio = HostileRadio(stage, [song], RATE, 2 * RATE, ["plain"], titles)
+        names(board, stage, radio)
+        recordings(board, stage, radio)
+        chained_recording(board, stage)
+        remembered(board, stage)
+        proxied(board, stage, radio)
+
+
+def names(board, stage, radio):
+    relay = Relay(stage, radio.port)
+    url = relay.base + "/stream"
+    with board.check("radio add, list, and play by its name") as check:
+        done = command(stage, "radio", "add", "checks", url)
+        equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()!r},")
+        text = command(stage, "radio", "list").stdout.decode()
+        expect("checks" in text and url in text, f"the list says {text!r}")
+        lines = [json.loads(line) for line in command(stage, "radio", "list", "--json").stdout.splitlines()]
+        equal([line["name"] for line in lines], ["checks"], "the names")
+        play = Play(stage, "checks", "--length", "2s")
+        equal(play.wait(), 0, f"the exit status of play, with {play.explain()},")
+        expect(abs(play.seconds - 2) < 0.1, f"{play.seconds} s were played")
+        equal(len(relay.connections), 1, "the count of connections")
+        check.figure = text.strip()
+    with board.check("a name that is taken, a name that is none and a URL that is none are said, with 2") as check:
+        said = []
+        for words in (("checks", url), ("a:b/c", url), ("other", "no URL at all"), ("other", "ftp://127.0.0.1/x")):
+            done = command(stage, "radio", "add", *words)
+            equal(done.returncode, 2, f"the exit status of {words}, with {done.stderr.decode()!r},")
+            said.append(speech.sentence(done.stderr.decode(), 2))
+        check.figure = said[0]
+    with board.check("radio remove takes it away; what is unknown is said, with 2") as check:
+        equal(command(stage, "radio", "remove", "checks").returncode, 0, "the exit status")
+        equal(command(stage, "radio", "list").stdout.count(b"checks"), 0, "what is left in the list")
+        done = command(stage, "radio", "remove", "checks")
+        equal(done.returncode, 2, f"the exit status, with {done.stderr.decode()!r},")
+        check.figure = speech.sentence(done.stderr.decode())
+
+
+def recorded(play):
+    """The files that were finished, in the order of the sound: (path, title)."""
+    return [(event["file"], event.get("title")) for event in play.of("recording") if event["state"] == "ended"]
+
+
+def recordings(board, stage, radio):
+    with board.check("--record splits at titles, without re-encoding: the files are the bytes that came") as check:
+        relay = Relay(stage, radio.port)
+        folder = stage.new_folder("recordings")
+        play = Play(stage, relay.base + "/stream", "--record", folder, "--length", "14s")
+        equal(play.wait(), 0, f"the exit status, with {play.explain()},")
+        (connection,) = relay.connections
+        stream = captures.stream(bytes(connection.received))
+        files = recorded(play)
+        expect(len(files) >= 3, f"there are only {files}, with {play.explain()}")
+        bare = [name.rpartition("/")[2] for name, _ in files]
+        equal(sorted(os.listdir(folder)), sorted(bare), "the files in the folder")
+        pieces = [(folder / name.rpartition("/")[2]).read_bytes() for name, _ in files]
+        whole = b"".join(pieces)
+        at = stream.sound.find(whole[:2000])
+        expect(at >= 0 and at < 2 * 417 + 1, f"the recording begins at byte {at} of the sound")
+        expect(stream.sound[at : at + len(whole)] == whole, "the recording is not what came")
+        expect(len(whole) > 12 * RATE, f"only {len(whole)} bytes were recorded")
+        # Each file is cut at the packet where its title begins.
+        frames = {frame.offset for frame in captures.frames(stream.sound)}
+        begin, cuts = at, []
+        for piece in pieces[:-1]:
+            begin += len(piece)
+            expect(begin in frames, f"a file begins at byte {begin}, inside of a packet")
+            cuts.append(begin)
+        told = [offset for offset, _ in stream.titles if offset > at]
+        for begin in cuts:
+            nearest = min(abs(begin - offset) for offset in told)
+            expect(nearest <= 418, f"the cut at {begin} is at none of the titles {told}")
+        for piece in pieces:
+            samples.decoded("a recording", data=piece)
+        for name, title in files:
+            expect("/" not in name.rpartition("/")[2] and title, f"the file {name!r} has the title {title!r}")
+        check.figure = f"{len(files)} files, {len(whole)} bytes: {', '.join(bare)}"
+
+
+def chained_recording(board, stage):
+    with board.check("--record at a chained Ogg Vorbis station: each file is a whole stream of its own") as check:
+        icecast = Icecast(stage)
+        links = []
+        for number in range(8):
+            links.append(stage.folder / f"link-{number}.ogg")
+            words = ["oggenc", "-Q", "-t", f"Link {number}", "--serial", 10 + number, "-o", links[-1]]
+            sounds.run([*words, samples.programme(4)])
+        OggSource(icecast, "/chain.ogg", links)
+        icecast.wait_for("/chain.ogg")
+        relay = Relay(stage, icecast.port)
+        folder = stage.new_folder("recordings")
+        play = Play(stage, relay.base + "/chain.ogg", "--record", folder, "--length", "10s")
+        equal(play.wait(), 0, f"the exit status, with {play.explain()},")
+        stream = captures.stream(bytes(relay.connections[-1].received))
+        theirs = captures.links(stream.sound)
+        files = recorded(play)
+        expect(len(files) >= 3, f"there are only {files}")
+        for number, (name, title) in enumerate(files):
+            data = (folder / name.rpartition("/")[2]).read_bytes()
+            equal(title, captures.comment(theirs[number], "TITLE"), "a title")
+            ours, expected = samples.decoded(name, data=data), samples.decoded("a link", data=theirs[number])
+            # The first begins where recording does, in the burst; packets are lost at no other seam.
+            found = samples.expect_equal(ours, expected, 2, name, least=len(ours) // 4 - 10_000, reach=200_000)
+            if number == 0:
+                check.figure = f"the first begins {found.shift} frames after what came; "
+            else:
+                equal(found.shift, 0, f"where {name} begins")
+            if number < len(files) - 1:
+                equal(len(ours) // 4 + found.shift, len(expected) // 4, f"the count of frames of {name}")
+        check.figure += f"{len(files)} files: {', '.join(str(title) for _, title in files)}"
+
+
+def remembered(board, stage):
+    with board.check("the position of a long file is remembered") as check:
+        long = stage.folder / "talk.mp3"
+        many = stage.folder / "many.txt"
+        many.write_text(f"file '{samples.programme(60)}'\n" * 25)
+        sounds.run(["ffmpeg", "-v", "error", "-f", "concat", "-safe", 0, "-i", many, "-ac", 1, "-b:a", "32k", long])
+        play = Play(stage, long, sink="null")
+        play.until_playing()
+        begin = time.monotonic()
+        play.until(lambda: time.monotonic() > begin + 12, 15, "twelve seconds of it")
+        equal(play.stop(signal.SIGINT), 130, "the exit status")
+        again = Play(stage, long, sink="null", cache=play.cache)
+        again.until_playing()
+        first = next(event["position"] for event in again.of("state") if event["state"] == "playing")
+        expect(5 <= first <= 15, f"it begins at {first} s, with {again.explain()}")
+        again.stop(signal.SIGINT)
+        check.figure = f"it goes on at {first:.1f} s"
+
+
+def proxied(board, stage, radio):
+    with board.check("weir exec NAME -- mpv plays a station through the proxy") as check:
+        done = command(stage, "radio", "add", "checks", radio.url)
+        equal(done.returncode, 0, f"the exit status of add, with {done.stderr.decode()!r},")
+        target = stage.folder / "through.pcm"
+        words = ("mpv", "--no-config", "--no-video", "--ao=pcm", f"--ao-pcm-file={target}", "--ao-pcm-waveheader=no",
+                 "--length=3", "--really-quiet", "{}")
+        done = command(stage, "exec", "checks", "--cache", stage.new_folder("cache"), "--", *words)
+        if done.returncode == 2 and b"There is no file or folder" in done.stderr:
+            raise Skipped("weir exec knows no stations")
+        equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()[-300:]!r},")
+        seconds = target.stat().st_size / 4 / 44100
+        expect(2.5 < seconds < 3.5, f"{seconds:.2f} s were played")
+        check.figure = f"{seconds:.2f} s"

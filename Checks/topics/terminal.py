@@ -1,0 +1,246 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""The terminal player, tried as a new user would, under tmux: screens, keys, and a terminal that is left as it was."""
+
+import os
+import re
+import shlex
+import signal
+import time
+from pathlib import Path
+
+import samples
+import screens
+from board import equal, expect
+from servers.hostile_radio import HostileRadio
+from stage import media, place, sounds, waiting
+from stage.stage import Stage
+from terminal import Terminal
+
+
+def run(board):
+    with Stage("terminal") as stage:
+        folder = stage.new_folder("album")
+        for number, seconds in enumerate((30, 20)):
+            path = folder / f"{number + 1} A song.flac"
+            words = ["flac", "--silent", "-T", f"TITLE=Song {number + 1} of Zoë", "-T", "ARTIST=The Checks"]
+            sounds.run([*words, "-o", path, samples.programme(seconds)])
+        files(board, stage, folder)
+        station(board, stage)
+        narrow(board, stage, folder)
+        restored(board, stage, folder)
+        plain(board, stage)
+
+
+def words(stage, *things, sink="null"):
+    """The command as it is typed."""
+    cache = stage.new_folder("cache")
+    return shlex.join(str(word) for word in (place.weir_program(), "play", *things, "--sink", sink, "--cache", cache))
+
+
+def elapsed(screen):
+    """The position in seconds, from the line with the bar; None if there is none."""
+    found = re.search(r"^  (?:(\d+):)?(\d+):(\d\d) [━●═─· ]", screen, re.MULTILINE)
+    return int(found[1] or 0) * 3600 + int(found[2]) * 60 + int(found[3]) if found else None
+
+
+def files(board, stage, folder):
+    terminal = Terminal(stage, 80, 24)
+    tracks = sorted(folder.iterdir())
+    with board.check("a screen while it plays: state, title, bar, times, levels, volume, keys") as check:
+        terminal.type("clear; " + words(stage, *tracks))
+        shown = terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 1)
+        for text in ("Song 1 of Zoë – The Checks", "0:30", "volume 100 %", "1 of 2", "space pause", "q quit", "L ", "━"):
+            expect(text in shown, f"there is no {text!r}:\n{shown}")
+        check.figure = screens.compare("playing", shown)
+    with board.check("the time runs as the sound does"):
+        first, begin = elapsed(terminal.screen), time.monotonic()
+        terminal.wait_for(lambda screen: (elapsed(screen) or 0) >= first + 3)
+        seconds = time.monotonic() - begin
+        expect(1.9 < seconds < 4.5, f"3 s on the screen took {seconds:.1f} s")
+    with board.check("space pauses, and goes on") as check:
+        terminal.keys("Space")
+        shown = terminal.wait_for(lambda screen: "paused" in screen and "space resume" in screen)
+        first = elapsed(shown)
+        begin = time.monotonic()
+        waiting.until(lambda: time.monotonic() > begin + 1.5, 3, "a while", pause=0.1)
+        expect(elapsed(terminal.screen) - first <= 1, f"it goes on while paused:\n{terminal.screen}")
+        check.figure = screens.compare("paused", shown)
+        terminal.keys("Space")
+        terminal.wait_for("▶ playing")
+    with board.check("the arrows go ten seconds on and back") as check:
+        first = elapsed(terminal.screen)
+        terminal.keys("Right")
+        shown = terminal.wait_for(lambda screen: first + 9 <= (elapsed(screen) or 0) <= first + 14, 5)
+        check.figure = f"from {first} s to {elapsed(shown)} s"
+        first = elapsed(terminal.screen)
+        terminal.keys("Left")
+        shown = terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 99) <= first - 6, 5)
+        check.figure += f", and to {elapsed(shown)} s"
+    with board.check("up and down set the volume, m mutes"):
+        terminal.keys("Down", "Down")
+        terminal.wait_for("volume 90 %")
+        terminal.keys("Up")
+        terminal.wait_for("volume 95 %")
+        terminal.keys("m")
+        terminal.wait_for("muted")
+        terminal.keys("m")
+        terminal.wait_for("volume 95 %")
+    with board.check("n plays the next, p the one before") as check:
+        terminal.keys("n")
+        shown = terminal.wait_for(lambda screen: "Song 2 of Zoë" in screen and "2 of 2" in screen and "0:20" in screen)
+        check.figure = screens.compare("next", shown)
+        terminal.keys("p")
+        terminal.wait_for(lambda screen: "Song 1 of Zoë" in screen and "1 of 2" in screen)
+    with board.check("? explains the keys") as check:
+        terminal.keys("?")
+        shown = terminal.wait_for(lambda screen: "louder, softer" in screen and "at hand" in screen)
+        check.figure = screens.compare("help", shown)
+        terminal.keys("?")
+        terminal.wait_for("space pause")
+    with board.check("q quits, and the prompt is back, the cursor, too"):
+        terminal.keys("q")
+        terminal.wait_for(lambda screen: screen.endswith("prompt$"), 5)
+        equal(terminal.look("#{cursor_flag} #{alternate_on}"), "1 0", "cursor and screen")
+        equal(terminal.run("echo status-$?").count("status-0"), 1, "the count of exit statuses of 0")
+    terminal.close()
+
+
+def station(board, stage):
+    """At a station that keeps closing: the state has its reason beside it."""
+    song = stage.folder / "station.mp3"
+    sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(60), song])
+    titles = [(0, "First song of Zoë"), (96000, "Second song")]
+    radio = HostileRadio(stage, [song], 16000, 32000, ["plain", "refuse=30"], titles)
+    terminal = Terminal(stage, 80, 24)
+    with board.check("a station: its name and title, live, and a key to record") as check:
+        terminal.type("clear; " + words(stage, radio.url))
+        shown = terminal.wait_for(lambda screen: "playing" in screen and "Second song" in screen)
+        for text in ("Weir Test Radio", " live", "r record", "l live"):
+            expect(text in shown, f"there is no {text!r}:\n{shown}")
+        check.figure = screens.compare("station", shown)
+    with board.check("a station, paused and let go on, is behind live; l is live again") as check:
+        terminal.keys("Space")
+        terminal.wait_for("paused")
+        begin = time.monotonic()
+        waiting.until(lambda: time.monotonic() > begin + 11, 13, "a while", pause=0.1)
+        terminal.keys("Space")
+        shown = terminal.wait_for(lambda screen: "playing" in screen and "behind live" in screen)
+        check.figure = screens.compare("behind", shown)
+        terminal.keys("l")
+        terminal.wait_for(lambda screen: "playing" in screen and "behind live" not in screen)
+    with board.check("r records into a file, and r ends it") as check:
+        terminal.keys("r")
+        terminal.wait_for("● recording")
+        begin = time.monotonic()
+        waiting.until(lambda: time.monotonic() > begin + 2.5, 5, "a while", pause=0.1)
+        terminal.keys("r")
+        terminal.wait_for(lambda screen: "● recording" not in screen)
+        files = [path for path in stage.folder.rglob("*.mp3") if path != song and path.stat().st_size > 10_000]
+        expect(files, f"there is no recording:\n{terminal.screen}")
+        samples.decoded(files[0])
+        check.figure = f"{files[0].name}, {files[0].stat().st_size} bytes"
+        # What is said of it goes away by itself.
+        terminal.wait_for("q quit", 10)
+    with board.check("the station goes away: the screen says so, and when it is asked again") as check:
+        radio.behave("refuse=30")
+        radio.control("POST", "/_refuse")
+        radio.close_connections()
+        shown = terminal.wait_for(lambda screen: re.search(r"reconnecting in \d s: .* cannot be reached", screen), 30)
+        check.figure = screens.compare("reconnecting", shown)
+        terminal.keys("q")
+        terminal.wait_for(lambda screen: screen.endswith("prompt$"), 5)
+    terminal.close()
+
+
+def narrow(board, stage, folder):
+    song = sorted(folder.iterdir())[0]
+    with board.check("a narrow window, and one that changes: no line is broken") as check:
+        terminal = Terminal(stage, 34, 10)
+        terminal.type("clear; " + f"cd {shlex.quote(str(folder))}; clear; W={shlex.quote(str(place.weir_program()))}")
+        terminal.type(f'clear; "$W" play {shlex.quote(song.name)} --sink null --cache ../cache-narrow')
+        shown = terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 1)
+        lines = len(shown.splitlines())
+        begin = time.monotonic()
+        waiting.until(lambda: time.monotonic() > begin + 2, 4, "a while", pause=0.1)
+        shown = terminal.screen
+        equal(len(shown.splitlines()), lines, f"the count of lines after a while, of\n{shown}\n")
+        equal(shown.count("playing"), 1, f"the count of states in\n{shown}\n")
+        figure = screens.compare("narrow", shown)
+        terminal.resize(100, 12)
+        shown = terminal.wait_for(lambda screen: "Song 1 of Zoë – The Checks" in screen and "? help" in screen)
+        terminal.resize(24, 8)
+        begin = time.monotonic()
+        waiting.until(lambda: time.monotonic() > begin + 1, 3, "a while", pause=0.1)
+        shown = terminal.screen
+        expect(all(len(line) <= 24 for line in shown.splitlines()), f"a line is too wide:\n{shown}")
+        expect("playing" in shown, f"there is no state:\n{shown}")
+        terminal.keys("q")
+        terminal.wait_for(lambda screen: "prompt$" in screen.splitlines()[-1], 5)
+        terminal.close()
+        check.figure = f"{figure}, {lines} lines"
+
+
+def restored(board, stage, folder):
+    """Whatever ends it, the terminal is as it was."""
+    song = sorted(folder.iterdir())[0]
+    for name, end, status in (
+        ("q", lambda terminal, pid: terminal.keys("q"), 0),
+        ("Ctrl-C", lambda terminal, pid: terminal.keys("C-c"), 130),
+        ("SIGTERM", lambda terminal, pid: os.kill(pid, signal.SIGTERM), 130),
+        ("SIGHUP", lambda terminal, pid: os.kill(pid, signal.SIGHUP), 130),
+    ):
+        with board.check(f"{name} ends it with {status}, and the terminal is as it was") as check:
+            terminal = Terminal(stage, 90, 24)
+            before = settings(terminal)
+            pid_file = stage.folder / f"pid-{name}"
+            command = words(stage, song)
+            # The shell tells the number of the process that becomes weir.
+            terminal.type(f"clear; (echo $BASHPID >{shlex.quote(str(pid_file))}; exec {command}); echo ended-$?")
+            terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 1)
+            during = Path(f"/proc/{int(pid_file.read_text())}").exists()
+            expect(during, "it does not run")
+            end(terminal, int(pid_file.read_text()))
+            shown = terminal.wait_for("ended-", 5)
+            equal(re.search(r"ended-(\d+)", shown)[1], str(status), f"the exit status, of\n{shown}\n")
+            equal(settings(terminal), before, "the settings of the terminal")
+            equal(terminal.look("#{cursor_flag} #{alternate_on} #{wrap_flag}"), "1 0 1", "cursor, screen and wrapping")
+            terminal.type("echo is-$((40+2))-echoed")
+            terminal.wait_for(lambda screen: "is-42-echoed" in screen and "echo is-$((40+2))" in screen)
+            terminal.close()
+            check.figure = before[:40]
+    with board.check("Ctrl-Z holds it, fg goes on, and the terminal is right in between") as check:
+        terminal = Terminal(stage, 90, 24)
+        before = settings(terminal)
+        terminal.type("clear; " + words(stage, song))
+        terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 1)
+        terminal.keys("C-z")
+        terminal.wait_for("Stopped", 5)
+        equal(settings(terminal), before, "the settings of the terminal while it is held")
+        terminal.type("clear; fg")
+        terminal.wait_for(lambda screen: re.search("playing|paused", screen) and elapsed(screen) is not None, 5)
+        terminal.keys("q")
+        terminal.wait_for(lambda screen: screen.endswith("prompt$"), 5)
+        equal(settings(terminal), before, "the settings of the terminal")
+        terminal.close()
+        check.figure = "held and let go on"
+
+
+def settings(terminal):
+    """All that stty tells, as one line."""
+    shown = terminal.run("stty -g")
+    return next(line for line in shown.splitlines() if re.fullmatch(r"[0-9a-f:]{60,}", line))
+
+
+def plain(board, stage):
+    with board.check("without a terminal it says plain lines, none of which moves a cursor") as check:
+        terminal = Terminal(stage, 100, 24)
+        song = media.folder() / "song.flac"
+        shown = terminal.run(f"{words(stage, song)} --length 2 >out.txt 2>err.txt </dev/null")
+        expect("over-0" in shown, f"it ended in another way:\n{shown}")
+        said = (stage.folder / "out.txt").read_bytes() + (stage.folder / "err.txt").read_bytes()
+        expect(b"playing" in said, f"it did not say that it plays: {said[:300]!r}")
+        expect(b"\x1b" not in said and b"\r" not in said, f"there are control characters: {said[:300]!r}")
+        terminal.close()
+        check.figure = f"{len(said.splitlines())} lines"
