@@ -152,6 +152,25 @@ def expect_equal(ours, theirs, channels, what, skip=0, tolerance=0, least=0, bit
     return found
 
 
+def standing(ours, piece, width, cursor, skip, end, needle):
+    """Where a piece stands behind a frame of ours, in bytes to its needle, and how many frames of it are there.
+
+    What a live connection sends may begin with what the one before had sent ahead of its time, so the first place where
+    the needle stands need not be the piece's: one where all of it stands is taken, if there is one.
+    """
+    frames, best, at = len(piece) // width, (-1, 0), cursor * width - 1
+    while (at := ours.find(needle, at + 1)) >= 0:
+        if at % width:
+            continue
+        first = at // width - 100
+        count = min(frames - skip - end, len(ours) // width - first)
+        if best[0] < 0:
+            best = (at, count)
+        if ours[first * width : (first + count) * width] == piece[skip * width : (skip + count) * width]:
+            return at, count
+    return best
+
+
 def places(ours, pieces, channels, skip, end=0):
     """Where pieces of theirs stand in ours, one behind the other, as (frame of ours, frame of the piece, frames).
 
@@ -167,9 +186,7 @@ def places(ours, pieces, channels, skip, end=0):
             continue
         is_last = number == len(pieces) - 1
         needle = piece[(skip + 100) * width : (skip + 164) * width]
-        at = ours.find(needle, cursor * width)
-        while at >= 0 and at % width:
-            at = ours.find(needle, at + 1)
+        at, count = standing(ours, piece, width, cursor, skip, end, needle)
         if at < 0:
             expect(is_last or found, f"the sound of connection {number} is nowhere in what was played")
             reached = found[-1][0] + found[-1][2]
@@ -179,7 +196,6 @@ def places(ours, pieces, channels, skip, end=0):
             )
             break
         first = at // width - 100
-        count = min(frames - skip - end, len(ours) // width - first)
         left, right = ours[first * width : (first + count) * width], piece[skip * width : (skip + count) * width]
         if left != right:
             steps = range(0, len(left), width)

@@ -11,7 +11,7 @@ import time
 import captures
 import samples
 import speech
-from board import Skipped, equal, expect
+from board import equal, expect
 from listening import Play
 from servers.hostile_radio import HostileRadio
 from servers.icecast import Icecast, OggSource
@@ -165,10 +165,8 @@ def proxied(board, stage, radio):
         equal(done.returncode, 0, f"the exit status of add, with {done.stderr.decode()!r},")
         target = stage.folder / "through.pcm"
         words = ("mpv", "--no-config", "--no-video", "--ao=pcm", f"--ao-pcm-file={target}", "--ao-pcm-waveheader=no",
-                 "--length=3", "--really-quiet", "{}")
+                 "--audio-format=s16", "--length=3", "--really-quiet", "{}")
         done = command(stage, "exec", "checks", "--cache", stage.new_folder("cache"), "--", *words)
-        if done.returncode == 2 and b"There is no file or folder" in done.stderr:
-            raise Skipped("weir exec knows no stations")
         equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()[-300:]!r},")
         seconds = target.stat().st_size / 4 / 44100
         expect(2.5 < seconds < 3.5, f"{seconds:.2f} s were played")

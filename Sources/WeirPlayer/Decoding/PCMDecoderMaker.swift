@@ -5,7 +5,7 @@ public import WeirAudio
 
 /// Decodes uncompressed samples, without any library.
 ///
-/// All that ``WeirAudio/PCMLayout`` can say: integers of 8 to 64 bits, signed or not, floating point, A-law and µ-law,
+/// All that `PCMLayout` can say: integers of 8 to 64 bits, signed or not, floating point, A-law and µ-law,
 /// in either order of bytes. A `Float` holds 24 bits of a sample exactly.
 public struct PCMDecoderMaker: DecoderMaker {
     /// A maker.

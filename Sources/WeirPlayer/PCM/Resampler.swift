@@ -5,7 +5,7 @@
 ///
 /// A windowed sinc in polyphase form. Nothing is late: the first frame out is at the time of the first frame in. Over
 /// the whole stream, `round(in · outputRate / inputRate)` frames come out. Costs as many multiplications for each
-/// sample as ``ResamplerFilter`` has taps.
+/// sample as its filter has taps.
 public struct Resampler: Sendable {
     /// Frames a second that come in.
     public let inputRate: Int
