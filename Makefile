@@ -13,6 +13,7 @@ export WEIR_TRAITS
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
+	@echo 'make release build .build/release/weir, with sound'
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
 	@echo 'make stubs   compile and run the Apple part on Linux, against declarations of our own (check does it, too)'
@@ -37,7 +38,7 @@ set-up-check:
 	@Scripts/set-up build play clouds players sounds radio
 
 set-up-bench:
-	@Scripts/set-up build bench
+	@Scripts/set-up build bench radio
 
 release: set-up-build
 	$(SWIFT) build $(WEIR_TRAITS) -c release --product weir

@@ -11,7 +11,7 @@ public import WeirPlayer
 /// At most half a second lies in the engine. Each format has a player node of its own, connected to the main mixer,
 /// which converts rates and channels: sound of another format is told to begin when the sound before it ends, so that
 /// nothing is missing between. When the device changes (``SinkError/Code/deviceChanged``), ``open(_:)`` begins with
-/// another engine. It needs an active audio session on iOS: see ``AudioSessionGuard``.
+/// another engine. It needs an active audio session on iOS: see `AudioSessionGuard`.
 public final class AudioEngineSink: AudioSink {
     /// How a wait ended.
     enum Verdict {

@@ -3,7 +3,7 @@
 
 import WeirPlayer
 
-/// What an ``AudioSessionGuard`` wants of a player.
+/// What an `AudioSessionGuard` wants of a player.
 protocol SessionPlayer: Sendable {
     /// Whether the user has paused or stopped it, or nothing was started.
     var isHeldByUser: Bool { get }

@@ -71,6 +71,7 @@ struct PlaySession: Sendable {
             }
             group.addTask { await self.look() }
             var (isStopped, isTold) = (false, false)
+            var troubled = Set<Int>()
             while let part = await group.next() {
                 switch part {
                 case .signal(let number):
@@ -81,6 +82,7 @@ struct PlaySession: Sendable {
                 case .side: continue
                 case .second:
                     keeper?.look(self.player.snapshot)
+                    if let trouble = self.newTrouble(&troubled) { self.front.note(trouble) }
                     if !isStopped { group.addTask { await self.look() } }
                 case .stopped:
                     isStopped = true
@@ -137,6 +139,15 @@ struct PlaySession: Sendable {
     private func look() async -> Part {
         try? await Task.sleep(for: .seconds(1))
         return .second
+    }
+
+    /// What keeps a station's time shift from the disk, told once for each.
+    private func newTrouble(_ troubled: inout Set<Int>) -> String? {
+        guard let index = self.player.snapshot.itemIndex, self.plan.things.indices.contains(index),
+            let trouble = self.plan.things[index].station?.timeShiftTrouble,
+            troubled.insert(index).inserted
+        else { return nil }
+        return trouble
     }
 
     private func draw() async -> Part {
