@@ -38,6 +38,8 @@ final class DirectSource: ByteSource {
         return self.base.residentSlice(range)
     }
 
+    func openHeld() async { await self.base.openHeld() }
+
     func availability() -> Availability { self.base.availability() }
 
     func availabilityChanges() -> AsyncStream<Availability> { self.base.availabilityChanges() }

@@ -44,7 +44,8 @@ struct LibraryMetrics: Sendable {
             self.degraded.record(1)
         case .cacheRecovered: self.degraded.record(0)
         case .cacheDamaged(let byteCount): self.damagedBytes.increment(by: byteCount)
-        case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .keySuspected:
+        case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .keySuspected,
+            .waiting, .storingForbidden, .refusedThoughHeld, .waitingForConnection:
             break
         }
     }

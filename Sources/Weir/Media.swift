@@ -50,6 +50,14 @@ public final class Media: ByteSource {
         self.source.front.residentSlice(range)
     }
 
+    /// Opens what is held from earlier; asks no origin.
+    public func openHeld() async {
+        await self.source.front.openHeld()
+    }
+
+    /// How long ago the origin was last heard to have what is held.
+    public var timeSinceConfirmation: Duration? { self.source.front.timeSinceConfirmation }
+
     /// Which bytes are held.
     public func availability() -> Availability {
         self.source.front.availability()

@@ -39,9 +39,14 @@ extension MediaLibrary {
     ///
     /// Who reads goes on; whoever comes next starts afresh.
     ///
+    /// - Returns: what there was; `nil` where an older Weir in another process owns the directory, which does not say.
     /// - Throws: `CacheError`, `CancellationError`.
-    public func removeAll() async throws {
-        _ = try await self.access.perform(.removeAll)
+    @discardableResult
+    public func removeAll() async throws -> Cache.Removal? {
+        guard case .done(let removed) = try await self.access.perform(.removeAll) else {
+            return nil
+        }
+        return removed?.removal
     }
 
     /// Keeps a resource whatever the limits are, or no longer.
@@ -74,7 +79,7 @@ extension MediaLibrary {
     ///
     /// - Parameters:
     ///   - identifier: 32 hexadecimal digits, as a list gives them.
-    ///   - path: the file; replaced if it is there.
+    ///   - path: the file; replaced if it is there, and a link likewise, which is not followed.
     /// - Returns: how many bytes it has; `nil` if there is no such resource.
     /// - Throws: `CacheError`, `CancellationError`.
     public func export(identifier: String, to path: String) async throws -> Int64? {

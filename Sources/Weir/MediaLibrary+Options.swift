@@ -13,6 +13,10 @@ extension MediaLibrary {
         public var directory: String
         /// How much the cache may hold, and for how long; what was used longest ago goes first.
         public var cacheLimits: CacheLimits
+        /// How many files of the cache stay open when nobody reads them; less than 1 is taken for 1.
+        ///
+        /// Those that were not used for the longest time are closed first, and opened again when they are used.
+        public var maximumOpenFiles: Int
         /// How fast to compare what is held with its checksums, beside everything else, in bytes per second; `nil`: only
         /// what is played.
         ///
@@ -33,12 +37,13 @@ extension MediaLibrary {
         /// Is told of requests, bytes, retries, changes.
         public var observer: SourceObserver?
 
-        /// The defaults: 2 GiB, a scrub of 8 MiB a second, keep what was played, no proxy.
+        /// The defaults: 2 GiB, 128 open files, a scrub of 8 MiB a second, keep what was played, no proxy.
         ///
         /// - Parameter directory: the directory that holds the cache.
         public init(directory: String) {
             self.directory = directory
             self.cacheLimits = CacheLimits(byteCount: 2 << 30)
+            self.maximumOpenFiles = Cache.defaultMaximumOpenFiles
             self.scrubRate = 8 << 20
             self.load = LoadPolicy()
             self.volatileQuery = []

@@ -16,14 +16,19 @@ public import WeirSource
 /// the origin, and is kept by the owner. When the owner goes, the next takes its place; readers go on. All of it may be used
 /// from any task.
 ///
-/// When the disk fails, media play without a cache, the observer is told so once, and the directory is tried again
-/// every now and then. What it does is counted by swift-metrics: `weir.origin.requests`, `weir.origin.received.bytes`,
+/// When the disk fails, or a newer Weir has written the directory or owns it, media play without a cache, the observer
+/// is told so once, and the directory is tried again every now and then; what the newer Weir wrote is left as it is.
+/// What it does is counted by swift-metrics: `weir.origin.requests`, `weir.origin.received.bytes`,
 /// `weir.origin.retries`, `weir.cache.degradations`, `weir.cache.degraded` (a gauge), `weir.cache.damaged.bytes`.
 public final class MediaLibrary: Sendable {
     /// The settings that the library was made with.
     public let options: Options
     /// What has been asked of origins and received from them since the library was made.
     public let totals = TransferTotals()
+
+    /// How many more connections the client may have than places are given out: one that is being closed still counts
+    /// there, though its place is free.
+    private static let closingConnections = 8
 
     let access: CacheAccess
     let transport: any HTTPTransport
@@ -41,8 +46,8 @@ public final class MediaLibrary: Sendable {
     ///   - options: how it keeps and fetches.
     ///   - transport: sends the requests, for one over URLSession; not ended with the library. `nil` for one of the
     ///     library's own, made as the options say.
-    /// - Throws: `CacheError` if the directory is a file, or of a newer Weir, or cannot be made or written to;
-    ///   `SourceError` if the certificate file cannot be read.
+    /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to; `SourceError` if the
+    ///   certificate file cannot be read.
     public init(_ options: Options, transport: (any HTTPTransport)? = nil) throws {
         self.options = options
         let totals = self.totals
@@ -59,15 +64,19 @@ public final class MediaLibrary: Sendable {
         self.access = try CacheAccess(
             directory: options.directory,
             limits: options.cacheLimits,
+            maximumOpenFiles: options.maximumOpenFiles,
             observer: self.observer
         )
+        let connections = options.transport.connectionsPerHost
         if let transport {
-            self.transport = transport
+            self.transport = QueuedTransport(transport, connectionsPerHost: connections)
             self.endTransport = {}
         } else {
             do {
-                let own = try AsyncHTTPClientTransport(options.transport)
-                self.transport = own
+                var settings = options.transport
+                settings.connectionsPerHost = max(1, connections) + Self.closingConnections
+                let own = try AsyncHTTPClientTransport(settings)
+                self.transport = QueuedTransport(own, connectionsPerHost: connections)
                 self.endTransport = { await own.shutdown() }
             } catch {
                 self.access.owner?.stopAnswering()
@@ -146,7 +155,11 @@ public final class MediaLibrary: Sendable {
             display: url.display
         )
         let name = MediaName(key: key, headers: headers, decryption: decryption?.identity)
-        return self.media(name, load: load, decryption: decryption) {
+        let policy = self.policy(
+            load,
+            hasCredential: AccountScope.hasCredential(url: url, headers: headers)
+        )
+        return self.media(name, load: policy, decryption: decryption) {
             var options = self.options.origin
             for header in headers.headers { options.headers.append(header) }
             options.rateLimiter = self.rateLimiter
@@ -189,10 +202,14 @@ public final class MediaLibrary: Sendable {
             storage: ObjectIdentifier(storage),
             decryption: decryption?.identity
         )
+        var policy = self.policy(load, hasCredential: storage.usesCredential)
+        // To give a library a storage is to say that its files are wanted here. Servers say no-store of every file, since
+        // they think of browsers: ownCloud and Nextcloud do.
+        policy.storesForbidden = true
         return self.media(
             name,
             isKept: identity != nil,
-            load: load,
+            load: policy,
             storage: storage,
             decryption: decryption
         ) {
@@ -252,7 +269,7 @@ public final class MediaLibrary: Sendable {
     private func media(
         _ name: MediaName,
         isKept: Bool = true,
-        load: LoadPolicy?,
+        load: LoadPolicy,
         storage: (any MediaStorage)? = nil,
         decryption: Decryption?,
         origin: () -> any ByteSource
@@ -285,11 +302,18 @@ public final class MediaLibrary: Sendable {
         }
     }
 
+    /// What is fetched, kept and served, with what nobody has said settled by whether a credential goes along.
+    private func policy(_ load: LoadPolicy?, hasCredential: Bool) -> LoadPolicy {
+        var policy = load ?? self.options.load
+        policy.whenGone = policy.whenGone ?? (hasCredential ? .refuseUnauthorized : .serve)
+        return policy
+    }
+
     /// The line in which bytes flow: origin → loader, here or with who owns the directory → cipher → typed.
     private func pipeline(
         _ key: ResourceKey,
         _ isKept: Bool,
-        _ load: LoadPolicy?,
+        _ load: LoadPolicy,
         _ origin: any ByteSource,
         _ cipher: MediaPipeline.Cipher?,
         tell: @escaping @Sendable (MediaEvent) -> Void
@@ -302,7 +326,7 @@ public final class MediaLibrary: Sendable {
             .kept(
                 SharedSource(
                     KeptSource.Name(key: key, isOffline: isOffline),
-                    policy: load ?? self.options.load,
+                    policy: load,
                     origin: asked,
                     access: self.access
                 )

@@ -29,7 +29,8 @@ public final class TransferTotals: Sendable {
         case .received(let byteCount): self.counts.withLock { $0.receivedBytes += Int64(byteCount) }
         case .retrying: self.counts.withLock { $0.retries += 1 }
         case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .cacheDegraded,
-            .cacheRecovered, .cacheDamaged, .keySuspected:
+            .cacheRecovered, .cacheDamaged, .keySuspected, .waiting, .storingForbidden,
+            .refusedThoughHeld, .waitingForConnection:
             break
         }
     }

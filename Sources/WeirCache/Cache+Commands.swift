@@ -60,7 +60,7 @@ extension Cache {
         guard let generation = try self.generation(identifier) else { return nil }
         defer { generation.release() }
         generation.state.withLock { $0.doubt() }
-        let lost = generation.check(0..<Int64.max).lost
+        let lost = generation.check(0..<Int64.max, in: try generation.openedFile()).lost
         return Verification(soundByteCount: generation.heldByteCount, damagedByteCount: lost)
     }
 
@@ -71,24 +71,31 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - identifier: 32 hexadecimal digits.
-    ///   - path: the file; replaced if it is there.
+    ///   - path: the file; replaced if it is there, and a link likewise, which is not followed.
     /// - Returns: how many bytes it has; `nil` if there is no such resource.
     /// - Throws: ``CacheError`` with `incomplete` if not all of it is held, or its length is not known; `full`,
     ///   `notWritable`, `notADirectory`, `io`, `newerFormat`, `exhausted`, `closed`.
     public func export(identifier: String, to path: String) throws(CacheError) -> Int64? {
         guard let generation = try self.generation(identifier) else { return nil }
         defer { generation.release() }
-        generation.check(0..<Int64.max)
+        let file = try generation.openedFile()
+        generation.check(0..<Int64.max, in: file)
         guard let length = generation.description.length, generation.holds(0..<length) else {
             throw CacheError.incomplete(generation)
         }
         let target = CacheDirectory.absolute(path)
-        let temporary = "\(target).weir-\(SystemErrors.processID)"
+        // Nobody can put a file or a link of his own there first.
+        let temporary = "\(target).weir-\(String(UInt64.random(in: .min ... .max), radix: 16))"
         let disk = self.files.disk
+        let descriptor: CInt
         do throws(FileFailure) {
-            let descriptor = try disk.open(temporary, for: .exporting)
+            descriptor = try disk.open(temporary, for: .exporting)
+        } catch {
+            throw CacheError("write", path: target, failure: error)
+        }
+        do throws(FileFailure) {
             defer { disk.close(descriptor) }
-            try disk.copy(0..<length, from: generation.file.handle, to: descriptor)
+            try disk.copy(0..<length, from: file.handle, to: descriptor)
             try disk.synchronize(descriptor)
             try disk.rename(temporary, to: target)
         } catch {

@@ -4,7 +4,7 @@
 import Synchronization
 import WeirSource
 
-// What happens on the cache's queue, and what puts it there.
+// What happens on the cache's queue and in the lanes of its generations, and what puts it there.
 extension Cache {
     /// How long a last use may wait before the catalogue hears of it.
     static let flushDelay = Duration.seconds(30)
@@ -23,9 +23,9 @@ extension Cache {
         case .none:
             break
         case .now:
-            self.work.enqueue { _ = self.save(generation) }
+            self.work.enqueue(in: generation.id) { _ = self.save(generation) }
         case .later:
-            self.work.enqueue(after: GenerationState.checkpointDelay) {
+            self.work.enqueue(in: generation.id, after: GenerationState.checkpointDelay) {
                 [weak self, weak generation] in
                 guard let self, let generation else { return }
                 _ = self.save(generation)
@@ -38,7 +38,7 @@ extension Cache {
         let count = ranges.byteCount
         self.state.withLock { $0.index.addBytes(-count, to: generation.key, generation.id) }
         self.observer?(.cacheDamaged(byteCount: count))
-        self.work.enqueue { _ = self.save(generation) }
+        self.work.enqueue(in: generation.id) { _ = self.save(generation) }
     }
 
     /// The origin has said that a generation is what it has.
@@ -56,7 +56,7 @@ extension Cache {
             entry.generation == generation.id, entry.confirmed > 0
         else { return nil }
         // A clock that was set back says nothing.
-        let age = self.now() - entry.confirmed
+        let age = self.now().subtractingClamped(entry.confirmed)
         return age < 0 ? nil : .milliseconds(age)
     }
 
@@ -108,7 +108,7 @@ extension Cache {
             guard state.index[id]?.generation == generation, state.live[id] == nil else {
                 return nil
             }
-            return state.remove(id).map(State.Superseded.init)
+            return state.remove(id)
         }
         guard let known else { return }
         self.work.enqueue {
@@ -116,12 +116,31 @@ extension Cache {
         }
     }
 
-    // MARK: On the queue
+    /// A generation that was kept without a user is wanted no longer.
+    func forgotten(_ generation: Generation) {
+        let gone = self.state.withLock { $0.remove(generation, ifUnused: true) }
+        guard let gone else { return }
+        self.work.enqueue { self.remove([gone]) }
+    }
+
+    /// The file of a generation is no longer what was written.
+    func vanished(_ generation: Generation) {
+        guard let gone = self.state.withLock({ $0.remove(generation) }) else { return }
+        self.work.enqueue { self.remove([gone]) }
+    }
+
+    // MARK: In lanes and on the queue
 
     /// Makes what a generation holds durable.
     ///
     /// - Returns: why it could not be.
     func save(_ generation: Generation) -> CacheError? {
+        generation.saving.withLock { _ in self.saveLocked(generation) }
+    }
+
+    /// The same, while ``Generation/saving`` is held.
+    private func saveLocked(_ generation: Generation) -> CacheError? {
+        self.announce(generation)
         let outcome = generation.saveUnsaved(self.files.disk) {
             // The journal is about to say more than the catalogue: a kill must not hide that.
             let isNews = generation.isMarked.withLock { isMarked in
@@ -148,54 +167,67 @@ extension Cache {
         return nil
     }
 
-    /// A generation was made: its journal, then its row, then what it supersedes.
-    func found(
-        _ generation: Generation,
-        _ header: JournalHeader,
-        superseding old: State.Superseded?
-    ) {
+    /// A generation was made: its journal, then its row, then what it supersedes goes.
+    func found(_ generation: Generation, superseding old: State.Superseded?) {
+        generation.saving.withLock { _ in self.announce(generation) }
+        if let old { self.work.enqueue { self.remove([old]) } }
+    }
+
+    /// Generations that were made a moment ago, and whose row is written in their lane, have it when this returns.
+    func announceAll() {
+        for generation in self.state.withLock({ $0.live.kept }) {
+            generation.saving.withLock { _ in self.announce(generation) }
+        }
+    }
+
+    /// Makes the journal and the row of a generation that has none yet, while ``Generation/saving`` is held.
+    private func announce(_ generation: Generation) {
+        let header = generation.unannounced.withLock { header in
+            defer { header = nil }
+            return header
+        }
         let (isGone, isPersistent) = generation.state.withLock { ($0.isGone, $0.isPersistent) }
-        var isKept = false
-        if isPersistent, !isGone {
-            do throws(CacheError) {
-                try generation.journal.withLock { journal throws(CacheError) in
-                    try journal?.create(self.files.disk)
-                }
-                isKept = true
-            } catch {
-                generation.state.withLock { $0.lostPersistence(error) }
-                self.degraded(error)
+        guard let header, isPersistent, !isGone else { return }
+        do throws(CacheError) {
+            try generation.journal.withLock { journal throws(CacheError) in
+                try journal?.create(self.files.disk)
             }
+        } catch {
+            generation.state.withLock { $0.lostPersistence(error) }
+            self.degraded(error)
+            return
         }
-        if isKept, let entry = self.state.withLock({ $0.index[generation.key] }),
+        guard let entry = self.state.withLock({ $0.index[generation.key] }),
             entry.generation == generation.id
-        {
-            generation.isMarked.withLock { $0 = true }
-            let row = CatalogueRow(
-                header,
-                id: generation.key,
-                generation: generation.id,
-                length: generation.description.length,
-                heldCount: entry.heldCount,
-                lastUse: entry.lastUse,
-                confirmed: entry.confirmed
-            )
-            self.tellCatalogue { catalogue throws(CacheError) in try catalogue.put([row]) }
-        }
-        if let old { self.remove([old]) }
+        else { return }
+        generation.isMarked.withLock { $0 = true }
+        let row = CatalogueRow(
+            header,
+            id: generation.key,
+            generation: generation.id,
+            length: generation.description.length,
+            heldCount: entry.heldCount,
+            lastUse: entry.lastUse,
+            confirmed: entry.confirmed
+        )
+        self.tellCatalogue { catalogue throws(CacheError) in try catalogue.put([row]) }
     }
 
     /// A generation's last user left.
     func settle(_ generation: Generation) {
-        _ = self.save(generation)
-        switch self.state.withLock({ $0.settle(generation) }) {
-        case .stays:
-            break
-        case .kept:
-            generation.isMarked.withLock { $0 = false }
-            self.note([generation.key], isChanging: false)
-        case .gone:
-            self.remove([State.Superseded(generation)])
+        let fate = generation.saving.withLock { _ in
+            _ = self.saveLocked(generation)
+            let fate = self.state.withLock { $0.settle(generation) }
+            if fate == .kept {
+                generation.isMarked.withLock { $0 = false }
+                self.note([generation.key], isChanging: false)
+            }
+            return fate
+        }
+        switch fate {
+        case .stays, .kept: break
+        case .failed: generation.file.willBeRemoved()
+        case .gone: self.remove([State.Superseded(generation)])
         }
     }
 
@@ -206,8 +238,14 @@ extension Cache {
     }
 
     /// Takes generations out of the catalogue, then their journals away, then their data.
+    ///
+    /// Nothing is saved of them any more; what is being saved is waited for. Who uses one can read it to its end.
     @discardableResult
     func remove(_ generations: [State.Superseded]) -> CacheError? {
+        for generation in generations {
+            generation.open?.saving.withLock { _ in }
+            generation.open?.file.willBeRemoved()
+        }
         self.tellCatalogue { catalogue throws(CacheError) in
             try catalogue.remove(generations.map { ($0.resource, $0.generation) })
         }
@@ -236,17 +274,16 @@ extension Cache {
     func finish(_ generations: [Generation]) {
         var isClean = true
         for generation in generations {
-            if self.save(generation) != nil { isClean = false }
-            let (isPersistent, hasFailed) = generation.state.withLock {
-                ($0.isPersistent, $0.failure != nil)
+            let isGone = generation.saving.withLock { _ in
+                if self.saveLocked(generation) != nil { isClean = false }
+                let (isPersistent, hasFailed) = generation.state.withLock {
+                    ($0.isPersistent, $0.failure != nil)
+                }
+                if hasFailed { isClean = false }
+                if isPersistent, !hasFailed { self.note([generation.key], isChanging: false) }
+                return !isPersistent
             }
-            if !isPersistent {
-                self.remove([State.Superseded(generation)])
-            } else if hasFailed {
-                isClean = false
-            } else {
-                self.note([generation.key], isChanging: false)
-            }
+            if isGone { self.remove([State.Superseded(generation)]) }
         }
         self.flush()
         let isBehind = self.state.withLock { $0.isCatalogueBehind }
@@ -275,7 +312,7 @@ extension Cache {
                     length: generation?.description.length,
                     lastUse: entry.lastUse,
                     confirmed: entry.confirmed,
-                    isChanging: isChanging ?? generation?.isMarked.withLock { $0 } ?? false
+                    isChanging: isChanging
                 )
             }
         }

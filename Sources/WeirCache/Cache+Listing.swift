@@ -12,6 +12,7 @@ extension Cache {
     /// - Throws: ``CacheError`` with `io`, `closed`.
     public func resources() throws(CacheError) -> [CachedResource] {
         let rows = self.work.perform { () -> Result<[CatalogueRow], CacheError> in
+            self.announceAll()
             self.flush()
             return Result { () throws(CacheError) in try self.catalogue.rows() }
         }
@@ -76,24 +77,46 @@ extension Cache {
         return true
     }
 
+    /// What ``removeAll()`` took away.
+    public struct Removal: Hashable, Sendable {
+        /// How many resources.
+        public var resourceCount: Int
+        /// How many bytes were held of them.
+        ///
+        /// The disk has those that somebody reads back when the reader has gone.
+        public var byteCount: Int64
+
+        /// Describes what was taken away.
+        public init(resourceCount: Int, byteCount: Int64) {
+            self.resourceCount = resourceCount
+            self.byteCount = byteCount
+        }
+    }
+
     /// Takes everything out of the cache.
     ///
     /// Who reads goes on; whoever comes next starts afresh.
     ///
     /// Waits for the disk: when it returns, no power cut brings a resource back.
     ///
+    /// - Returns: what there was, what is kept for this process only included.
     /// - Throws: ``CacheError`` with `notWritable`, `io`, `closed`.
-    public func removeAll() throws(CacheError) {
+    @discardableResult
+    public func removeAll() throws(CacheError) -> Removal {
         let removed = try self.state.withLock { state throws(CacheError) in
             guard !state.isClosed else { throw CacheError.closed(self.directory) }
             return state.index.entries.compactMap { state.remove($0.id) }
         }
         try self.removeNow(removed)
+        return Removal(
+            resourceCount: removed.count,
+            byteCount: removed.reduce(0) { $0.addingClamped($1.heldCount) }
+        )
     }
 
-    private func removeNow(_ entries: [ResourceIndex.Entry]) throws(CacheError) {
+    private func removeNow(_ generations: [State.Superseded]) throws(CacheError) {
         let failure = self.work.perform {
-            self.remove(entries.map(State.Superseded.init))
+            self.remove(generations)
         }
         if let failure { throw failure }
     }

@@ -9,7 +9,7 @@ extension Cache {
     func newData(
         _ key: ResourceID,
         at now: Int64
-    ) throws(CacheError) -> (GenerationID, DataFile) {
+    ) throws(CacheError) -> (GenerationID, StoredFile) {
         for _ in 0..<8 {
             let chance = UInt16.random(in: 0 ... .max)
             let id = try self.state.withLock { state throws(CacheError) in
@@ -65,7 +65,7 @@ extension Cache {
         _ journal: Journal,
         at now: Int64?
     ) throws(CacheError) -> Generation? {
-        let file: DataFile
+        let file: StoredFile
         do throws(FileFailure) {
             file = try self.files.openData(key, id)
         } catch {

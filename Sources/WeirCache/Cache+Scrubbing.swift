@@ -26,11 +26,13 @@ extension Cache {
         for entry in self.state.withLock({ $0.index.entries }) {
             // What cannot be opened now has nothing to be compared.
             guard let generation = try? self.open(entry.id, isUse: false) else { continue }
-            defer { self.released(generation, isUse: false) }
+            defer { generation.release(isUse: false) }
             var offset: Int64 = 0
-            while let next = generation.firstUnchecked(from: offset) {
+            while let next = generation.firstUnchecked(from: offset),
+                let file = try? generation.openedFile()
+            {
                 try Task.checkCancellation()
-                let found = generation.check(next..<next + Generation.checkedAtOnce)
+                let found = generation.check(next..<next + Generation.checkedAtOnce, in: file)
                 result.soundByteCount += found.compared - found.lost
                 result.damagedByteCount += found.lost
                 offset = next + Generation.checkedAtOnce

@@ -16,8 +16,9 @@ extension Cache {
         static let leavingLimit = 64
 
         var index = ResourceIndex()
-        /// The open generation of each resource: those in use, and the last that were.
-        var live: [ResourceID: Generation] = [:]
+        /// The generation of each resource that is in memory: those in use, the last that were, and those that
+        /// somebody else still holds.
+        var live = LiveGenerations()
         /// Those in ``live`` that nobody uses and that are durable, the oldest first.
         var idle: [ResourceID] = []
         /// How many generations wait to be saved after their last user left.
@@ -78,15 +79,23 @@ extension Cache {
         struct Superseded: Sendable {
             let resource: ResourceID
             let generation: GenerationID
+            /// How many bytes of it were held.
+            let heldCount: Int64
+            /// The generation itself, if it is open.
+            let open: Generation?
 
             init(_ generation: Generation) {
                 self.resource = generation.key
                 self.generation = generation.id
+                self.heldCount = generation.heldByteCount
+                self.open = generation
             }
 
-            init(_ entry: ResourceIndex.Entry) {
+            init(_ entry: ResourceIndex.Entry, _ open: Generation?) {
                 self.resource = entry.id
                 self.generation = entry.generation
+                self.heldCount = entry.heldCount
+                self.open = open
             }
         }
 
@@ -120,7 +129,7 @@ extension Cache {
             else { return nil }
             let known = self.live[generation.key] ?? generation
             if known === generation {
-                self.live[generation.key] = generation
+                self.live.keep(generation)
                 self.index.addBytes(
                     generation.heldByteCount - entry.heldCount,
                     to: generation.key,
@@ -138,16 +147,14 @@ extension Cache {
             at now: Int64
         ) -> Addition {
             guard !self.isClosed else { return .refused }
-            let superseded = self.remove(entry.id)
             var entry = entry
-            entry.isPinned = superseded?.isPinned ?? false
+            entry.isPinned = self.index[entry.id]?.isPinned ?? false
+            let superseded = self.remove(entry.id)
             self.index.insert(entry, at: now)
-            self.live[entry.id] = generation
+            self.live.keep(generation)
+            generation.file.hold()
             self.touched.insert(entry.id)
-            return .added(
-                superseding: superseded.map(Superseded.init),
-                isPinned: entry.isPinned
-            )
+            return .added(superseding: superseded, isPinned: entry.isPinned)
         }
 
         /// A user left.
@@ -169,21 +176,30 @@ extension Cache {
 
         /// Nobody finds a resource any more; who uses it may finish.
         @discardableResult
-        mutating func remove(_ id: ResourceID) -> ResourceIndex.Entry? {
-            if let generation = self.live.removeValue(forKey: id) {
-                generation.state.withLock { $0.removed() }
-            }
+        mutating func remove(_ id: ResourceID) -> Superseded? {
+            let generation = self.live.remove(id)
+            generation?.removed()
             self.idle.removeAll { $0 == id }
             self.touched.remove(id)
-            return self.index.remove(id)
+            return self.index.remove(id).map { Superseded($0, generation) }
+        }
+
+        /// The same, if a generation is the one that counts.
+        mutating func remove(_ generation: Generation, ifUnused: Bool = false) -> Superseded? {
+            guard self.live[generation.key] === generation,
+                !ifUnused || self.index[generation.key]?.users == 0
+            else { return nil }
+            return self.remove(generation.key)
         }
 
         /// What becomes of a generation that nobody uses.
         enum Fate {
             /// Somebody uses it again, or it is not found any more.
             case stays
-            /// It stays open, or is closed but kept.
+            /// It stays, as far as somebody may open it again.
             case kept
+            /// Something of it could not be written: whoever comes next reads it from the disk.
+            case failed
             /// It had no journal, and goes.
             case gone
         }
@@ -198,19 +214,21 @@ extension Cache {
                 ($0.isPersistent, $0.failure != nil, $0.unsavedCount)
             }
             guard isPersistent else {
+                // Without a journal there is no other way to it than through ``live``.
+                if generation.isKept, !hasFailed { return .kept }
                 self.remove(id)
                 return .gone
             }
             self.idle.removeAll { $0 == id }
             if hasFailed {
                 // The next user starts from what is durable.
-                self.live[id] = nil
+                self.live.remove(id)
+                generation.removed()
                 self.index.addBytes(-unsavedCount, to: id, generation.id)
+                return .failed
             } else {
                 self.idle.append(id)
-                while self.idle.count > Self.idleLimit {
-                    self.live[self.idle.removeFirst()] = nil
-                }
+                while self.idle.count > Self.idleLimit { self.live.letGo(self.idle.removeFirst()) }
             }
             return .kept
         }
@@ -221,7 +239,7 @@ extension Cache {
             self.eviction = .none
             guard !self.isClosed, eviction != .none else { return [] }
             return self.index.victims(self.excess(eviction, at: now)).compactMap { id in
-                self.remove(id).map(Superseded.init)
+                self.remove(id)
             }
         }
 
@@ -241,11 +259,14 @@ extension Cache {
             excess.byteLimit = self.limits.byteCount ?? .max
             excess.countLimit = self.limits.resourceCount ?? .max
             if let age = self.limits.age {
-                excess.oldest = now - Int64(clamping: age.components.seconds) * 1000
+                let milliseconds = age.components.seconds.multipliedClamped(by: 1000)
+                excess.oldest = now.subtractingClamped(milliseconds)
             }
             if let reserve = self.limits.reserve, self.freeByteCount < reserve {
                 // What goes makes as much room as it holds.
-                let room = self.index.total - (reserve - self.freeByteCount)
+                let room = self.index.total.subtractingClamped(
+                    reserve.subtractingClamped(self.freeByteCount)
+                )
                 excess.byteLimit = min(excess.byteLimit, max(0, room))
             }
             return excess
@@ -269,11 +290,15 @@ extension Cache {
         mutating func close() -> [Generation]? {
             guard !self.isClosed else { return nil }
             self.isClosed = true
-            return Array(self.live.values)
+            return self.live.kept
         }
 
         private mutating func use(_ id: ResourceID, at now: Int64?) {
             self.index.addUsers(1, to: id)
+            if let generation = self.live[id] {
+                self.live.keep(generation)
+                generation.file.hold()
+            }
             self.touch(id, at: now)
             self.idle.removeAll { $0 == id }
         }

@@ -18,8 +18,10 @@ public import WeirSource
 /// start. Looked at after every write, whenever a resource is opened, made or left, at a change of the
 /// limits, and at the start; the room on the disk at every checkpoint.
 ///
-/// **Open files.** One for each generation in use or leased, for the last 16 that were, and for at
-/// most 64 that wait to be saved; journals are open only while they are written.
+/// **Open files.** At most `maximumOpenFiles` data files stay open: of more, those that were not used for the longest
+/// time are closed, and opened again when they are used. Only those of which somebody holds a slice, those with bytes
+/// that are not durable yet, and those that were removed while somebody uses them stay open beyond that. Journals are
+/// open only while they are written.
 public final class Cache: Sendable {
     /// The directory, as an absolute path.
     public let directory: String
@@ -44,29 +46,36 @@ public final class Cache: Sendable {
     ///   - limits: how much to hold, and for how long; everything without any.
     ///   - observer: is told when bytes cannot be kept, once until they can again.
     ///   - files: the file system.
+    ///   - maximumOpenFiles: how many data files stay open when nobody reads them; less than 1 is taken for 1.
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`, `newerFormat`,
     ///   `exhausted`, `io`.
     public convenience init(
         directory: String,
         limits: CacheLimits = CacheLimits(),
         observer: SourceObserver? = nil,
-        files: any FileOperations = PosixFiles()
+        files: any FileOperations = PosixFiles(),
+        maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles
     ) throws(CacheError) {
         try self.init(
             directory: directory,
             limits: limits,
             observer: observer,
             files: files,
+            maximumOpenFiles: maximumOpenFiles,
             work: DispatchWork(),
             now: CacheTime.now
         )
     }
+
+    /// How many data files stay open unless something else is said: 128.
+    public static let defaultMaximumOpenFiles = 128
 
     init(
         directory: String,
         limits: CacheLimits,
         observer: SourceObserver?,
         files: any FileOperations,
+        maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
         work: any SerialWork,
         now: @escaping @Sendable () -> Int64
     ) throws(CacheError) {
@@ -74,7 +83,11 @@ public final class Cache: Sendable {
         self.directory = CacheDirectory.absolute(directory)
         try CacheDirectory.make(self.directory, disk)
         self.lock = try DirectoryLock(directory: self.directory, disk)
-        self.files = GenerationFiles(directory: self.directory, disk: disk)
+        self.files = GenerationFiles(
+            directory: self.directory,
+            disk: disk,
+            openFiles: OpenFiles(maximum: maximumOpenFiles)
+        )
         let opened = try Catalogue.open(inDirectory: self.directory, disk)
         self.catalogue = opened.catalogue
         var known = opened.known
@@ -99,6 +112,9 @@ public final class Cache: Sendable {
             self.evictIfNeeded(.strict)
         }
     }
+
+    /// How many descriptors of data files are open.
+    package var openFileCount: Int { self.files.openFiles.count.current }
 
     /// How many bytes are held, those being written included.
     public var heldByteCount: Int64 { self.state.withLock { $0.index.total } }
@@ -152,13 +168,20 @@ public final class Cache: Sendable {
     ///   - persistent: whether it may outlive its users; `false` for a resource without a validator,
     ///     whose bytes nobody could join to others another day.
     /// - Returns: the new generation, of which nothing is held.
-    /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`,
-    ///   `closed`.
+    /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`, `closed`;
+    ///   `lengthConflict` for a length that no resource has (`ResourceLength` of WeirSource).
     public func create(
         _ key: ResourceKey,
         description: ResourceDescription,
         persistent: Bool
     ) throws(CacheError) -> Generation {
+        guard description.length.map({ ResourceLength.checked($0) != nil }) ?? true else {
+            throw CacheError(
+                .lengthConflict,
+                "Could not keep a resource of \(description.length ?? 0) bytes: no resource has so many; the origin is wrong.",
+                path: self.directory
+            )
+        }
         self.waitIfCrowded()
         let now = self.now()
         let (id, file) = try self.newData(key.id, at: now)
@@ -172,6 +195,7 @@ public final class Cache: Sendable {
             file: file,
             state: state,
             journal: persistent ? self.files.newJournal(key.id, id, header) : nil,
+            unannounced: persistent ? header : nil,
             cache: self
         )
         let entry = ResourceIndex.Entry(
@@ -188,7 +212,7 @@ public final class Cache: Sendable {
             throw CacheError.closed(self.directory)
         case .added(let superseded, let isPinned):
             if isPinned { generation.state.withLock { $0.pinned(true) } }
-            self.work.enqueue { self.found(generation, header, superseding: superseded) }
+            self.work.enqueue(in: id) { self.found(generation, superseding: superseded) }
             self.used()
             return generation
         }
@@ -202,6 +226,7 @@ public final class Cache: Sendable {
     public func close() {
         guard let generations = self.state.withLock({ $0.close() }) else { return }
         for generation in generations { generation.close() }
+        self.work.finishLanes()
         self.work.perform {
             self.finish(generations)
             self.lock.release()

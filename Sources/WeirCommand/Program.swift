@@ -9,8 +9,10 @@ import Foundation
 @main
 enum Program {
     static func main() async {
+        StandardDescriptors.fill()
         FreedMemory.keep()
-        let status: Int32
+        OpenFileLimit.raise()
+        var status: Int32
         do {
             var command = try WeirCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -23,6 +25,11 @@ enum Program {
             status = Program.end(with: error)
         }
         RunningProgram.endAll()
+        // A list that was cut is no list.
+        if status == ExitStatus.done.rawValue, let failure = Output.failure {
+            Output.note("weir: \(failure)")
+            status = ExitStatus(for: failure).rawValue
+        }
         exit(status)
     }
 

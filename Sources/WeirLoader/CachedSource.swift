@@ -46,7 +46,7 @@ public final class CachedSource: ByteSource {
     /// What the resource is: from the cache if it is there, else from the first two bytes.
     public func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
-        await self.loader.confirm()
+        try await self.loader.confirm(before: nil)
         let known = try await self.loader.adoptedGeneration()?.description
         if let known, known.length != nil { return known }
         let id = try await self.loader.enter(.span(0..<2))
@@ -80,7 +80,8 @@ public final class CachedSource: ByteSource {
 
     private func readOnce(_ demand: ReadDemand) async throws -> ByteReading {
         try Task.checkCancellation()
-        await self.loader.confirm()
+        try await self.loader.confirm(before: demand.range)
+        if await self.loader.isForbidden { return try await self.loader.origin.read(demand) }
         if let reading = try await self.readWithoutOrigin(demand) { return reading }
         let id = try await self.loader.enter(demand.range)
         do {
@@ -122,6 +123,15 @@ public final class CachedSource: ByteSource {
         return self.current.generation?.slice(range)
     }
 
+    /// Opens what the cache holds; whether the origin is to be asked before it is lent is for the policy to say.
+    public func openHeld() async {
+        guard self.current.generation == nil else { return }
+        _ = try? await self.loader.adoptedGeneration()
+    }
+
+    /// How long ago the origin was heard to have the current generation.
+    public var timeSinceConfirmation: Duration? { self.current.timeSinceConfirmation }
+
     /// Which bytes are on disk.
     public func availability() -> Availability {
         self.current.availability
@@ -140,7 +150,7 @@ public final class CachedSource: ByteSource {
     /// What needs no byte from the origin: empty ranges, impossible ones, and what is held whole.
     private func readWithoutOrigin(_ demand: ReadDemand) async throws -> ByteReading? {
         var generation = self.current.generation
-        if generation?.isCurrent != true { generation = try await self.loader.adoptedGeneration() }
+        if generation == nil { generation = try await self.loader.adoptedGeneration() }
         if generation == nil, demand.range.isEmpty { return try await self.readNothing(demand) }
         guard let generation else { return nil }
         let description = generation.description
@@ -152,19 +162,19 @@ public final class CachedSource: ByteSource {
         if range.isEmpty { return .empty(description, at: range.lowerBound) }
         guard generation.holds(range) else { return nil }
         // Whoever starts to answer with these bytes must know that they can be had.
-        guard generation.checkedSlice(at: range.lowerBound, before: range.upperBound) != nil else {
-            return nil
-        }
+        let producer = ResidentProducer(
+            generation: generation,
+            range: range,
+            maximumChunk: self.policy.maximumChunk,
+            loader: self.loader
+        )
+        let first = try? generation.checkedSlice(at: range.lowerBound, before: range.upperBound)
+        guard first != nil else { return nil }
         return ByteReading(
             description: description,
             lowerBound: range.lowerBound,
             upperBound: range.upperBound,
-            producer: ResidentProducer(
-                generation: generation,
-                range: range,
-                maximumChunk: self.policy.maximumChunk,
-                loader: self.loader
-            )
+            producer: producer
         )
     }
 

@@ -17,6 +17,26 @@ extension ProxyConfiguration {
         HostField(self.host.contains(":") ? "[\(self.host)]" : self.host)?.isLoopback ?? false
     }
 
+    /// How many connections are accepted beside those that have a place.
+    ///
+    /// - Parameter places: how many have one.
+    /// - Returns: an eighth, 8 at least and 64 at most.
+    package static func reserve(beside places: Int) -> Int {
+        min(max(places / 8, 8), 64)
+    }
+
+    /// How the places are given out.
+    var placeLimits: PlaceTable.Limits {
+        let total = max(1, self.maximumConnections)
+        let share = self.isOnLoopback ? total : max(1, total - total / 4)
+        return PlaceTable.Limits(
+            total: total,
+            perAddress: min(max(1, self.maximumConnectionsPerAddress ?? share), total),
+            reserve: Self.reserve(beside: total),
+            stallTime: .seconds(2)
+        )
+    }
+
     /// The secret, found fit for a path, and needed or not.
     func checkedSecret() throws(ProxyError) -> ProxySecret? {
         guard (0...65535).contains(self.port) else {

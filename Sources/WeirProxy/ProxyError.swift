@@ -24,6 +24,9 @@ public struct ProxyError: Error, Sendable {
         public static let insecure = Code("insecure")
         /// A setting makes no sense: a secret with a slash in it, a port of 70000.
         public static let invalidConfiguration = Code("invalidConfiguration")
+        /// Only programs of the same user are to be admitted, and the system does not tell whose a
+        /// connection is.
+        public static let usersUnknown = Code("usersUnknown")
         /// The proxy was shut down, and is not started again.
         public static let shutDown = Code("shutDown")
     }

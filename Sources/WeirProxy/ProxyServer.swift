@@ -5,6 +5,14 @@ public import NIOCore
 import NIOPosix
 import Synchronization
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Serves byte sources to every player that speaks HTTP/1.1.
 ///
 /// What is resident goes from the disk into the socket in the event that brings the request; what
@@ -59,16 +67,22 @@ public final class ProxyServer: Sendable {
     ///     to have threads of its own.
     ///   - onRequest: is told of every request when it has been dealt with. Called on an event
     ///     loop: it must return at once.
+    ///   - onEvent: is told what happens to the proxy itself. Called on an event loop: it must
+    ///     return at once.
     /// - Returns: the proxy, listening.
-    /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure` or
-    ///   `invalidConfiguration`.
+    /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure`,
+    ///   `invalidConfiguration` or `usersUnknown`.
     public static func start(
         _ configuration: ProxyConfiguration,
         router: any ProxyRouter,
         eventLoopGroup: (any EventLoopGroup)? = nil,
-        onRequest: (@Sendable (ProxyRequestRecord) -> Void)? = nil
+        onRequest: (@Sendable (ProxyRequestRecord) -> Void)? = nil,
+        onEvent: (@Sendable (ProxyEvent) -> Void)? = nil
     ) async throws(ProxyError) -> ProxyServer {
         let secret = try configuration.checkedSecret()
+        let peers =
+            configuration.admitsOnlySameUser
+            ? try PeerAdmission(onRefused: { onEvent?(.clientRefused($0)) }) : nil
         let group =
             eventLoopGroup
             ?? MultiThreadedEventLoopGroup(
@@ -82,7 +96,7 @@ public final class ProxyServer: Sendable {
             onRequest: onRequest
         )
         do {
-            let channel = try await Self.bootstrap(group, service)
+            let channel = try await Self.bootstrap(group, service, peers, onEvent)
                 .bind(host: configuration.host, port: configuration.port).get()
             let port = channel.localAddress?.port ?? configuration.port
             return ProxyServer(
@@ -101,13 +115,24 @@ public final class ProxyServer: Sendable {
 
     private static func bootstrap(
         _ group: any EventLoopGroup,
-        _ service: ConnectionService
+        _ service: ConnectionService,
+        _ peers: PeerAdmission?,
+        _ onEvent: (@Sendable (ProxyEvent) -> Void)?
     ) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptPause(service: service, onEvent: onEvent)
+                    )
+                }
+            }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.maxMessagesPerRead, value: 1)
+            // A client may close its sending half and wait for its answer: see HalfClosedClient.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(
                 .recvAllocator,
                 value: FixedSizeRecvByteBufferAllocator(capacity: 16 * 1024)
@@ -118,13 +143,36 @@ public final class ProxyServer: Sendable {
             )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let place = service.registry.enter()
-                    guard place != .none else { return channel.close(promise: nil) }
+                    if let peers, !peers.admits(channel) { return channel.close(promise: nil) }
+                    guard Self.mayTakeDescriptor(of: channel, service) else {
+                        return channel.close(promise: nil)
+                    }
+                    let address = ClientAddress(channel.remoteAddress)
+                    guard let pass = service.registry.enter(from: address) else {
+                        return channel.close(promise: nil)
+                    }
                     try channel.pipeline.syncOperations.addHandlers(
-                        ConnectionHandler.pipeline(service, place, on: channel.eventLoop)
+                        ConnectionHandler.pipeline(service, pass, on: channel.eventLoop)
                     )
                 }
             }
+    }
+
+    /// Whether a connection may keep its descriptor.
+    ///
+    /// Not if it is one of the last, and no other connection can be closed for it: then nothing more is accepted for a
+    /// while, as if the system had refused it.
+    private static func mayTakeDescriptor(
+        of channel: any Channel,
+        _ service: ConnectionService
+    ) -> Bool {
+        let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { $0 }
+        guard let descriptor, service.descriptors.holds(descriptor) else { return true }
+        if service.registry.shed(at: channel.eventLoop.now) { return true }
+        channel.parent?.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
+        return false
     }
 
     /// Stops: listens no more, ends every connection, and returns when all has ended.

@@ -50,6 +50,17 @@ public protocol ByteSource: Sendable {
     /// Cheap enough for an event loop: a lock and no allocation beyond the result.
     func residentSlice(_ range: RequestedRange) -> ResidentSlice?
 
+    /// Opens what is held from earlier, so that ``residentSlice(_:)`` can lend it; asks no origin.
+    ///
+    /// For a reader that wants what is held and nothing else. Without it that is opened when it is first read.
+    func openHeld() async
+
+    /// How long ago the origin was last heard to have what is held: by the answer that brought it, or when it was asked
+    /// again.
+    ///
+    /// `nil` where that is not known, or where nothing is kept. Cheap enough for an event loop.
+    var timeSinceConfirmation: Duration? { get }
+
     /// Which bytes are held close by, now.
     func availability() -> Availability
 
@@ -72,6 +83,12 @@ extension ByteSource {
 
     /// Nothing lies on disk.
     public func residentSlice(_ range: RequestedRange) -> ResidentSlice? { nil }
+
+    /// Nothing is kept.
+    public func openHeld() async {}
+
+    /// Nothing is kept.
+    public var timeSinceConfirmation: Duration? { nil }
 
     /// Nothing is held.
     public func availability() -> Availability { Availability(held: RangeSet(), length: nil) }

@@ -106,6 +106,12 @@ public final class TypedSource: ByteSource {
         )
     }
 
+    /// Has the base open what it holds.
+    public func openHeld() async { await self.base.openHeld() }
+
+    /// When the base heard of its origin.
+    public var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
+
     /// Which bytes the base holds.
     public func availability() -> Availability { self.base.availability() }
 

@@ -85,10 +85,13 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     public enum InterruptionReason: UInt, Sendable {
         /// Another sound.
         case `default` = 0
-        /// The application was asleep.
+        /// The application was asleep; not told since iOS 16.
+        @available(*, deprecated, message: "wasSuspended reason no longer present")
         case appWasSuspended = 1
         /// The microphone is off.
         case builtInMicMuted = 2
+        /// What sound came out of has gone; since iOS 17.
+        case routeDisconnected = 4
     }
 
     /// Why another route.

@@ -44,7 +44,7 @@ public let kAudioConverterErr_RequiresPacketDescriptionsError = OSStatus(
 /// The codec cannot do so now.
 public let kAudioCodecIllegalOperationError = OSStatus(bitPattern: stubCode("nope"))
 /// The codec is in a wrong state.
-public let kAudioCodecStateError = OSStatus(bitPattern: stubCode("!sta"))
+public let kAudioCodecStateError = OSStatus(bitPattern: stubCode("!stt"))
 /// The codec cannot read the data.
 public let kAudioCodecBadDataError = OSStatus(bitPattern: stubCode("bada"))
 

@@ -258,7 +258,7 @@ struct FailingDiskTests {
         bench.files.fail(.read, ".data", with: EIO)
         #expect(throws: SourceError.self) { try slice.load() }
         #expect(generation.slice(.whole) == nil)
-        #expect(generation.checkedSlice(at: 0, before: 100) == nil)
+        #expect(try generation.checkedSlice(at: 0, before: 100) == nil)
         #expect(!generation.holds(0..<1))
         bench.files.heal()
         try generation.write(pattern: 0..<100)

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import WeirSource
 import WeirTestKit
@@ -123,5 +124,17 @@ struct LimitsTests {
         try bench.cache.pin(identifier: CacheBench.key().identifier, false)
         bench = try CacheBench(in: bench.copied())
         #expect(try bench.cache.resources().map(\.isPinned) == [false])
+    }
+
+    @Test("the catalogue's log of changes takes little beside a small limit")
+    func catalogueLog() throws {
+        let bench = try CacheBench()
+        for number in 0..<500 {
+            try bench.keep(number, 0..<10)
+            bench.work.runAll()
+        }
+        let log = bench.cache.directory + "/catalogue.sqlite-wal"
+        let size = try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
+        #expect((size ?? .max) < 5 << 18)
     }
 }

@@ -41,8 +41,8 @@ struct RotTests {
         let generation = try #require(try bench.cache.open(CacheBench.key()))
         #expect(generation.heldByteCount == 300_000)
         #expect(generation.slice(.whole) == nil, "nothing was compared yet")
-        #expect(generation.checkedSlice(at: 0, before: 300_000)?.range == 0..<65_536)
-        #expect(generation.checkedSlice(at: 70_000, before: 300_000) == nil)
+        #expect(try generation.checkedSlice(at: 0, before: 300_000)?.range == 0..<65_536)
+        #expect(try generation.checkedSlice(at: 70_000, before: 300_000) == nil)
         #expect(generation.held == RangeSet([0..<65_536, 131_072..<300_000]))
         #expect(bench.cache.heldByteCount == 300_000 - 65_536)
         // The hole is filled again, and all of it survives.
@@ -65,12 +65,12 @@ struct RotTests {
         let bench = try Self.reopened(0..<300_000)
         try Self.flip(Self.path(bench, ".data"), 70_000)
         let generation = try #require(try bench.cache.open(CacheBench.key()))
-        #expect(generation.checkedSlice(at: 70_000, before: 300_000) == nil)
+        #expect(try generation.checkedSlice(at: 70_000, before: 300_000) == nil)
         if isTold { bench.work.runAll() }
         let again = try CacheBench(in: bench.copied())
         let found = try #require(try again.cache.open(CacheBench.key()))
         #expect(found.holds(65_536..<131_072) != isTold)
-        #expect(found.checkedSlice(at: 70_000, before: 300_000) == nil)
+        #expect(try found.checkedSlice(at: 70_000, before: 300_000) == nil)
         #expect(found.held == RangeSet([0..<65_536, 131_072..<300_000]))
     }
 
@@ -79,7 +79,7 @@ struct RotTests {
         let bench = try Self.reopened(0..<300_000)
         let generation = try #require(try bench.cache.open(CacheBench.key()))
         #expect(try generation.firstWrongByte() == nil)
-        #expect(generation.check(0..<300_000).compared == 0)
+        #expect(try generation.check(0..<300_000, in: generation.openedFile()).compared == 0)
         #expect(generation.slice(.whole)?.range == 0..<300_000)
     }
 
@@ -87,7 +87,7 @@ struct RotTests {
     func fresh() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<300_000, releasing: false)
-        #expect(generation.check(0..<300_000).compared == 0)
+        #expect(try generation.check(0..<300_000, in: generation.openedFile()).compared == 0)
         #expect(generation.slice(.whole)?.range == 0..<300_000)
     }
 
@@ -96,13 +96,15 @@ struct RotTests {
         let bench = try Self.reopened(0..<300_000)
         let generation = try #require(try bench.cache.open(CacheBench.key()))
         bench.files.fail(.read, ".data", with: EIO)
-        #expect(generation.checkedSlice(at: 0, before: 300_000) == nil)
+        #expect(try generation.checkedSlice(at: 0, before: 300_000) == nil)
         #expect(generation.held == RangeSet([65_536..<300_000]))
         bench.files.heal()
-        #expect(generation.checkedSlice(at: 200_000, before: 300_000)?.range.lowerBound == 200_000)
+        #expect(
+            try generation.checkedSlice(at: 200_000, before: 300_000)?.range.lowerBound == 200_000
+        )
         let path = try Self.path(bench, ".data")
         #expect(truncate(path, 100_000) == 0)
-        #expect(generation.checkedSlice(at: 131_072, before: 300_000) == nil)
+        #expect(try generation.checkedSlice(at: 131_072, before: 300_000) == nil)
     }
 
     @Test("any bit of the data is noticed", arguments: [5])
@@ -133,7 +135,7 @@ struct RotTests {
                 bit: 1 << UInt8.random(in: 0..<8, using: &generator)
             )
             let found = try #require(try bench.cache.open(CacheBench.key()))
-            for run in runs { found.check(run) }
+            for run in runs { try found.check(run, in: found.openedFile()) }
             #expect(!found.holds(place..<place + 1), "seed \(seed), place \(place)")
             #expect(try found.firstWrongByte() == nil)
             #expect(found.heldByteCount >= 80_014 - 65_536)

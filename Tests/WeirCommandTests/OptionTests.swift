@@ -46,6 +46,13 @@ struct OptionTests {
         #expect(KeepOption(argument: "some") == nil)
     }
 
+    @Test("what becomes of held bytes that the origin no longer gives")
+    func whenGone() {
+        #expect(WhenGoneOption(rawValue: "serve")?.rule == .serve)
+        #expect(WhenGoneOption(rawValue: "refuse")?.rule == .refuse)
+        for wrong in ["", "Serve", "keep"] { #expect(WhenGoneOption(rawValue: wrong) == nil) }
+    }
+
     @Test("when to ask again")
     func revalidation() {
         #expect(RevalidateOption(argument: "always")?.revalidation == .always)

@@ -4,8 +4,10 @@
 import Testing
 import WeirCache
 import WeirCipher
+import WeirClouds
 import WeirProxy
 import WeirSource
+import WeirTestKit
 
 @testable import WeirCommand
 
@@ -31,6 +33,21 @@ struct OutputTests {
         )
     }
 
+    @Test("progress bears any length and any count")
+    func outsideNumbers() {
+        for total in OutsideNumbers.all {
+            for done in OutsideNumbers.all {
+                for isTerminal in [false, true] {
+                    var meter = ProgressMeter(label: "a", total: total, isTerminal: isTerminal)
+                    for time in [Duration.zero, .seconds(1), .seconds(1 << 40)] {
+                        #expect(meter.line(done, at: .now + time).hasPrefix("a: "))
+                    }
+                    if !isTerminal, done < 0 { meter.show(done) }
+                }
+            }
+        }
+    }
+
     @Test("a request is a line without secrets")
     func request() {
         let record = ProxyRequestRecord(
@@ -44,7 +61,7 @@ struct OutputTests {
         )
         #expect(
             RequestLine.text(record)
-                == "GET /origin/a.mp3 bytes 5... → 206, 1.5 kB in 1.234 s, left early"
+                == "GET /origin/a.mp3 bytes 5... → 206, 1.5 kB in 1.234 s, not to its end"
         )
     }
 
@@ -114,5 +131,54 @@ struct OutputTests {
         let line = EventLine.text(event, isVerbose: false, isQuiet: false)
         #expect(line?.hasPrefix("warning: the decrypted bytes of a.example/film.mp4 ") == true)
         #expect(EventLine.text(event, isVerbose: true, isQuiet: true) == nil)
+    }
+
+    @Test("what an origin asks for or forbids is said unless all is quiet")
+    func originWords() throws {
+        func text(_ event: SourceEvent, isQuiet: Bool = false) -> String? {
+            EventLine.text(event, isVerbose: false, isQuiet: isQuiet)
+        }
+        let waiting = SourceEvent.waiting(
+            resource: "nas:/a.mp3",
+            remaining: .milliseconds(29_001),
+            reason: "status 503"
+        )
+        #expect(
+            text(waiting)
+                == "nas:/a.mp3 asks for a pause (status 503); it is asked again in 30 s."
+        )
+        let forbidden = SourceEvent.storingForbidden(resource: "https://h/a.mp3")
+        #expect(text(forbidden)?.hasPrefix("warning: ") == true)
+        #expect(text(forbidden)?.contains("--ignore-cache-control") == true)
+        for isServed in [true, false] {
+            let gone = SourceEvent.refusedThoughHeld(
+                resource: "nas:/a.mp3",
+                reason: "There is nothing.",
+                isServed: isServed
+            )
+            let line = try #require(text(gone))
+            #expect(line.hasPrefix("warning: ") && line.hasSuffix("There is nothing."))
+            #expect(line.contains("--when-gone \(isServed ? "refuse" : "serve")"))
+            #expect(line.contains("is not played since") == !isServed)
+            #expect(text(gone, isQuiet: true) == nil)
+        }
+        #expect(text(waiting, isQuiet: true) == nil && text(forbidden, isQuiet: true) == nil)
+    }
+
+    @Test("an account whose service refused the refresh token is not said to be renewed")
+    func accounts() {
+        let account = AccountID(service: "yandex", name: "me")
+        var tokens = AccountTokens(accessToken: "a", refreshToken: "r")
+        #expect(
+            AccountsCommand.Line(account, tokens).text
+                == "yandex  me  token without an end, renewed by itself"
+        )
+        tokens.isRefreshRefused = true
+        let line = AccountsCommand.Line(account, tokens)
+        #expect(!line.text.contains("renewed by itself") && !line.renews && line.loggedOut)
+        #expect(line.text.contains("weir login yandex --account me"))
+        tokens.refreshToken = nil
+        tokens.isRefreshRefused = false
+        #expect(AccountsCommand.Line(account, tokens).text.hasSuffix("without an end"))
     }
 }

@@ -22,12 +22,38 @@ struct ServedOriginTests {
         arguments: [
             "/", "/other/a.mp3", "/musical/a.mp3", "/music/../secret", "/music/%2e%2e/secret",
             "/music/.%2E/secret",
-            "/music/a%2f..%2fb", "/music/a%5cb", "/music/./a",
+            "/music/a%2f..%2fb", "/music/a%5c..%5cb", "/music/./a", "/music/..#x", "/music/..;/x",
+            "/music/../\u{301}x", "/music\u{301}/x",
         ]
     )
     func beside(_ target: String) throws {
         let origin = try ServedOrigin(name: "origin", url: "https://cloud.example/music/")
         #expect(origin.url(for: target[...]) == nil)
+    }
+
+    @Test("a backslash is a sign of a name, and asked for as one")
+    func backslash() throws {
+        let origin = try ServedOrigin(name: "origin", url: "https://cloud.example/music/")
+        #expect(origin.url(for: "/music/a%5cb.mp3")?.path == "/music/a%5cb.mp3")
+        #expect(origin.url(for: "/music/a\\b.mp3")?.path == "/music/a%5Cb.mp3")
+    }
+
+    @Test("what was named is the user's own word, whatever is in it")
+    func named() throws {
+        let origin = try ServedOrigin(name: "origin", url: "https://cloud.example/a/..;/b%2fc.mp3")
+        #expect(origin.url(for: "/a/..;/b%2fc.mp3")?.path == "/a/..;/b%2fc.mp3")
+        #expect(origin.url(for: "/a/..;/b%2fc.mp3/../x") == nil)
+    }
+
+    @Test("of a playlist also what lies beside and below it, and no more")
+    func playlist() throws {
+        let origin = try ServedOrigin(name: "origin", url: "https://cloud.example/a/List.M3U8?s=1")
+        #expect(origin.url(for: "/a/List.M3U8")?.requestTarget == "/a/List.M3U8?s=1")
+        #expect(origin.url(for: "/a/one.ts")?.requestTarget == "/a/one.ts")
+        #expect(origin.url(for: "/a/b/two.ts?x")?.requestTarget == "/a/b/two.ts?x")
+        for target in ["/b.ts", "/", "/a/../b.ts", "/ab/c.ts"] {
+            #expect(origin.url(for: target[...]) == nil, "\(target)")
+        }
     }
 
     @Test("one resource keeps its query though the player does not send it")

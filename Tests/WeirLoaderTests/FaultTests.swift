@@ -26,6 +26,29 @@ struct FaultTests {
         try await Self.sweep(trouble) { $0...Int.max }
     }
 
+    @Test("without a disk, a change is told once: the next reader gets the new version")
+    func changeWithoutDisk() async throws {
+        let files = FailingFiles()
+        let folder = TemporaryDirectory()
+        let cache = try Cache(directory: folder.path, files: files)
+        defer { cache.close() }
+        let origin = ScriptedSource(ScriptedResource(length: Self.length, seed: 1))
+        let policy = LoadPolicy(readAhead: 64 << 10, maximumChunk: 64 << 10)
+        let source = CachedSource(
+            origin: origin,
+            key: LoaderScene.key,
+            cache: cache,
+            policy: policy
+        )
+        files.fail(1...Int.max, with: .noSpace)
+        // Plays on, and stays.
+        let old = try await source.read(.whole).makeAsyncIterator()
+        _ = try await old.next()
+        origin.replace(with: ScriptedResource(length: Self.newLength, seed: 2))
+        #expect(try await Self.isRight(source, 0..<Self.newLength, seed: 2))
+        withExtendedLifetime(old) {}
+    }
+
     private static func sweep(
         _ trouble: FailingFiles.Trouble,
         _ failing: (Int) -> ClosedRange<Int>

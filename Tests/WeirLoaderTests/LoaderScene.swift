@@ -13,6 +13,8 @@ final class LoaderScene: Sendable {
     let cache: Cache
     let source: CachedSource
     let clock = ManualClock()
+    /// What the source has told its observer.
+    let events = Watched<[SourceEvent]>([])
     private let folder: TemporaryDirectory
 
     static let smallPolicy = LoadPolicy(
@@ -34,7 +36,8 @@ final class LoaderScene: Sendable {
             key: Self.key,
             cache: self.cache,
             policy: policy,
-            clock: self.clock
+            clock: self.clock,
+            observer: { [events] event in events.update { $0.append(event) } }
         )
     }
 
@@ -49,7 +52,8 @@ final class LoaderScene: Sendable {
             key: Self.key,
             cache: self.cache,
             policy: policy,
-            clock: self.clock
+            clock: self.clock,
+            observer: { [events] event in events.update { $0.append(event) } }
         )
     }
 
@@ -89,7 +93,8 @@ final class LoaderScene: Sendable {
             key: Self.key,
             cache: self.cache,
             policy: policy,
-            clock: self.clock
+            clock: self.clock,
+            observer: { [events] event in events.update { $0.append(event) } }
         )
     }
 
@@ -123,10 +128,23 @@ final class LoaderScene: Sendable {
         return scene.subject
     }
 
+    /// Whether any file of the cache's folder holds bytes of resources, or may.
+    var hasData: Bool { self.path(".data") != nil || self.path(".journal") != nil }
+
     /// Reads a range to its end.
     func bytes(_ range: RequestedRange) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await chunk in try await self.source.read(range) { bytes += try chunk.bytes() }
         return bytes
+    }
+}
+
+/// The error that an operation throws, if it is a `SourceError`.
+func thrownError(_ operation: () async throws -> Void) async -> SourceError? {
+    do {
+        try await operation()
+        return nil
+    } catch {
+        return error as? SourceError
     }
 }

@@ -33,6 +33,7 @@ struct PlanScene: ~Copyable {
         at offset: Int64 = 0,
         length: Int64?,
         ignoresRanges: Bool = false,
+        coversWhole: Bool = false,
         overlap: Int64 = 0
     ) -> [String] {
         self.lines(
@@ -41,6 +42,7 @@ struct PlanScene: ~Copyable {
                 at: offset,
                 length: length,
                 ignoresRanges: ignoresRanges,
+                coversWhole: coversWhole,
                 overlap: overlap
             )
         )

@@ -233,7 +233,9 @@ struct PlanTranscriptTests {
         #expect(plan.held == [0..<90])
         // Where it takes the rest of a claim over, the older request will arrive: they are compared there.
         #expect(
-            plan.reader(2, .from(500)) == ["open f2 480... comparing 20 before, 0 after"]
+            plan.reader(2, .from(500)) == [
+                "open f2 480... comparing 20 before, 0 after", "verify f2 70..<90",
+            ]
         )
     }
 
@@ -249,7 +251,9 @@ struct PlanTranscriptTests {
         #expect(plan.held == [0..<90, 200..<300])
         _ = plan.finished(1)
         #expect(
-            plan.reader(2, .span(95..<300)) == ["open f2 95..<220 comparing 0 before, 20 after"]
+            plan.reader(2, .span(95..<300)) == [
+                "open f2 95..<220 comparing 0 before, 20 after", "verify f2 70..<90",
+            ]
         )
     }
 
@@ -276,5 +280,125 @@ struct PlanTranscriptTests {
         _ = plan.arrived(1, upTo: 16_384)
         #expect(plan.reader(2, .from(600_000)) == ["open f2 600000..."])
         #expect(plan.reader(3, .from(20_000)).isEmpty)
+    }
+
+    @Test("a fetch that nobody wants is closed at once when another one wants the line")
+    func givesWay() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 10_000)
+        _ = plan.arrived(1, upTo: 50)
+        #expect(plan.readerLeaves(1) == ["linger f1"])
+        #expect(plan.reader(2, .from(8000)) == ["open f2 8000...", "close f1"])
+        #expect(plan.lingered(1).isEmpty)
+    }
+
+    @Test("a fetch whose reader leaves after the seek does not linger beside the seek's fetch")
+    func givesWayLate() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 10_000)
+        _ = plan.arrived(1, upTo: 50)
+        #expect(plan.reader(2, .from(8000)) == ["open f2 8000..."])
+        #expect(plan.readerLeaves(1) == ["close f1"])
+    }
+
+    @Test("a fetch that has its read-ahead leaves the line to one that lingers")
+    func keepsLingering() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 10_000)
+        _ = plan.arrived(1, upTo: 50)
+        _ = plan.reader(2, .from(8000))
+        _ = plan.opened(2, at: 8000, length: 10_000)
+        #expect(plan.arrived(2, upTo: 8200) == ["pause f2"])
+        #expect(plan.readerLeaves(1) == ["linger f1"])
+    }
+
+    @Test("while a reader lacks what it plays next, the rest is not fetched to be kept")
+    func keepingWaits() {
+        var plan = PlanScene(LoadPolicy(keep: .whole, readAhead: 100, reach: 50))
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 10_000)
+        #expect(plan.arrived(1, upTo: 500).isEmpty)
+        #expect(plan.reader(2, .from(8000)) == ["open f2 8000...", "pause f1"])
+        _ = plan.opened(2, at: 8000, length: 10_000)
+        #expect(plan.arrived(2, upTo: 8050).isEmpty)
+        // It has what it plays next: both go on.
+        #expect(plan.arrived(2, upTo: 8100) == ["proceed f1"])
+    }
+
+    @Test("a reader that has nothing left takes the place of a fetch whose readers have plenty")
+    func placeOfPaused() {
+        var plan = PlanScene()
+        plan.cached(length: 100_000)
+        for number in 1...3 {
+            let start = Int64(number) * 20_000
+            _ = plan.reader(number, .from(start))
+            _ = plan.opened(number, at: start, length: 100_000)
+            #expect(plan.arrived(number, upTo: start + 100) == ["pause f\(number)"])
+        }
+        #expect(plan.reader(4, .from(0)) == ["close f1", "open f4 0..<20000"])
+        _ = plan.opened(4, at: 0, length: 100_000)
+        #expect(plan.arrived(4, upTo: 100) == ["pause f4"])
+        // The first reader has some of its read-ahead left, and then less than half.
+        #expect(plan.reader(1, at: 20_040).isEmpty)
+        #expect(plan.reader(1, at: 20_060) == ["close f2", "open f5 20100..<40000"])
+    }
+
+    @Test("the whole that comes for a range is kept, and nothing of it is asked for again")
+    func coversWhole() {
+        var plan = PlanScene()
+        #expect(plan.reader(1, .span(500..<600)) == ["open f1 500..<600"])
+        #expect(plan.opened(1, length: 1000, ignoresRanges: true, coversWhole: true).isEmpty)
+        #expect(plan.arrived(1, upTo: 600) == ["linger f1"])
+        #expect(plan.readerLeaves(1).isEmpty)
+        // What it plays next is held.
+        #expect(plan.reader(2, .whole) == ["pause f1"])
+        #expect(plan.reader(2, at: 600) == ["proceed f1"])
+        #expect(plan.arrived(1, upTo: 1000).isEmpty)
+        #expect(plan.finished(1).isEmpty)
+        #expect(plan.held == [0..<1000])
+    }
+
+    @Test("what little is left of a body without ranges is read for nobody")
+    func finishesWhole() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .span(880..<950))
+        _ = plan.opened(1, length: 1000, ignoresRanges: true, coversWhole: true)
+        _ = plan.arrived(1, upTo: 950)
+        #expect(plan.readerLeaves(1).isEmpty)
+        #expect(plan.arrived(1, upTo: 1000).isEmpty)
+        #expect(plan.finished(1).isEmpty)
+        #expect(plan.held == [0..<1000])
+    }
+
+    @Test("a second whole is given up for the first, which nobody knew to be without ranges")
+    func secondWhole() {
+        var plan = PlanScene()
+        _ = plan.reader(1, .whole)
+        _ = plan.opened(1, length: 1000)
+        _ = plan.arrived(1, upTo: 10)
+        #expect(plan.reader(2, .from(500)) == ["open f2 500..."])
+        #expect(
+            plan.opened(2, length: 1000, ignoresRanges: true, coversWhole: true) == ["close f2"]
+        )
+        #expect(plan.arrived(1, upTo: 500).isEmpty)
+        _ = plan.reader(1, at: 10)
+        #expect(plan.arrived(1, upTo: 1000).isEmpty)
+        #expect(plan.finished(1).isEmpty)
+        #expect(plan.held == [0..<1000])
+    }
+
+    @Test("without a validator a run beside nothing that is held waits for bytes that are")
+    func verifies() {
+        var plan = PlanScene()
+        plan.cached(0..<30, 600..<700, length: 1000, overlap: 20)
+        #expect(
+            plan.reader(1, .span(100..<150)) == ["open f1 100..<150", "verify f1 10..<30"]
+        )
+        #expect(
+            plan.reader(2, .span(500..<550)) == ["open f2 500..<550", "verify f2 600..<620"]
+        )
     }
 }

@@ -26,6 +26,8 @@ final class LibraryScene: Sendable {
 
     func library(_ change: (inout MediaLibrary.Options) -> Void = { _ in }) throws -> MediaLibrary {
         var options = MediaLibrary.Options(directory: self.folder.path)
+        // The server is the proxy, which tells players to ask again each time.
+        options.load.heedsFreshness = false
         change(&options)
         return try MediaLibrary(options)
     }

@@ -5,13 +5,14 @@ import Synchronization
 import WeirSource
 
 /// Counts the bytes of one transfer and tells how it goes.
-final class ReportingProducer: ChunkProducer {
+final class ReportingProducer: ConnectedProducer {
     private struct State {
         var transfer: MediaTransfer
         var lastTold: ContinuousClock.Instant
         var isOver = false
     }
 
+    private let reading: ByteReading
     private let iterator: ByteReading.AsyncIterator
     private let tell: @Sendable (MediaEvent) -> Void
     private let tellChange: @Sendable () -> Void
@@ -23,6 +24,7 @@ final class ReportingProducer: ChunkProducer {
         tell: @escaping @Sendable (MediaEvent) -> Void,
         tellChange: @escaping @Sendable () -> Void
     ) {
+        self.reading = reading
         self.iterator = reading.makeAsyncIterator()
         self.tell = tell
         self.tellChange = tellChange
@@ -46,6 +48,10 @@ final class ReportingProducer: ChunkProducer {
             throw error
         }
     }
+
+    func abandoned(_ giveWay: @escaping @Sendable () -> Void) { self.reading.abandon(giveWay) }
+
+    func reclaimed() { self.reading.reclaim() }
 
     func cancel() {
         self.iterator.cancel()

@@ -65,6 +65,7 @@ final class ReportingSource: ByteSource {
             lowerBound: reading.lowerBound,
             upperBound: reading.upperBound,
             provesEnd: reading.provesEnd,
+            coversWhole: reading.coversWhole,
             producer: ReportingProducer(
                 reading,
                 transfer,

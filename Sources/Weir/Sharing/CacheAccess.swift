@@ -31,15 +31,17 @@ final class CacheAccess: Sendable {
     /// How long a directory that could not be used is left alone.
     private let pause: Duration
     private let limits: Mutex<CacheLimits>
+    private let maximumOpenFiles: Int
     private let state: Mutex<Standing>
     private let settling = Shared<Void>()
 
     /// Opens a directory, or finds that another process has it.
     ///
-    /// - Throws: `CacheError` if it is no directory, or of a newer Weir, or could never be used.
+    /// - Throws: `CacheError` if it is no directory, or could never be used.
     init(
         directory: String,
         limits: CacheLimits,
+        maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
         observer: SourceObserver?,
         pause: Duration = .seconds(5)
     ) throws(CacheError) {
@@ -51,13 +53,15 @@ final class CacheAccess: Sendable {
         }
         self.pause = pause
         self.limits = Mutex(limits)
+        self.maximumOpenFiles = maximumOpenFiles
         self.directory = Cache.absolutePath(directory)
         let standing: Standing
         do throws(CacheError) {
             let cache = try Cache(
                 directory: directory,
                 limits: limits,
-                observer: self.observer
+                observer: self.observer,
+                maximumOpenFiles: maximumOpenFiles
             )
             standing = .owner(CacheOwner(cache, observer: self.observer))
         } catch {
@@ -238,7 +242,8 @@ final class CacheAccess: Sendable {
             try Cache(
                 directory: self.directory,
                 limits: self.limits.withLock { $0 },
-                observer: self.observer
+                observer: self.observer,
+                maximumOpenFiles: self.maximumOpenFiles
             )
         }
     }
@@ -293,10 +298,11 @@ final class CacheAccess: Sendable {
         self.observer(.cacheDegraded(reason: error.message))
     }
 
-    /// Whether playing may go on without the directory: what failed is the disk, not who named it.
+    /// Whether playing may go on without the directory: what failed is the disk, or what is there is of a newer Weir, and
+    /// not who named it.
     private static func mayPass(_ error: CacheError) -> Bool {
         switch error.code {
-        case .full, .io, .exhausted, .notWritable: true
+        case .full, .io, .exhausted, .notWritable, .newerFormat: true
         default: false
         }
     }

@@ -24,8 +24,7 @@ extension CacheCommand {
         case .remove(let identifier):
             return .found(try cache.remove(identifier: identifier))
         case .removeAll:
-            try cache.removeAll()
-            return .done
+            return .done(removed: RemovalMessage(try cache.removeAll()))
         case .pin(let identifier, let isPinned):
             return .found(try cache.pin(identifier: identifier, isPinned))
         case .verify(let identifier):

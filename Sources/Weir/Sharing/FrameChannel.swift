@@ -132,7 +132,7 @@ final class FrameChannel: Sendable {
 
     /// The next frame, which must be a message.
     ///
-    /// - Throws: ``Interruption`` when the other end has gone or says something else.
+    /// - Throws: ``Interruption`` when the other end has gone or sends bytes instead; what ``decode(_:from:)`` throws.
     func message<Message: Decodable>(_ type: Message.Type) async throws -> Message {
         guard case .message(let buffer)? = await self.next() else {
             try Task.checkCancellation()
@@ -150,14 +150,14 @@ final class FrameChannel: Sendable {
 
     /// Reads a message.
     ///
-    /// - Throws: ``Interruption`` if it is none that we know.
+    /// - Throws: `CacheError` with `inUse` if it is none that this version knows: asking again would not help.
     static func decode<Message: Decodable>(_ type: Message.Type, from buffer: ByteBuffer) throws
         -> Message
     {
         do {
             return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
         } catch {
-            throw Interruption()
+            throw OwnerRequest.otherVersion
         }
     }
 }

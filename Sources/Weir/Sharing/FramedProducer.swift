@@ -28,7 +28,8 @@ final class FramedProducer: ChunkProducer {
             self.position.store(position + count, ordering: .relaxed)
             return ByteChunk(at: position, memory: Self.memory(buffer))
         case .message(let buffer)?:
-            switch try FrameChannel.decode(OwnerAnswer.self, from: buffer) {
+            // What is not understood ends this connection; the next one says why.
+            switch try? FrameChannel.decode(OwnerAnswer.self, from: buffer) {
             case .end:
                 self.channel.close()
                 return nil

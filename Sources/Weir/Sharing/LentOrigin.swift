@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import WeirCache
 import WeirSource
 
 /// Where the missing bytes of a resource come from: the origins of all who play it, the newest first.
@@ -66,8 +67,14 @@ final class LentOrigin: ByteSource {
         while let lender = self.lenders.withLock({ $0.all.last { $0.number < asked } }) {
             asked = lender.number
             do {
-                return try await question(lender.origin)
+                // The patience is with the resource: who comes after a failure is asked once.
+                return try await RetryAllowance.$isSpent.withValue(failure != nil) {
+                    try await question(lender.origin)
+                }
             } catch is Interruption {
+                continue
+            } catch let error as CacheError where error.code == .inUse {
+                // It says what this version does not understand.
                 continue
             } catch let error as SourceError
                 where error.code != .changed && error.code != .rangeNotSatisfiable

@@ -22,14 +22,14 @@ struct OwnerSession: Sendable {
         deadline.cancel()
         guard let request = try? FrameChannel.decode(OwnerRequest.self, from: buffer),
             request.version == OwnerRequest.version
-        else { return await self.refuse(Self.otherVersion) }
+        else { return await self.refuse(OwnerRequest.otherVersion) }
         if case .supply(let order) = request.kind {
             return self.owner.orders.supply(order, with: self.channel)
         }
         guard self.owner.hasRoom else { return await self.refuse(Interruption()) }
         switch request.kind {
         case .use(let key, let policy, let isOffline):
-            guard let key = key.key else { return await self.refuse(Self.otherVersion) }
+            guard let key = key.key else { return await self.refuse(OwnerRequest.otherVersion) }
             await self.lend(KeptSource.Name(key: key, isOffline: isOffline), policy)
         case .read(let use, let demand):
             guard let source = self.owner.source(ofUse: use), let demand = demand.demand else {
@@ -99,9 +99,4 @@ struct OwnerSession: Sendable {
             else { return }
         }
     }
-
-    private static let otherVersion = CacheError(
-        .inUse,
-        "The cache directory is used by another version of Weir, which does not understand this one; end one of the two."
-    )
 }

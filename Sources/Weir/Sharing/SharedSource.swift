@@ -109,6 +109,17 @@ final class SharedSource: ByteSource {
         return source?.cached.residentSlice(range)
     }
 
+    /// Opens what is held, where this process owns the directory; what another one holds is not lent.
+    func openHeld() async {
+        guard let owner = self.access.owner, let source = try? self.kept(by: owner) else { return }
+        await source.cached.openHeld()
+    }
+
+    var timeSinceConfirmation: Duration? {
+        let source = self.state.withLock { $0.owned?.source }
+        return source?.cached.timeSinceConfirmation
+    }
+
     func availability() -> Availability {
         if let owner = self.access.owner, let source = try? self.kept(by: owner) {
             return source.cached.availability()

@@ -15,8 +15,11 @@ struct Supplier: Sendable {
         else { return }
         switch order {
         case .read(let demand):
+            let isSpent = demand.isSpent
             guard let demand = demand.demand else { return channel.close() }
-            await channel.send(reading: { [origin] in try await origin.read(demand) })
+            await RetryAllowance.$isSpent.withValue(isSpent) {
+                await channel.send(reading: { [origin] in try await origin.read(demand) })
+            }
         case .describe:
             await channel.send(answer: { [origin] in
                 .described(DescriptionMessage(try await origin.describe()))

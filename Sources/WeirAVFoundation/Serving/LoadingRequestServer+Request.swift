@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 extension LoadingRequestServer {
     /// A loading request, as the player made it.
     public struct Request: Hashable, Sendable {
@@ -15,7 +17,8 @@ extension LoadingRequestServer {
 
             /// Describes bytes.
             public init(offset: Int64, length: Int64, toTheEnd: Bool) {
-                self.offset = max(0, offset)
+                // Behind the end of the largest resource there are no bytes, wherever that is.
+                self.offset = min(max(0, offset), ResourceLength.maximum)
                 self.length = max(0, length)
                 self.toTheEnd = toTheEnd
             }

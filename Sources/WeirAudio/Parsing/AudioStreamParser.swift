@@ -45,8 +45,9 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - hint: what its origin says of it.
-    ///   - length: how many bytes the whole stream has, if known; durations and bit rates are worked out with it.
-    ///   - offset: where in the stream the first pushed byte lies.
+    ///   - length: how many bytes the whole stream has, if known; durations and bit rates are worked out with it. What no
+    ///     stream has, below 0 or above 2^62, counts as unknown.
+    ///   - offset: where in the stream the first pushed byte lies; from 0 to 2^62, or the nearer of the two is taken.
     ///   - limits: how much may be kept.
     public init(
         hint: AudioTypeHint = AudioTypeHint(),
@@ -54,9 +55,9 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         startingAt offset: Int64 = 0,
         limits: AudioStreamLimits = AudioStreamLimits()
     ) {
-        self.length = length
+        self.length = StreamBounds.length(length)
         self.limits = limits
-        self.window = ByteWindow(offset: offset)
+        self.window = ByteWindow(offset: StreamBounds.offset(offset))
         self.tagReader = TagReader(limits: limits)
         self.sniffer = Sniffer(hint: hint)
     }
@@ -98,7 +99,8 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     ///   - start: when the first packet from there starts, as a ``SeekPoint`` says; needed by formats that have no
     ///     times of their own, and ignored by the others. `nil`: time goes on.
     public mutating func jump(to offset: Int64, start: SampleCount? = nil) {
-        self.window.jump(to: offset)
+        self.window.jump(to: StreamBounds.offset(offset))
+        let start = start.map(StreamBounds.time)
         self.sniffer = Sniffer(hint: self.sniffer.hint)
         if self.parser == nil { self.openingStart = start }
         self.parser?.discontinued(start: start)

@@ -27,15 +27,23 @@ extension SessionEvent {
         }
     }
 
+    /// `AVAudioSessionInterruptionReasonAppWasSuspended`, by its number, since the name is deprecated.
+    ///
+    /// iOS told it before 16 to an application that was asleep, when it was awake again: the interruption is over then,
+    /// and no end is told.
+    private static let applicationWasSuspended: UInt = 1
+
     private init?(interruption information: [AnyHashable: Any]) {
         let type = Self.number(information, AVAudioSessionInterruptionTypeKey)
             .flatMap { AVAudioSession.InterruptionType(rawValue: $0) }
         switch type {
         case .began:
-            // Told to an application that was asleep, when it is awake again: it is over, and no end is told.
             let reason = Self.number(information, AVAudioSessionInterruptionReasonKey)
-            if reason == AVAudioSession.InterruptionReason.appWasSuspended.rawValue { return nil }
-            self = .interruptionBegan
+            if reason == Self.applicationWasSuspended { return nil }
+            // No application has taken the sound, and no end follows: what it came out of has gone.
+            self =
+                reason == AVAudioSession.InterruptionReason.routeDisconnected.rawValue
+                ? .routeChanged(.oldDeviceUnavailable) : .interruptionBegan
         case .ended:
             let options = Self.number(information, AVAudioSessionInterruptionOptionKey)
                 .map { AVAudioSession.InterruptionOptions(rawValue: $0) }

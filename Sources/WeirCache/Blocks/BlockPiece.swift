@@ -24,7 +24,8 @@ struct BlockPiece: Hashable, Sendable {
         ranges.reserveCapacity(Self.count(in: range))
         var lower = range.lowerBound
         while lower < range.upperBound {
-            let upper = min(range.upperBound, (lower / Self.blockSize + 1) * Self.blockSize)
+            let rest = Self.blockSize - lower % Self.blockSize
+            let upper = lower + min(rest, range.upperBound - lower)
             ranges.append(lower..<upper)
             lower = upper
         }

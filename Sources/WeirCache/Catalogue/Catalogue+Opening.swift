@@ -113,6 +113,10 @@ extension Catalogue {
 
     private static func configuration(isReadOnly: Bool = false) -> Configuration {
         var configuration = Configuration()
+        // The log of changes is emptied at a MiB and used again; SQLite's own 4 MiB would count much in a small cache.
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 256")
+        }
         configuration.readonly = isReadOnly
         configuration.journalMode = .wal
         // Others only read, which in WAL mode keeps nobody waiting but while the log is folded in.

@@ -8,8 +8,7 @@ import WeirSource
 /// The list of everything in the cache: an SQLite database that the journals can rebuild.
 ///
 /// It is written in WAL mode with `synchronous = NORMAL`: a kill loses nothing, a power cut the last
-/// changes, which then are put right from the journals. Used on the cache's queue only, but for
-/// ``list(inDirectory:_:)``.
+/// changes, which then are put right from the journals. Used on the cache's queue and in its lanes.
 final class Catalogue: Sendable {
     /// The file's name in the cache directory.
     static let fileName = "catalogue.sqlite"
@@ -35,7 +34,8 @@ final class Catalogue: Sendable {
         var length: Int64?
         var lastUse: Int64
         var confirmed: Int64
-        var isChanging: Bool
+        /// Whether the journal is about to grow; `nil` leaves what is there.
+        var isChanging: Bool?
     }
 
     /// Every resource, the least recently used first.
@@ -84,14 +84,14 @@ final class Catalogue: Sendable {
             let statement = try database.cachedStatement(
                 sql: """
                     UPDATE resource SET held = ?, length = coalesce(?, length), last_use = ?, confirmed = ?,
-                        changing = ?
+                        changing = coalesce(?, changing)
                     WHERE identifier = ? AND generation = ?
                     """
             )
             for update in updates {
                 try statement.execute(arguments: [
                     update.heldCount, update.length, update.lastUse, update.confirmed,
-                    update.isChanging ? 1 : 0,
+                    update.isChanging.map { $0 ? 1 : 0 },
                     update.id.description, Int64(bitPattern: update.generation.rawValue),
                 ])
             }

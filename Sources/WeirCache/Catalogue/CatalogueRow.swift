@@ -78,7 +78,8 @@ struct CatalogueRow: Hashable, Sendable {
         guard let identifier = String.fromDatabaseValue(row["identifier"]),
             let id = ResourceID(identifier),
             let bits = Int64.fromDatabaseValue(row["generation"]),
-            let heldCount = Int64.fromDatabaseValue(row["held"]), heldCount >= 0,
+            let heldCount = Int64.fromDatabaseValue(row["held"]),
+            ResourceLength.checked(heldCount) != nil,
             let lastUse = Int64.fromDatabaseValue(row["last_use"]),
             let confirmed = Int64.fromDatabaseValue(row["confirmed"]),
             let created = Int64.fromDatabaseValue(row["created"]),
@@ -89,7 +90,7 @@ struct CatalogueRow: Hashable, Sendable {
         self.generation = GenerationID(rawValue: UInt64(bitPattern: bits))
         self.display = String.fromDatabaseValue(row["display"]) ?? ""
         self.account = String.fromDatabaseValue(row["account"]) ?? ""
-        self.length = Int64.fromDatabaseValue(row["length"])
+        self.length = Int64.fromDatabaseValue(row["length"]).flatMap(ResourceLength.checked)
         self.heldCount = heldCount
         self.mediaType = String.fromDatabaseValue(row["media_type"])
         self.name = String.fromDatabaseValue(row["name"])

@@ -29,7 +29,8 @@ extension KnownGeneration {
     init?(_ row: Row) {
         guard let identifier = String.fromDatabaseValue(row[0]), let id = ResourceID(identifier),
             let bits = Int64.fromDatabaseValue(row[1]),
-            let heldCount = Int64.fromDatabaseValue(row[2]), heldCount >= 0,
+            let heldCount = Int64.fromDatabaseValue(row[2]),
+            ResourceLength.checked(heldCount) != nil,
             let lastUse = Int64.fromDatabaseValue(row[3]),
             let confirmed = Int64.fromDatabaseValue(row[4]),
             let pinned = Int64.fromDatabaseValue(row[5]),

@@ -82,7 +82,7 @@ struct ResourceIndex: Sendable {
             self.nodes.append(Node(entry: entry, older: Self.none, newer: Self.none))
         }
         self.places[entry.id] = place
-        self.total += entry.heldCount
+        self.total = self.total.addingClamped(entry.heldCount)
         self.link(place)
         return previous
     }
@@ -94,7 +94,7 @@ struct ResourceIndex: Sendable {
         self.unlink(place)
         self.free.append(place)
         let entry = self.nodes[Int(place)].entry
-        self.total -= entry.heldCount
+        self.total = self.total.subtractingClamped(entry.heldCount)
         return entry
     }
 
@@ -126,8 +126,9 @@ struct ResourceIndex: Sendable {
         guard let place = self.places[id],
             self.nodes[Int(place)].entry.generation == generation
         else { return }
-        self.nodes[Int(place)].entry.heldCount += count
-        self.total += count
+        let heldCount = self.nodes[Int(place)].entry.heldCount
+        self.nodes[Int(place)].entry.heldCount = heldCount.addingClamped(count)
+        self.total = self.total.addingClamped(count)
     }
 
     /// What has to go: more than enough of any is more than there is to go.
@@ -169,7 +170,7 @@ struct ResourceIndex: Sendable {
             let isUseful = isOld || count > excess.countLimit || entry.heldCount > 0
             if !isSpared, isUseful {
                 victims.append(entry.id)
-                bytes -= entry.heldCount
+                bytes = bytes.subtractingClamped(entry.heldCount)
                 count -= 1
             }
             place = node.newer
@@ -185,7 +186,7 @@ struct ResourceIndex: Sendable {
 
     private func time(at now: Int64) -> Int64 {
         guard self.newest != Self.none else { return now }
-        return max(now, self.nodes[Int(self.newest)].entry.lastUse + 1)
+        return max(now, self.nodes[Int(self.newest)].entry.lastUse.addingClamped(1))
     }
 
     private mutating func link(_ place: Int32) {

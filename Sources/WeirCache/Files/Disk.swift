@@ -132,6 +132,10 @@ struct Disk: Sendable {
         try self.repeating { () throws(FileFailure) in try self.files.size(of: descriptor) }
     }
 
+    func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity {
+        try self.repeating { () throws(FileFailure) in try self.files.identity(of: descriptor) }
+    }
+
     func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
         try self.repeating { () throws(FileFailure) in try self.files.lock(descriptor) }
     }

@@ -39,6 +39,8 @@ public protocol FileOperations: Sendable {
     func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure)
     /// How many bytes an open file has.
     func size(of descriptor: CInt) throws(FileFailure) -> Int64
+    /// Which file of the machine is open; the same for every descriptor of it.
+    func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity
     /// Takes the exclusive lock of an open file without waiting.
     ///
     /// - Returns: `false` if somebody else has it.

@@ -13,6 +13,6 @@ public enum FilePurpose: Hashable, Sendable {
     case updatingOrCreating
     /// To write a file anew, whatever it held.
     case replacing
-    /// To write a file anew that others may read, as their settings allow.
+    /// To write a file that must not exist yet and that others may read, as the user's settings allow.
     case exporting
 }

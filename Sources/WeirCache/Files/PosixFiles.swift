@@ -25,9 +25,9 @@ public struct PosixFiles: FileOperations {
             switch purpose {
             case .reading: O_RDONLY
             case .updating: O_RDWR
-            case .creating: O_RDWR | O_CREAT | O_EXCL
+            case .creating, .exporting: O_RDWR | O_CREAT | O_EXCL
             case .updatingOrCreating: O_RDWR | O_CREAT
-            case .replacing, .exporting: O_RDWR | O_CREAT | O_TRUNC
+            case .replacing: O_RDWR | O_CREAT | O_TRUNC
             }
         let mode: mode_t = purpose == .exporting ? 0o666 : 0o600
         let descriptor = systemOpen(path, access | O_CLOEXEC | O_NOFOLLOW, mode)

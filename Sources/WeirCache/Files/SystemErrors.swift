@@ -38,13 +38,13 @@ enum SystemErrors {
         errno == EMFILE || errno == ENFILE || errno == ENOMEM
     }
 
-    /// The number of this process.
-    static var processID: Int32 { getpid() }
-
     /// Such a call cannot be made for these files, or not by this system.
     static func isInability(_ errno: CInt) -> Bool {
         [EOPNOTSUPP, ENOTSUP, EXDEV, EINVAL, ENOSYS, EBADF].contains(errno)
     }
+
+    /// The number for "nothing has this name".
+    static let absence: CInt = ENOENT
 
     /// The number for "input or output failed".
     static let inputOutput: CInt = EIO

@@ -4,26 +4,38 @@
 import Synchronization
 import WeirSource
 
-/// A generation's bytes, open until the last slice of them is gone.
+/// A descriptor of a generation's bytes, open for as long as somebody holds this object: the last slice closes it.
 final class DataFile: LeasedFile {
     /// The open file, as the system calls it.
     let handle: CInt
     /// Where the file is, or was.
     let path: String
     private let disk: Disk
-    private let isDoubtful = Atomic(false)
+    private let doubts: DoubtMark
+    private let count: OpenFiles.Count
 
     /// Takes a descriptor over.
-    init(descriptor: CInt, path: String, disk: Disk) {
+    ///
+    /// - Parameters:
+    ///   - descriptor: the open file.
+    ///   - path: its name.
+    ///   - disk: the file system.
+    ///   - doubts: where a failed read is noted.
+    ///   - count: counts the descriptor for as long as it is open.
+    init(descriptor: CInt, path: String, disk: Disk, doubts: DoubtMark, count: OpenFiles.Count) {
         self.handle = descriptor
         self.path = path
         self.disk = disk
+        self.doubts = doubts
+        self.count = count
+        count.opened()
     }
 
     var descriptor: CInt? { self.handle }
 
     deinit {
         self.disk.close(self.handle)
+        self.count.closed()
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
@@ -37,13 +49,7 @@ final class DataFile: LeasedFile {
     }
 
     func doubt() {
-        self.isDoubtful.store(true, ordering: .relaxed)
-    }
-
-    /// Whether bytes could not be read since this was last asked.
-    func takeDoubt() -> Bool {
-        self.isDoubtful.load(ordering: .relaxed)
-            && self.isDoubtful.exchange(false, ordering: .relaxed)
+        self.doubts.set()
     }
 
     /// Writes all bytes at a position.
@@ -82,5 +88,19 @@ final class DataFile: LeasedFile {
         var checksum = Checksum()
         checksum.take(UnsafeRawBufferPointer(space))
         return checksum
+    }
+}
+
+/// Whether bytes of a generation could not be read since somebody last looked.
+final class DoubtMark: Sendable {
+    private let isSet = Atomic(false)
+
+    func set() {
+        self.isSet.store(true, ordering: .relaxed)
+    }
+
+    /// Tells, and forgets it.
+    func take() -> Bool {
+        self.isSet.load(ordering: .relaxed) && self.isSet.exchange(false, ordering: .relaxed)
     }
 }

@@ -16,24 +16,39 @@ extension Generation {
     /// long as the disk takes to read what is compared: at most 1 MiB, so that the slice may be shorter than what is
     /// held.
     ///
+    /// A file that was closed, since other files needed its descriptor, is opened again.
+    ///
     /// - Returns: `nil` if the offset is not held, or no longer, or is not below `end`.
-    public func checkedSlice(at offset: Int64, before end: Int64) -> ResidentSlice? {
-        guard offset < end else { return nil }
-        let limit = min(end, offset + min(Self.checkedAtOnce, .max - offset))
+    /// - Throws: ``CacheError`` if the file cannot be opened: `exhausted` where there are no descriptors; `io` and
+    ///   others where it is no longer what was written, and then nobody finds the generation any more.
+    public func checkedSlice(
+        at offset: Int64,
+        before end: Int64
+    ) throws(CacheError) -> ResidentSlice? {
+        guard 0 <= offset, offset < end, self.state.withLock({ $0.held.contains(offset) }) else {
+            return nil
+        }
+        let file = try self.openedFile()
+        let limit = min(end, offset.addingClamped(Self.checkedAtOnce))
         if self.file.takeDoubt() { self.state.withLock { $0.doubt() } }
         // A disk that fails costs a block a call, not all that lies ahead.
-        self.check(offset..<limit, untilLoss: true)
-        return self.slice(at: offset, before: end)
+        self.check(offset..<limit, in: file, untilLoss: true)
+        return withExtendedLifetime(file) { self.slice(at: offset, before: end) }
     }
 
     /// Compares the held bytes of a range with their checksums, where that was not done yet.
     ///
     /// - Parameters:
     ///   - range: where to look.
+    ///   - file: the open file.
     ///   - untilLoss: whether to stop at the first that are not what they were.
     /// - Returns: how many bytes were compared, and how many are held no longer.
     @discardableResult
-    func check(_ range: Range<Int64>, untilLoss: Bool = false) -> (compared: Int64, lost: Int64) {
+    func check(
+        _ range: Range<Int64>,
+        in file: DataFile,
+        untilLoss: Bool = false
+    ) -> (compared: Int64, lost: Int64) {
         var compared: Int64 = 0
         var lost: Int64 = 0
         var offset = range.lowerBound
@@ -44,7 +59,7 @@ extension Generation {
         {
             let buffer = space ?? .allocate(byteCount: Int(BlockPiece.blockSize), alignment: 64)
             space = buffer
-            let isSound = self.file.checksum(of: piece.range, in: buffer) == piece.checksum
+            let isSound = file.checksum(of: piece.range, in: buffer) == piece.checksum
             let gone = self.state.withLock { $0.compared(piece, isSound: isSound) }
             compared += piece.range.upperBound - piece.range.lowerBound
             if !gone.isEmpty {

@@ -18,7 +18,8 @@ extension Generation {
     /// Makes everything written so far durable.
     ///
     /// First the data, then the journal's claim, so that the journal never says more than the disk
-    /// holds. On the cache's queue only.
+    /// holds. What is written after the data began to be synchronized belongs to the next checkpoint. While
+    /// ``saving`` is held only.
     ///
     /// - Parameters:
     ///   - disk: the file system.
@@ -26,11 +27,15 @@ extension Generation {
     /// - Returns: what came of it.
     func saveUnsaved(_ disk: Disk, prepare: () -> Void) -> CheckpointOutcome {
         let recordCount = self.journal.withLock { $0?.recordCount ?? 0 }
-        let batch = self.state.withLock { $0.startedCheckpoint(recordCount: recordCount) }
+        let (batch, file) = self.state.withLock { state in
+            let batch = state.startedCheckpoint(recordCount: recordCount)
+            defer { state.unsavedFile = nil }
+            return (batch, state.unsavedFile)
+        }
         guard !batch.isEmpty else { return CheckpointOutcome() }
         if !batch.runs.isEmpty {
             do throws(CacheError) {
-                try self.file.synchronize()
+                if let file { try file.synchronize() } else { try self.openedFile().synchronize() }
             } catch {
                 let lost = self.state.withLock { $0.lostData(of: batch, error) }
                 return CheckpointOutcome(failure: error, lostCount: lost)
@@ -56,7 +61,7 @@ extension Generation {
 extension Generation {
     /// Writes the journal anew, without the claims that it could not prove.
     ///
-    /// On the cache's queue only, before anybody uses the generation.
+    /// Before anybody uses the generation.
     ///
     /// - Returns: whether that worked.
     func rewriteJournal(_ disk: Disk) -> Bool {

@@ -21,22 +21,33 @@ public final class Generation: Sendable {
     public let id: GenerationID
 
     let key: ResourceID
-    let file: DataFile
+    let file: StoredFile
     let state: Mutex<GenerationState>
-    /// The journal, used on the cache's queue only; `nil` where none is kept.
+    /// The journal, used while ``saving`` is held only; `nil` where none is kept.
     let journal: Mutex<JournalFile?>
     /// Whether the catalogue knows that it must not be believed on this generation after a kill.
     let isMarked = Mutex(false)
+    /// What is told once, when the journal is made; `nil` from then on, and where no journal is kept.
+    let unannounced: Mutex<JournalHeader?>
     weak let cache: Cache?
+    /// Held while something of the generation is saved: one save at a time, and none while its files are removed.
+    ///
+    /// Taken before the cache's lock and the generation's own.
+    let saving = Mutex(())
+    /// Whether ``GenerationState/isGone``, for those who ask on an event loop.
+    private let isGone = Atomic(false)
+    /// Whether the cache keeps the generation, though it has no journal, when its last user leaves.
+    private let isKeptUnused = Atomic(false)
     /// Held while bytes are written, so that two writers of one hole do not both write.
     private let writing = Mutex(())
 
     init(
         _ key: ResourceID,
         _ id: GenerationID,
-        file: DataFile,
+        file: StoredFile,
         state: GenerationState,
         journal: JournalFile?,
+        unannounced: JournalHeader? = nil,
         cache: Cache
     ) {
         self.key = key
@@ -44,6 +55,7 @@ public final class Generation: Sendable {
         self.file = file
         self.state = Mutex(state)
         self.journal = Mutex(journal)
+        self.unannounced = Mutex(unannounced)
         self.cache = cache
     }
 
@@ -65,7 +77,12 @@ public final class Generation: Sendable {
 
     /// Whether the resource is still known by this generation: it was not removed, evicted or
     /// superseded since it was opened.
-    public var isCurrent: Bool { self.state.withLock { !$0.isGone } }
+    ///
+    /// No lock, no system call.
+    public var isCurrent: Bool { !self.isGone.load(ordering: .acquiring) }
+
+    /// Whether the user wants the resource to be kept, whatever the limits are.
+    public var isPinned: Bool { self.state.withLock { $0.isPinned } }
 
     /// Writes down that the origin has said, just now, that this is what it has.
     ///
@@ -84,10 +101,10 @@ public final class Generation: Sendable {
 
     /// The bytes of a range that lie on disk, from its first byte to where they end.
     ///
-    /// Takes a lock and a bisection of the runs; no system call.
+    /// Takes two locks and a bisection of the runs; no system call.
     ///
-    /// - Returns: `nil` if the length is unknown, the range is empty, or its first byte is not held or was not
-    ///   compared with its checksum yet: ``checkedSlice(at:before:)`` does that.
+    /// - Returns: `nil` if the length is unknown, the range is empty, its first byte is not held or was not
+    ///   compared with its checksum yet, or the file is closed: ``checkedSlice(at:before:)`` compares, and opens it.
     public func slice(_ range: RequestedRange) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
@@ -102,7 +119,8 @@ public final class Generation: Sendable {
     ///
     /// Works while the length is unknown, too; the slice's description then has none.
     ///
-    /// - Returns: `nil` if the offset is not held, was not compared with its checksum yet, or is not below `end`.
+    /// - Returns: `nil` if the offset is not held, was not compared with its checksum yet, or is not below `end`, and
+    ///   if the file is closed.
     public func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
@@ -121,9 +139,11 @@ public final class Generation: Sendable {
         at offset: Int64,
         before end: Int64
     ) -> ResidentSlice? {
-        guard let run = state.readable(at: offset, before: end) else { return nil }
+        guard let run = state.readable(at: offset, before: end), let file = self.file.ifOpen else {
+            return nil
+        }
         return ResidentSlice(
-            file: self.file,
+            file: file,
             fileOffset: run.lowerBound,
             range: run,
             description: state.description
@@ -141,8 +161,8 @@ public final class Generation: Sendable {
     ///   `closed`. Bytes before the one that failed may have been kept.
     public func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
         guard bytes.count > 0 else { return }
-        let (end, isTooLarge) = offset.addingReportingOverflow(Int64(bytes.count))
-        guard offset >= 0, !isTooLarge else {
+        let end = offset.addingClamped(Int64(bytes.count))
+        guard let range = ResourceLength.checked(from: offset, to: end) else {
             throw CacheError(
                 .lengthConflict,
                 "Could not keep bytes at offset \(offset): no resource is that long; fetch it again.",
@@ -152,23 +172,56 @@ public final class Generation: Sendable {
         guard let cache = self.cache else { throw CacheError.closed(self.file.path) }
         try self.writing.withLock { _ throws(CacheError) in
             try bytes.withUnsafeBytes { buffer throws(CacheError) in
-                while let part = try self.nextPart(of: offset..<end) {
+                while let part = try self.nextPart(of: range) {
                     let lower = Int(part.lowerBound - offset)
                     let upper = Int(part.upperBound - offset)
                     let new = UnsafeRawBufferPointer(rebasing: buffer[lower..<upper])
+                    let file: DataFile
                     do throws(CacheError) {
-                        try self.file.write(new, at: part.lowerBound)
+                        file = try self.openedFile()
+                        try file.write(new, at: part.lowerBound)
                     } catch {
                         self.state.withLock { $0.failed(error) }
-                        cache.degraded(error)
+                        // What was removed meanwhile is missed by nobody.
+                        if self.isCurrent { cache.degraded(error) }
                         throw error
                     }
                     let pieces = BlockPiece.pieces(of: new, at: part)
-                    if let demand = self.state.withLock({ $0.wrote(part, pieces) }) {
+                    if let demand = self.wrote(part, pieces, file) {
                         cache.wrote(part.upperBound - part.lowerBound, to: self, demand)
                     }
                 }
             }
+        }
+    }
+
+    /// Bytes lie in the file, which stays open until they are durable: what the system could not write is told to
+    /// those only who had it open.
+    private func wrote(
+        _ range: Range<Int64>,
+        _ pieces: [BlockPiece],
+        _ file: DataFile
+    ) -> GenerationState.CheckpointDemand? {
+        self.state.withLock { state in
+            let demand = state.wrote(range, pieces)
+            if state.unsavedCount > 0 { state.unsavedFile = file }
+            return demand
+        }
+    }
+
+    /// The file, opened if it is not.
+    ///
+    /// - Throws: ``CacheError``; after `io` and the like nobody finds the generation any more, since its bytes are
+    ///   lost.
+    func openedFile() throws(CacheError) -> DataFile {
+        do throws(CacheError) {
+            return try self.file.opened()
+        } catch {
+            let isPassing = error.errno.map {
+                SystemErrors.isShortage($0) || SystemErrors.isRefusal($0)
+            }
+            if isPassing != true { self.cache?.vanished(self) }
+            throw error
         }
     }
 
@@ -217,7 +270,7 @@ public final class Generation: Sendable {
             throw CacheError.closed(self.file.path)
         }
         let failure: CacheError? = await withCheckedContinuation { continuation in
-            cache.work.enqueue {
+            cache.work.enqueue(in: self.id) {
                 continuation.resume(returning: cache.save(self))
             }
         }
@@ -227,9 +280,45 @@ public final class Generation: Sendable {
     /// Gives the generation back, once for every ``Cache/open(_:)`` and
     /// ``Cache/create(_:description:persistent:)`` that handed it out.
     ///
-    /// Returns at once. When the last user has left, what is not durable yet is made so.
+    /// Returns at once. When the last user has left, what is not durable yet is made so. A generation that was removed,
+    /// evicted or superseded meanwhile gives its bytes on the disk back then, but for slices that somebody holds.
     public func release() {
-        self.cache?.released(self)
+        self.release(isUse: true)
+    }
+
+    /// Gives the generation back as ``release()`` does, and keeps it, though it has no journal, until ``forget()``: it
+    /// can be opened again, and may be evicted meanwhile.
+    package func releaseKeeping() {
+        self.isKeptUnused.store(true, ordering: .relaxed)
+        self.release(isUse: true)
+    }
+
+    /// Takes back what ``releaseKeeping()`` asked for: without a journal and a user it goes.
+    package func forget() {
+        guard self.isKeptUnused.exchange(false, ordering: .relaxed) else { return }
+        self.cache?.forgotten(self)
+    }
+
+    /// Whether ``releaseKeeping()`` asked for it.
+    var isKept: Bool { self.isKeptUnused.load(ordering: .relaxed) }
+
+    /// Keeps the generation readable for as long as somebody holds what is returned, though it be removed meanwhile.
+    package func lease() -> GenerationLease {
+        GenerationLease(self.file)
+    }
+
+    /// Gives the generation back.
+    ///
+    /// - Parameter isUse: whether that counts as a use just now, for eviction.
+    func release(isUse: Bool) {
+        self.file.letGo()
+        self.cache?.released(self, isUse: isUse)
+    }
+
+    /// Nobody finds the generation any more.
+    func removed() {
+        self.isGone.store(true, ordering: .releasing)
+        self.state.withLock { $0.removed() }
     }
 
     /// Lets no more bytes in, and returns when those being written are.
@@ -237,5 +326,19 @@ public final class Generation: Sendable {
         self.writing.withLock { _ in
             self.state.withLock { $0.closed() }
         }
+    }
+}
+
+/// Holds a generation for a reader that is not one of its users.
+package final class GenerationLease: Sendable {
+    private let file: StoredFile
+
+    init(_ file: StoredFile) {
+        self.file = file
+        file.hold()
+    }
+
+    deinit {
+        self.file.letGo()
     }
 }

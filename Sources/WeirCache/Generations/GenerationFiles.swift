@@ -8,6 +8,8 @@ struct GenerationFiles: Sendable {
     /// The cache directory.
     let directory: String
     let disk: Disk
+    /// How many data files are open, and which.
+    let openFiles: OpenFiles
 
     /// What a generation's files say.
     enum Reading {
@@ -24,25 +26,32 @@ struct GenerationFiles: Sendable {
     /// Makes an empty data file, whose name nothing has had before.
     ///
     /// - Throws: ``CacheError``; its `errno` is `EEXIST` if the name is taken.
-    func createData(_ id: ResourceID, _ generation: GenerationID) throws(CacheError) -> DataFile {
+    func createData(_ id: ResourceID, _ generation: GenerationID) throws(CacheError) -> StoredFile {
         let path = StoredFileName(id, generation, .data).path(in: self.directory)
         do throws(FileFailure) {
             let folder = self.folder(of: id)
             if try self.disk.createDirectory(folder) {
                 try self.disk.synchronizeDirectory(self.directory)
             }
-            let descriptor = try self.disk.open(path, for: .creating)
-            return DataFile(descriptor: descriptor, path: path, disk: self.disk)
+            return try self.stored(try self.disk.open(path, for: .creating), path)
         } catch {
             throw CacheError("make the cached file", path: path, failure: error)
         }
     }
 
     /// Opens a data file that is there.
-    func openData(_ id: ResourceID, _ generation: GenerationID) throws(FileFailure) -> DataFile {
+    func openData(_ id: ResourceID, _ generation: GenerationID) throws(FileFailure) -> StoredFile {
         let path = StoredFileName(id, generation, .data).path(in: self.directory)
-        let descriptor = try self.disk.open(path, for: .updating)
-        return DataFile(descriptor: descriptor, path: path, disk: self.disk)
+        return try self.stored(try self.disk.open(path, for: .updating), path)
+    }
+
+    private func stored(_ descriptor: CInt, _ path: String) throws(FileFailure) -> StoredFile {
+        try StoredFile(
+            descriptor: descriptor,
+            path: path,
+            disk: self.disk,
+            openFiles: self.openFiles
+        )
     }
 
     /// A journal to be made.

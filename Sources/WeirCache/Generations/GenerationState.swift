@@ -73,6 +73,8 @@ struct GenerationState: Sendable {
     /// Whether the cache was closed.
     private(set) var isClosed = false
 
+    /// The open file that the bytes were written to which the journal does not claim.
+    var unsavedFile: DataFile?
     private var unsaved = RangeSet<Int64>()
     private var unsavedLosses = RangeSet<Int64>()
     /// How many bytes are held that the journal does not claim.
@@ -167,7 +169,9 @@ struct GenerationState: Sendable {
         if let known = self.description.length {
             return known == length ? CheckpointDemand.none : nil
         }
-        guard length >= 0, (self.held.ranges.last?.upperBound ?? 0) <= length else { return nil }
+        guard ResourceLength.checked(length) != nil,
+            (self.held.ranges.last?.upperBound ?? 0) <= length
+        else { return nil }
         self.description.length = length
         guard self.isPersistent, !self.isGone else { return CheckpointDemand.none }
         self.isLengthUnsaved = true
@@ -323,6 +327,7 @@ struct GenerationState: Sendable {
     }
 
     private mutating func forgetUnsaved() {
+        self.unsavedFile = nil
         self.unsaved = RangeSet()
         self.unsavedLosses = RangeSet()
         self.unsavedCount = 0

@@ -124,7 +124,11 @@ struct Journal: Sendable {
         guard Checksum().taking(bytes[..<end]).value == sum else { throw .damaged(offset: end) }
         do {
             let header = try JournalHeader(json: bytes[(start + 4)..<end])
-            if let length = header.length, length < 0 { throw JournalError.damaged(offset: start) }
+            for length in [header.length, header.lastModifiedLength].compactMap(\.self) {
+                guard ResourceLength.checked(length) != nil else {
+                    throw JournalError.damaged(offset: start)
+                }
+            }
             return (header, end + 4)
         } catch {
             throw .damaged(offset: start)

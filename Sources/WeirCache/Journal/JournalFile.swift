@@ -6,7 +6,7 @@ import WeirSource
 /// A journal on disk, as its one writer knows it.
 ///
 /// The file is open only while something is written to it, so that thousands of generations need no
-/// descriptor for their journals. Used on the cache's queue only.
+/// descriptor for their journals. Used by one thread at a time.
 struct JournalFile: Sendable {
     /// Where it is.
     let path: String

@@ -33,6 +33,9 @@ struct JournalHeader: Hashable, Sendable, Codable {
     /// A service's revision.
     var revision: String?
 
+    /// How many seconds after an answer the bytes may be used without asking the origin; `nil` where it did not say.
+    var freshness: Int64?
+
     /// Writes down a generation.
     init(
         _ key: ResourceKey,
@@ -49,6 +52,7 @@ struct JournalHeader: Hashable, Sendable, Codable {
         self.mediaType = description.mediaType?.essence
         self.name = description.name
         self.acceptsRanges = description.acceptsRanges
+        self.freshness = description.cacheDirectives?.freshness.map { $0.components.seconds }
         switch description.validator {
         case .entityTag(let tag):
             self.entityTag = tag
@@ -70,7 +74,10 @@ struct JournalHeader: Hashable, Sendable, Codable {
             validator: self.validator,
             name: self.name,
             acceptsRanges: self.acceptsRanges,
-            generation: GenerationID(self.generation)
+            generation: GenerationID(self.generation),
+            cacheDirectives: self.freshness.map {
+                CacheDirectives(freshness: .seconds(max(0, $0)))
+            }
         )
     }
 

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// One thing that a journal adds to its header.
 enum JournalRecord: Hashable, Sendable {
     /// The bytes of a run are held.
@@ -71,7 +73,8 @@ enum JournalRecord: Hashable, Sendable {
             return .pinned(flag == 1)
         case Kind.length:
             guard payload.count == 8,
-                let length = JournalFormat.integer(Int64.self, in: payload, at: start), length >= 0
+                let claim = JournalFormat.integer(Int64.self, in: payload, at: start),
+                let length = ResourceLength.checked(claim)
             else { return nil }
             return .length(length)
         default:
@@ -88,9 +91,9 @@ enum JournalRecord: Hashable, Sendable {
         let start = payload.startIndex
         guard let lower = JournalFormat.integer(Int64.self, in: payload, at: start),
             let upper = JournalFormat.integer(Int64.self, in: payload, at: start + 8),
-            lower >= 0, lower < upper
+            let range = ResourceLength.checked(from: lower, to: upper), !range.isEmpty
         else { return nil }
-        return lower..<upper
+        return range
     }
 
     private static func checksums(in bytes: ArraySlice<UInt8>) -> [Checksum] {

@@ -2,23 +2,113 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Synchronization
+import WeirSource
 
-/// The cache's queue: a serial dispatch queue.
+/// The cache's queue, a serial dispatch queue, and the lanes, which share some threads.
 struct DispatchWork: SerialWork {
+    /// How many lanes run at the same time.
+    static let width = 8
+
     private let queue = DispatchQueue(label: "weir.cache", qos: .utility)
+    private let lanes = Lanes()
 
     func enqueue(_ work: @escaping @Sendable () -> Void) {
         self.queue.async(execute: work)
     }
 
     func enqueue(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        let (seconds, attoseconds) = delay.components
-        let nanoseconds =
-            Int(clamping: seconds) &* 1_000_000_000 &+ Int(attoseconds / 1_000_000_000)
-        self.queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: work)
+        self.queue.asyncAfter(deadline: Self.time(after: delay), execute: work)
     }
 
     func perform<Result>(_ work: () -> Result) -> Result {
         self.queue.sync(execute: work)
+    }
+
+    func enqueue(in lane: GenerationID, _ work: @escaping @Sendable () -> Void) {
+        self.lanes.add(work, to: lane)
+    }
+
+    func enqueue(
+        in lane: GenerationID,
+        after delay: Duration,
+        _ work: @escaping @Sendable () -> Void
+    ) {
+        self.lanes.add(work, to: lane, at: Self.time(after: delay))
+    }
+
+    func finishLanes() {
+        self.lanes.finish()
+    }
+
+    private static func time(after delay: Duration) -> DispatchTime {
+        let (seconds, attoseconds) = delay.components
+        let nanoseconds = Int(clamping: seconds)
+            .multipliedClamped(by: 1_000_000_000)
+            .addingClamped(Int(clamping: attoseconds / 1_000_000_000))
+        return .now() + .nanoseconds(nanoseconds)
+    }
+
+    /// Runs what a ``LanePlan`` says.
+    ///
+    /// Each piece runs on a serial queue of its own, since those have threads of their own, too: the threads that
+    /// concurrent queues share are as many as there are processors, and when these wait for a disk, another one is
+    /// made a second later.
+    private final class Lanes: Sendable {
+        private typealias Work = @Sendable () -> Void
+
+        private struct State {
+            var plan = LanePlan<GenerationID, Work>(width: DispatchWork.width)
+            var free: [DispatchQueue]
+        }
+
+        private let state: Mutex<State>
+        /// What has been added and has not ended.
+        private let unfinished = DispatchGroup()
+        /// Only hands over what has become due.
+        private let timers = DispatchQueue(label: "weir.cache.timers", qos: .userInitiated)
+
+        init() {
+            self.state = Mutex(
+                State(
+                    free: (0..<DispatchWork.width).map { number in
+                        DispatchQueue(label: "weir.cache.lane.\(number)", qos: .userInitiated)
+                    }
+                )
+            )
+        }
+
+        func add(_ work: @escaping @Sendable () -> Void, to lane: GenerationID) {
+            self.unfinished.enter()
+            self.run { $0.plan.added(work, to: lane) }
+        }
+
+        func add(
+            _ work: @escaping @Sendable () -> Void,
+            to lane: GenerationID,
+            at time: DispatchTime
+        ) {
+            self.timers.asyncAfter(deadline: time) { self.add(work, to: lane) }
+        }
+
+        func finish() {
+            self.unfinished.wait()
+        }
+
+        /// Starts what an event lets start; a queue is free for it, since there are as many as may run.
+        private func run(_ event: (inout State) -> LanePlan<GenerationID, Work>.Start?) {
+            let next = self.state.withLock { state in
+                event(&state).map { start in (start, state.free.popLast()) }
+            }
+            guard let (start, queue) = next, let queue else { return }
+            queue.async {
+                start.work()
+                self.unfinished.leave()
+                self.run { state in
+                    state.free.append(queue)
+                    return state.plan.ended(start.lane)
+                }
+            }
+        }
     }
 }

@@ -27,7 +27,9 @@ extension AESFormat {
             isLastSpecial: self.isPadded
         )
         guard let storedLength else { return layout }
-        guard storedLength >= prefix else { throw .cutOff }
+        guard storedLength >= prefix, storedLength - prefix >= paddingLength else {
+            throw .cutOff
+        }
         layout.storedLength = storedLength
         let payload = storedLength - layout.firstUnit
         if payload < 0 {

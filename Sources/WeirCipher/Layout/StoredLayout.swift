@@ -35,7 +35,7 @@ struct StoredLayout: Hashable, Sendable {
     /// The stored bytes that hold a plain range: whole units, and what is needed before the first.
     ///
     /// - Parameter plain: a range that is not empty, within the plain file.
-    /// - Returns: what to read, at most one unit more than is needed at each end.
+    /// - Returns: what to read, at most one unit more than is needed at each end; nothing behind the end of the file.
     func stored(for plain: Range<Int64>) -> Range<Int64> {
         var end = Int64.max
         if plain.upperBound <= self.clear {
@@ -45,7 +45,8 @@ struct StoredLayout: Hashable, Sendable {
             let (bytes, isTooFar) = units.multipliedReportingOverflow(by: self.storedUnit)
             end = isTooFar || bytes > .max - self.firstUnit ? .max : self.firstUnit + bytes
         }
-        return self.storedStart(for: plain.lowerBound)..<min(end, self.storedLength ?? .max)
+        end = min(end, self.storedLength ?? .max)
+        return min(self.storedStart(for: plain.lowerBound), end)..<end
     }
 
     /// The stored bytes to ask for to read a plain range.

@@ -80,6 +80,12 @@ public final class CipherSource: ByteSource {
         )
     }
 
+    /// Has the base open what it holds; what is encrypted can be lent once it has been read.
+    public func openHeld() async { await self.base.openHeld() }
+
+    /// When the base heard of its origin.
+    public var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
+
     /// Which plain bytes can be had from what is held; nothing until the resource has been opened.
     public func availability() -> Availability {
         Self.plain(self.base.availability(), self.opened.last)

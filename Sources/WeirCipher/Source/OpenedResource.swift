@@ -32,6 +32,11 @@ struct OpenedResource: Sendable {
         var plain = stored
         plain.length = layout.plainLength
         plain.name = stored.name.map(PlainName.of)
+        // The entity tag is that of the stored bytes: it says nothing of another key's plain ones, and no front end may
+        // pass it on for them.
+        if case .entityTag(let tag) = stored.validator {
+            plain.validator = .revision("\(tag) decrypted \(String(fingerprint, radix: 16))")
+        }
         plain.generation = stored.generation.map {
             GenerationID(rawValue: $0.rawValue ^ fingerprint)
         }

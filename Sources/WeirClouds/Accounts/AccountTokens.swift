@@ -18,6 +18,8 @@ public struct AccountTokens: Hashable, Sendable {
     public var clientSecret: String?
     /// What the tokens allow, in the service's words.
     public var scope: String?
+    /// Whether the service has refused the refresh token, so that the account must be logged in again.
+    public var isRefreshRefused: Bool
 
     /// Takes tokens as a service gave them.
     public init(
@@ -26,7 +28,8 @@ public struct AccountTokens: Hashable, Sendable {
         expiry: Int64? = nil,
         clientIdentifier: String? = nil,
         clientSecret: String? = nil,
-        scope: String? = nil
+        scope: String? = nil,
+        isRefreshRefused: Bool = false
     ) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
@@ -34,7 +37,11 @@ public struct AccountTokens: Hashable, Sendable {
         self.clientIdentifier = clientIdentifier
         self.clientSecret = clientSecret
         self.scope = scope
+        self.isRefreshRefused = isRefreshRefused
     }
+
+    /// Whether the next access token can be had without its user.
+    public var renews: Bool { self.refreshToken != nil && !self.isRefreshRefused }
 }
 
 extension AccountTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

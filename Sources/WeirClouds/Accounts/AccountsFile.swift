@@ -37,6 +37,7 @@ enum AccountsFile {
         var clientIdentifier: String?
         var clientSecret: String?
         var scope: String?
+        var refreshRefused: Bool?
     }
 
     /// Reads the text.
@@ -70,7 +71,8 @@ enum AccountsFile {
                 expiry: entry.expiry,
                 clientIdentifier: entry.clientIdentifier,
                 clientSecret: entry.clientSecret,
-                scope: entry.scope
+                scope: entry.scope,
+                isRefreshRefused: entry.refreshRefused ?? false
             )
         }
         return accounts
@@ -87,7 +89,8 @@ enum AccountsFile {
                 expiry: tokens.expiry,
                 clientIdentifier: tokens.clientIdentifier,
                 clientSecret: tokens.clientSecret,
-                scope: tokens.scope
+                scope: tokens.scope,
+                refreshRefused: tokens.isRefreshRefused ? true : nil
             )
         }
         let encoder = JSONEncoder()

@@ -5,15 +5,17 @@ internal import Foundation
 internal import Synchronization
 public import WeirSource
 
-/// A file of this machine; its bytes are slices that a front end sends from the file itself.
+/// A file of this machine; its bytes are slices of the file itself, which are read when they are sent.
 ///
-/// Its version is inode, length and time of change. It is looked at before each chunk, and by whoever sends a slice
-/// before the slice is lent: who reads while the file is written gets `changed`, as far as the file system's clock can
-/// tell.
+/// Its version is inode, length, and the times of the last change of content and inode, in nanoseconds. It is compared
+/// before each chunk, and after each piece that is read of one: who reads while the file is written gets `changed`, and
+/// never bytes of two versions. What that cannot see is a write within the tick of the file system's clock (some
+/// milliseconds, on most systems) in which the file was opened, and one through a mapping of the file whose time the
+/// system writes down later.
 public final class FileSource: ByteSource {
     private static let chunkSize: Int64 = 1 << 20
 
-    private let path: String
+    private let path: LocalPath
     private let display: String
     private let opened = Mutex<OpenFile?>(nil)
 
@@ -22,9 +24,14 @@ public final class FileSource: ByteSource {
     /// - Parameters:
     ///   - path: its path.
     ///   - display: how it is called in sentences; `nil` for the path.
-    public init(path: String, display: String? = nil) {
+    public convenience init(path: String, display: String? = nil) {
+        self.init(path: LocalPath(path), display: display ?? path)
+    }
+
+    /// A file whose path need not be text.
+    init(path: LocalPath, display: String) {
         self.path = path
-        self.display = display ?? path
+        self.display = display
     }
 
     /// What the file is.
@@ -66,6 +73,9 @@ public final class FileSource: ByteSource {
         return self.slice(file, wanted)
     }
 
+    /// Opens the file, if there is one.
+    public func openHeld() async { _ = try? self.file() }
+
     /// All of it, once it has been opened.
     public func availability() -> Availability {
         guard let file = self.opened.withLock({ $0 }) else {
@@ -82,12 +92,20 @@ public final class FileSource: ByteSource {
             return file
         }
         let file = try OpenFile(path: self.path, display: self.display)
+        // Some file systems have larger files than there are resources.
+        guard ResourceLength.checked(file.status.length) != nil else {
+            throw SourceError(
+                .badAnswer,
+                "\(self.display) cannot be read, because its length of \(file.status.length) bytes is larger than anything that"
+                    + " is played; look at what it is."
+            )
+        }
         self.opened.withLock { $0 = file }
         return file
     }
 
     private func description(of file: OpenFile) -> ResourceDescription {
-        let name = (self.path as NSString).lastPathComponent
+        let name = String(decoding: self.path.lastName, as: UTF8.self)
         return ResourceDescription(
             length: file.status.length,
             validator: .revision(file.status.version),

@@ -10,15 +10,24 @@ struct FileStatusReading: Hashable {
     let isFolder: Bool
     let isFile: Bool
     let modifiedSeconds: Int64
-    /// Tells one content from the next, as far as the file system's clock can.
+    /// Inode, length and time of the last change of the content.
+    let content: String
+    /// Tells one state of the file from the next, as far as the file system's clock can.
+    ///
+    /// The time of the last change of the inode is a part of it, which no program can set back.
     let version: String
+    private let linkCount: UInt64
 
     /// Asks by path; symbolic links are followed.
     ///
     /// - Throws: `SourceError` with `notFound` or `forbidden`.
-    static func status(of path: String, display: String) throws(SourceError) -> FileStatusReading {
+    static func status(of path: LocalPath, display: String) throws(SourceError)
+        -> FileStatusReading
+    {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw self.failure(errno, display) }
+        guard path.withCString({ stat($0, &status) }) == 0 else {
+            throw self.failure(errno, display)
+        }
         return FileStatusReading(status)
     }
 
@@ -47,23 +56,34 @@ struct FileStatusReading: Hashable {
 
     private init(_ status: stat) {
         #if canImport(Darwin)
-        let modified = status.st_mtimespec
+        let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
         #else
-        let modified = status.st_mtim
+        let (modified, changed) = (status.st_mtim, status.st_ctim)
         #endif
         self.length = Int64(status.st_size)
         self.isFolder = status.st_mode & S_IFMT == S_IFDIR
         self.isFile = status.st_mode & S_IFMT == S_IFREG
         self.modifiedSeconds = Int64(modified.tv_sec)
-        self.version =
+        self.linkCount = UInt64(status.st_nlink)
+        self.content =
             "file:\(status.st_ino)-\(status.st_size)-\(modified.tv_sec).\(modified.tv_nsec)"
+        self.version = "\(self.content)-\(changed.tv_sec).\(changed.tv_nsec)"
+    }
+
+    /// Whether the file has the bytes in a later state that it had in this one.
+    ///
+    /// A name that was given or taken changes the inode and not the bytes: who reads a file that is deleted, or replaced
+    /// by a rename, goes on.
+    func hasSameBytes(in later: FileStatusReading) -> Bool {
+        guard self.version != later.version else { return true }
+        return self.content == later.content && self.linkCount != later.linkCount
     }
 
     func entry(name: String) -> FolderEntry {
         FolderEntry(
             name: name,
             kind: self.isFolder ? .folder : .file,
-            length: self.isFolder ? nil : self.length,
+            length: self.isFolder ? nil : ResourceLength.checked(self.length),
             mediaType: nil,
             modifiedSeconds: self.modifiedSeconds,
             validator: self.isFile ? .revision(self.version) : nil

@@ -8,26 +8,33 @@ public import WeirSource
 public final class FileStorage: MediaStorage {
     private static let pageSize = 200
 
-    /// The folder that paths start from, without a slash at its end.
+    /// The folder that paths start from, as people read it, without a slash at its end.
     public let folder: String
 
     private let name: String?
+    private let place: LocalPath
 
     /// A folder.
     ///
     /// - Parameters:
     ///   - folder: its path; nothing outside of it is named, unless a symbolic link in it leads there.
     ///   - name: what is shown before a path; `nil` shows paths of this machine.
-    public init(folder: String, name: String? = nil) {
-        var folder = folder
-        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-        self.folder = folder == "/" ? "" : folder
+    public convenience init(folder: String, name: String? = nil) {
+        self.init(folder: LocalPath(folder), name: name)
+    }
+
+    /// A folder whose path need not be text.
+    package init(folder: LocalPath, name: String? = nil) {
+        var bytes = folder.bytes
+        while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        self.place = LocalPath(bytes: bytes)
+        self.folder = self.place.text
         self.name = name
     }
 
     /// The name and the path, or the path on this machine.
     public func displayName(of path: FolderPath) -> String {
-        self.name.map { "\($0):\(path)" } ?? self.place(path)
+        self.name.map { "\($0):\(path)" } ?? self.place(path).text
     }
 
     /// None: the file lies here already.
@@ -40,7 +47,7 @@ public final class FileStorage: MediaStorage {
     public func entry(at path: FolderPath) async throws -> FolderEntry {
         let place = self.place(path)
         let status = try FileStatusReading.status(of: place, display: self.displayName(of: path))
-        return status.entry(name: path.name ?? (place as NSString).lastPathComponent)
+        return status.entry(name: path.name ?? FolderPath.name(ofBytes: place.lastName) ?? "/")
     }
 
     /// The entries of a folder, by name; what cannot be looked at is left out.
@@ -53,8 +60,9 @@ public final class FileStorage: MediaStorage {
                 if offset == 0 { names.list = try self.names(in: path) }
                 let page = names.list.dropFirst(offset).prefix(Self.pageSize)
                 state.next = page.count < Self.pageSize ? nil : offset + page.count
+                let folder = self.place(path)
                 return page.compactMap { name in
-                    let place = "\(self.place(path.asFile))/\(name)"
+                    let place = folder.appending(FolderPath.bytes(ofName: name))
                     return try? FileStatusReading.status(of: place, display: name).entry(name: name)
                 }
             }
@@ -63,7 +71,7 @@ public final class FileStorage: MediaStorage {
 
     /// The file.
     public func source(of path: FolderPath) -> any ByteSource {
-        FileSource(path: self.place(path.asFile), display: self.displayName(of: path))
+        FileSource(path: self.place(path), display: self.displayName(of: path))
     }
 
     private func names(in path: FolderPath) throws -> [String] {
@@ -71,15 +79,11 @@ public final class FileStorage: MediaStorage {
         let place = self.place(path)
         let status = try FileStatusReading.status(of: place, display: display)
         guard status.isFolder else { throw CloudSentences.isFile(display, host: nil) }
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: place).sorted()
-        } catch {
+        guard let names = DirectoryReading.names(in: place) else {
             throw CloudSentences.forbidden(display, status: nil, host: nil)
         }
+        return names.compactMap { FolderPath.name(ofBytes: $0) }.sorted()
     }
 
-    private func place(_ path: FolderPath) -> String {
-        let place = "\(self.folder)\(path.isFolder ? path.asFile : path)"
-        return place.count > 1 && place.hasSuffix("/") ? String(place.dropLast()) : place
-    }
+    private func place(_ path: FolderPath) -> LocalPath { LocalPath(in: self.place, path) }
 }

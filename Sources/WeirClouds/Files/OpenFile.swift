@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import Synchronization
 internal import WeirSource
 
 /// An open file of this machine, as it was when it was opened.
@@ -9,13 +10,15 @@ final class OpenFile: LeasedFile {
     private let handle: CInt
     let status: FileStatusReading
     private let display: String
+    /// What was seen last.
+    private let seen: Mutex<FileStatusReading>
 
     /// Opens a file to read.
     ///
     /// - Throws: `SourceError` with `notFound`, `forbidden`, or `invalidRequest` for what is no file.
-    init(path: String, display: String) throws(SourceError) {
+    init(path: LocalPath, display: String) throws(SourceError) {
         // A pipe would wait for its other end.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw FileStatusReading.failure(errno, display) }
         guard let status = FileStatusReading.status(of: descriptor), status.isFile else {
             let isFolder = FileStatusReading.status(of: descriptor)?.isFolder == true
@@ -30,16 +33,28 @@ final class OpenFile: LeasedFile {
         self.handle = descriptor
         self.status = status
         self.display = display
+        self.seen = Mutex(status)
     }
 
-    var descriptor: CInt? { self.handle }
+    /// None: others may write to the file.
+    ///
+    /// The system would send its bytes as they are when they leave the socket's buffer, long after anybody has looked
+    /// whether they are still the same. What is read into memory is compared afterwards, and stays what it is.
+    var descriptor: CInt? { nil }
 
     deinit {
         close(self.handle)
     }
 
-    /// Whether the file is still what it was.
-    var isUnchanged: Bool { FileStatusReading.status(of: self.handle) == self.status }
+    /// Whether the file is still what it was: length, both times and inode.
+    var isUnchanged: Bool {
+        guard let now = FileStatusReading.status(of: self.handle) else { return false }
+        return self.seen.withLock { seen in
+            guard seen.hasSameBytes(in: now) else { return false }
+            seen = now
+            return true
+        }
+    }
 
     /// What a reader is told when the file is no longer what was opened.
     var changed: SourceError {

@@ -10,7 +10,8 @@ public import WeirSource
 ///
 /// Processes that share the store share the refreshed tokens.
 public final class OAuthCredential: CredentialProvider {
-    private struct State {
+    /// What is known of the tokens, and when the next ones are got.
+    struct State {
         var known: AccountTokens?
         /// A refresh token that the service refused: it is not sent again.
         var dead: String?
@@ -26,9 +27,8 @@ public final class OAuthCredential: CredentialProvider {
             guard tokens.expiry != self.end else { return }
             self.end = tokens.expiry
             self.aheadFrom = tokens.expiry.map { expiry in
-                let left = expiry.subtractingReportingOverflow(now)
-                guard !left.overflow else { return expiry }
-                return expiry - min(60, max(1, left.partialValue / 5))
+                let left = expiry.subtractingClamped(now)
+                return expiry.subtractingClamped(min(60, max(1, left / 5)))
             }
         }
 
@@ -37,7 +37,7 @@ public final class OAuthCredential: CredentialProvider {
             guard let aheadFrom, now >= aheadFrom, now >= self.notBefore ?? now else {
                 return false
             }
-            self.notBefore = now + 5
+            self.notBefore = now.addingClamped(5)
             return true
         }
     }
@@ -127,19 +127,7 @@ public final class OAuthCredential: CredentialProvider {
 
     private func refresh(instead old: AccountTokens) async throws -> AccountTokens {
         do {
-            let new = try await self.store.update(self.account) { kept in
-                // Another process, or a new log-in, was first.
-                if let kept, kept.accessToken != old.accessToken { return kept }
-                guard let kept, let refresh = kept.refreshToken,
-                    refresh != self.state.withLock({ $0.dead })
-                else { throw self.loggedOut(nil) }
-                do {
-                    return try await self.client.refreshed(kept)
-                } catch let error as SourceError where error.cause is OAuthRefusal {
-                    self.state.withLock { $0.dead = refresh }
-                    throw error
-                }
-            }
+            let new = try await self.updated(from: old)
             let now = self.now()
             self.state.withLock { $0.know(new, at: now) }
             self.observer?(.credentialRefreshed(account: self.account.description))
@@ -150,6 +138,36 @@ public final class OAuthCredential: CredentialProvider {
             if error.cause is OAuthRefusal { throw self.loggedOut(error) }
             throw error
         }
+    }
+
+    /// The tokens that are kept in place of others, asked for if nobody else has.
+    private func updated(from old: AccountTokens) async throws -> AccountTokens {
+        var refusal: SourceError?
+        let new: AccountTokens
+        do {
+            new = try await self.store.update(self.account) { kept in
+                // Another process, or a new log-in, was first.
+                if let kept, kept.accessToken != old.accessToken { return kept }
+                guard let kept, let refresh = kept.refreshToken,
+                    refresh != self.state.withLock({ $0.dead })
+                else { throw self.loggedOut(nil) }
+                do {
+                    return try await self.client.refreshed(kept)
+                } catch let error as SourceError where error.cause is OAuthRefusal {
+                    self.state.withLock { $0.dead = refresh }
+                    refusal = error
+                    // Written down, so that a list of the accounts says so.
+                    var marked = kept
+                    marked.isRefreshRefused = true
+                    return marked
+                }
+            }
+        } catch {
+            throw refusal ?? error
+        }
+        // A log-in meanwhile is newer than the refusal.
+        if let refusal, new.accessToken == old.accessToken { throw refusal }
+        return new
     }
 
     private func loggedOut(_ cause: (any Error)?) -> SourceError {

@@ -29,7 +29,7 @@ internal import FoundationXML
 enum Multistatus {
     /// One `response` element.
     struct Response: Hashable {
-        /// The path of its `href`, decoded, without a slash at its end.
+        /// The path of its `href`, decoded, each name as `FolderPath` writes it, without a slash at its end.
         var place: String
         var entry: FolderEntry
 
@@ -69,7 +69,7 @@ enum Multistatus {
         return reader.responses
     }
 
-    /// The path of an address or of a path, decoded, without a slash at its end.
+    /// The path of an address or of a path, decoded, each name as `FolderPath` writes it, without a slash at its end.
     static func place(_ href: String) -> String {
         var path = href[...]
         if !href.utf8.starts(with: "/".utf8), let scheme = path.firstRange(of: "://") {
@@ -77,9 +77,12 @@ enum Multistatus {
             path = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
         }
         path = path.prefix { $0 != "?" && $0 != "#" }
-        var place = PercentCoding.decoded(path)
-        while place.utf8.last == UInt8(ascii: "/") { place.unicodeScalars.removeLast() }
-        return place
+        var bytes = PercentCoding.decodedBytes(path)
+        while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        return bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            // What can be no name stays as it is, and is not taken for one.
+            .map { FolderPath.name(ofBytes: $0) ?? String(decoding: $0, as: UTF8.self) }
+            .joined(separator: "/")
     }
 
     private static func contains(_ text: String, _ bytes: [UInt8]) -> Bool {

@@ -130,7 +130,9 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
                     name: name ?? "",
                     kind: self.known.isCollection ? .folder : .file,
                     length: self.known.isCollection
-                        ? nil : values["getcontentlength"].flatMap { Int64($0) }.map { max(0, $0) },
+                        ? nil
+                        : values["getcontentlength"].flatMap { Int64($0) }
+                            .flatMap(ResourceLength.checked),
                     mediaType: self.known.isCollection
                         ? nil : values["getcontenttype"].flatMap { MediaType(headerValue: $0) },
                     modifiedSeconds: values["getlastmodified"].flatMap {

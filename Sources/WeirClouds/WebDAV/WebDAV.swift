@@ -91,9 +91,11 @@ public struct WebDAV: CloudService {
 
     /// A credential that was refused is replaced once, if there is another.
     public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+        // What somebody says to whom the server has redirected is not the server's own word of the file.
+        guard refusal.isDirect else { return .standard }
         let display = self.displayName(of: path)
         switch refusal.status {
-        case 401 where refusal.isDirect && refusal.repetition <= 2:
+        case 401 where refusal.repetition <= 2:
             do {
                 let isRenewed = try await self.authorizer?.refused(
                     refusal.location.headers["Authorization"],
@@ -182,7 +184,7 @@ public struct WebDAV: CloudService {
     private func target(_ path: FolderPath) -> String {
         let folder = self.base.path.hasSuffix("/") ? self.base.path : "\(self.base.path)/"
         guard !path.components.isEmpty else { return folder }
-        let below = path.components.map { PercentCoding.component($0) }.joined(separator: "/")
+        let below = path.componentBytes.map { PercentCoding.component($0) }.joined(separator: "/")
         return "\(folder)\(below)\(path.isFolder ? "/" : "")"
     }
 }

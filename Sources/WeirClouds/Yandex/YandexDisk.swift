@@ -269,9 +269,11 @@ public struct YandexDisk: CloudService {
         return answer
     }
 
-    /// The path from the root of the disk, without a slash at its end.
+    /// The path from the root of the disk as the disk has it, without a slash at its end.
     private func place(_ path: FolderPath) -> String {
-        let components = self.root.components + path.components
-        return "/\(components.joined(separator: "/"))"
+        let names = (self.root.componentBytes + path.componentBytes).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        return "/\(names.joined(separator: "/"))"
     }
 }

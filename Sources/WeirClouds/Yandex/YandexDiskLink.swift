@@ -54,6 +54,7 @@ struct YandexDiskLink {
             }
         }
         self.size = argument("fsize").flatMap { Int64($0) }
+            .flatMap(ResourceLength.checked)
         self.md5 = argument("etag").flatMap { $0.utf8.count == 32 ? $0.lowercased() : nil }
     }
 

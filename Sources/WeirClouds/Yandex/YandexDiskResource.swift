@@ -40,7 +40,7 @@ struct YandexDiskResource: Decodable {
         func number(_ key: CodingKeys) -> Int64? { try? values.decode(Int64.self, forKey: key) }
         self.name = text(.name)
         self.type = text(.type)
-        self.size = number(.size)
+        self.size = number(.size).flatMap(ResourceLength.checked)
         self.mimeType = text(.mimeType)
         self.modified = text(.modified)
         self.md5 = text(.md5).flatMap { $0.isEmpty ? nil : $0.lowercased() }
@@ -52,9 +52,9 @@ struct YandexDiskResource: Decodable {
     /// The entry of a listing.
     var entry: FolderEntry {
         FolderEntry(
-            name: self.name ?? "",
+            name: self.name.flatMap { FolderPath.name(ofBytes: $0.utf8) } ?? "",
             kind: self.type == "dir" ? .folder : .file,
-            length: self.size.flatMap { $0 >= 0 ? $0 : nil },
+            length: self.size.flatMap(ResourceLength.checked),
             mediaType: self.mimeType.flatMap { MediaType(headerValue: $0) },
             modifiedSeconds: self.modified.flatMap(InternetTime.seconds),
             validator: self.validator

@@ -32,17 +32,21 @@ struct AccountsCommand: ParsableCommand {
         }
     }
 
-    private struct Line: Encodable {
+    /// An account, as it is shown.
+    struct Line: Encodable {
         var service: String
         var account: String
         /// Whether weir can get the next token by itself.
         var renews: Bool
+        /// Whether its service has refused to give the next one.
+        var loggedOut: Bool
         var expires: String?
 
         init(_ account: AccountID, _ tokens: AccountTokens) {
             self.service = account.service
             self.account = account.name
-            self.renews = tokens.refreshToken != nil
+            self.renews = tokens.renews
+            self.loggedOut = tokens.isRefreshRefused
             self.expires = tokens.expiry.map {
                 Date(timeIntervalSince1970: TimeInterval($0)).formatted(.iso8601)
             }
@@ -50,8 +54,12 @@ struct AccountsCommand: ParsableCommand {
 
         var text: String {
             let end = self.expires.map { "token until \($0)" } ?? "token without an end"
-            return
-                "\(self.service)  \(self.account)  \(end)\(self.renews ? ", renewed by itself" : "")"
+            let next =
+                self.loggedOut
+                ? ", not renewed: its service has logged it out; weir login \(self.service) --account \(self.account)"
+                    + " logs in again"
+                : self.renews ? ", renewed by itself" : ""
+            return "\(self.service)  \(self.account)  \(end)\(next)"
         }
     }
 }

@@ -22,13 +22,13 @@ struct CacheClearCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await self.cache.withLibrary { library in
-            let resources = try await library.resources()
-            try await library.removeAll()
+            let removed = try await library.removeAll()
             guard !self.output.quiet else { return }
-            let total = resources.reduce(0) { $0 + $1.heldBytes }
-            Output.print(
-                "removed \(resources.count) resources, \(ByteSize.format(total)), from \(library.options.directory)"
-            )
+            // An older Weir that serves the folder does not say what it removed.
+            let what = removed.map {
+                "\($0.resourceCount) resources, \(ByteSize.format($0.byteCount)),"
+            }
+            Output.print("removed \(what ?? "everything") from \(library.options.directory)")
         }
     }
 }

@@ -30,7 +30,7 @@ struct CacheListCommand: ParsableCommand {
         }
         for resource in resources { Output.print(CacheListCommand.text(resource)) }
         guard !self.output.quiet else { return }
-        let total = resources.reduce(0) { $0 + $1.heldBytes }
+        let total = resources.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
         Output.note(
             "\(resources.count) \(resources.count == 1 ? "resource" : "resources"), \(ByteSize.format(total)) in \(directory)"
         )
@@ -42,7 +42,7 @@ struct CacheListCommand: ParsableCommand {
             switch resource.length {
             case .some(let length) where resource.heldBytes >= length: "whole"
             case .some(let length):
-                "\(resource.heldBytes * 100 / max(1, length)) % of \(ByteSize.format(length))"
+                "\(resource.heldBytes.percentage(of: length)) % of \(ByteSize.format(length))"
             case .none: "of unknown length"
             }
         let account = resource.account.isEmpty ? "" : "  (\(resource.account))"

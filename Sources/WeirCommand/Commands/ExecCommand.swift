@@ -14,7 +14,8 @@ struct ExecCommand: AsyncParsableCommand {
         discussion: """
             {} stands for the URL in the player's arguments; without it the URL is the last argument. A radio station \
             is what weir radio add has named, or an address that begins with icy://; it is asked again whenever it is \
-            lost, and the player goes on.
+            lost, and the player goes on. The URL ends with the player, and opens what was named and no more; on \
+            Linux, only programs of your own user (and root) can open it.
 
             EXAMPLES
               weir exec https://cloud.example/film.mp4 --header @headers.txt -- mpv {}
@@ -66,10 +67,13 @@ struct ExecCommand: AsyncParsableCommand {
                 libraryOptions: opening.libraryOptions,
                 things: { library in
                     let maker = ServedThingMaker(opening.maker(library), stations: stations)
-                    return [try maker.thing(text)]
+                    return [try maker.thing(text).namedOnly]
                 },
                 proxy: ProxyConfiguration(
-                    eventLoopCount: opening.given.eventLoopCount(for: opening.configuration)
+                    // Of this run, and of no other: it stands in the player's arguments, which all users may read.
+                    secret: ProxySecret().text,
+                    eventLoopCount: opening.given.eventLoopCount(for: opening.configuration),
+                    admitsOnlySameUser: true
                 ),
                 output: self.output
             )
@@ -96,11 +100,13 @@ struct ExecCommand: AsyncParsableCommand {
     ///
     /// Ctrl-C reaches it from the terminal; what reaches only us is passed on.
     private func play(_ url: String, until signals: AsyncStream<Int32>) async throws -> Int32 {
-        let player = try PlayerProcess(ExecCommand.arguments(self.player, url: url))
+        let player = try OpenFileLimit.withOriginal {
+            try PlayerProcess(ExecCommand.arguments(self.player, url: url))
+        }
         return await withTaskGroup(of: Int32?.self) { group in
             group.addTask { await player.exitCode() }
             group.addTask {
-                for await signal in signals where signal == SIGTERM {
+                for await signal in signals where signal != SIGINT {
                     kill(player.identifier, signal)
                 }
                 return nil

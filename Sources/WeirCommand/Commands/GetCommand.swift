@@ -12,7 +12,9 @@ struct GetCommand: AsyncParsableCommand {
         abstract: "Download through the cache; what is held already is not asked for again.",
         discussion: """
             An interrupted download goes on where it stopped when the same command is given again. The file \
-            appears under its name when it is whole.
+            appears under its name when it is whole. Nothing that is there is replaced and no link is followed \
+            without --force; a device or a pipe that -o names is written to. A name that comes from elsewhere loses \
+            its folders, dots and hyphens in front, and what cannot be seen.
 
             EXAMPLES
               weir get https://cloud.example/film.mp4 --header @headers.txt --account me
@@ -32,6 +34,13 @@ struct GetCommand: AsyncParsableCommand {
     )
     var output: String?
 
+    @Flag(
+        help: """
+            Replace what is there already, and keep decrypted bytes that are nothing known.
+            """
+    )
+    var force = false
+
     @OptionGroup(title: "Source") var source: SourceOptions
     @OptionGroup(title: "Decryption") var cipher: CipherOptions
     @OptionGroup(title: "Cache") var cache: CacheOptions
@@ -46,9 +55,14 @@ struct GetCommand: AsyncParsableCommand {
             output: self.speech
         )
         let command = self
+        // What will be refused is refused before anything is asked for.
+        let target = self.output.map { OutputTarget(option: $0) }
+        _ = try target?.way(isForced: self.force)
         let result: Result
         do {
-            result = try await opening.withMedia(of: self.thing) { try await command.download($0) }
+            result = try await opening.withMedia(of: self.thing) { media, isDecrypted in
+                try await command.download(media, to: target, isDecrypted: isDecrypted)
+            }
         } catch is CancellationError {
             throw CommandError(
                 .interrupted,
@@ -58,18 +72,28 @@ struct GetCommand: AsyncParsableCommand {
         if self.speech.json { try Output.json(result) }
     }
 
-    private func download(_ media: Media) async throws -> Result {
+    private func download(_ media: Media, to target: OutputTarget?, isDecrypted: Bool) async throws
+        -> Result
+    {
         let reading = try await media.read(.whole)
-        let name = self.output ?? reading.description.name ?? "download"
-        let file = try DownloadFile(path: name)
-        var meter = ProgressMeter(label: name, total: reading.upperBound)
+        let target = target ?? OutputTarget(offered: reading.description.name)
+        let file = try DownloadFile(target, isForced: self.force)
+        var meter = ProgressMeter(label: target.path, total: reading.upperBound)
         var done: Int64 = 0
+        var content = isDecrypted && !self.force ? PlainContent() : nil
+        var held: [ByteMemory] = []
         do {
             for try await chunk in reading {
-                try file.write(chunk.memory())
+                let memory = try chunk.memory()
                 done += Int64(chunk.count)
+                held.append(memory)
+                content?.append(memory)
+                if content?.isFull == false { continue }
+                try self.write(&held, to: file, content, media)
+                content = nil
                 if !self.speech.quiet { meter.show(done) }
             }
+            try self.write(&held, to: file, content, media)
             try file.finish()
         } catch {
             file.discard()
@@ -77,11 +101,29 @@ struct GetCommand: AsyncParsableCommand {
         }
         if !self.speech.quiet { meter.finish(done) }
         return Result(
-            file: name,
+            file: target.path,
             bytes: done,
             mediaType: reading.description.mediaType?.description,
             origin: media.display
         )
+    }
+
+    /// Writes what is held back, once it is known to be what was meant.
+    private func write(
+        _ held: inout [ByteMemory],
+        to file: DownloadFile,
+        _ content: PlainContent?,
+        _ media: Media
+    ) throws {
+        if content?.isKnown == false {
+            throw CommandError(
+                .content,
+                "\(media.display) was decrypted into bytes that are no medium and nothing else that is known, so nothing of"
+                    + " it was kept; check the key and how it was encrypted, or keep the bytes with --force."
+            )
+        }
+        for memory in held { try file.write(memory) }
+        held = []
     }
 
     /// What `--json` prints.

@@ -45,7 +45,7 @@ struct InspectCommand: AsyncParsableCommand {
             output: self.speech
         )
         let command = self
-        try await opening.withMedia(of: self.thing) { media in
+        try await opening.withMedia(of: self.thing) { media, _ in
             try await command.inspect(media, isLocal: media.identifier == nil)
         }
     }

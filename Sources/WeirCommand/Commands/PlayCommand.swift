@@ -20,7 +20,8 @@ struct PlayCommand: AsyncParsableCommand {
 
             On a terminal: space pauses, ← and → move 10 s, ↑ and ↓ change the volume, n and p choose another, l \
             goes live, r records a station, m mutes, q quits, ? shows this. What is longer than 10 min goes on where \
-            it was left; --start 0 plays it from its beginning.
+            it was left; --start 0 plays it from its beginning. Nothing that is there is replaced without --force: --sink \
+            wav:FILE refuses a file or a link, and a recording gives its file a number.
 
             --json prints an object a line with the field event: state, item, failed, format, title, concealed, \
             trouble, station, recording or note; further fields are state, reason, message, position (seconds), sample, \
@@ -59,6 +60,9 @@ struct PlayCommand: AsyncParsableCommand {
     )
     var record: String?
 
+    @Flag(help: "Replace the file of --sink wav:FILE, and recordings of the same name.")
+    var force = false
+
     @Option(
         help: ArgumentHelp("Play so long and end: 90s, 1:30, 2h.", valueName: "time")
     )
@@ -92,7 +96,9 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let signals = SignalBoard([SIGINT, SIGTERM, SIGHUP])
+        try self.checkFile()
+        try self.checkFolder()
+        let signals = SignalBoard()
         let board = NoteBoard()
         let opening = try ThingOpening(
             self.things,
@@ -102,7 +108,11 @@ struct PlayCommand: AsyncParsableCommand {
             output: self.output,
             note: { board.note($0) }
         )
-        let sink = try PlatformSound.sink(self.choice, device: self.device)
+        let sink = try PlatformSound.sink(
+            self.choice,
+            device: self.device,
+            isReplacing: self.force
+        )
         let stations = try StationBookFile(opening.surroundings).read()
         let command = self
         let ending = try await opening.withLibrary { library in
@@ -121,6 +131,50 @@ struct PlayCommand: AsyncParsableCommand {
             return ending
         }
         try self.end(ending)
+    }
+
+    /// Refuses a file that must not be replaced before anything is asked for; the sink, which makes it later, does so, too.
+    private func checkFile() throws {
+        guard case .wav(let path) = self.choice else { return }
+        let occupant = try? PathOccupant(path: path)
+        switch occupant {
+        case .file, .link:
+            guard self.force else {
+                throw CommandError(
+                    .usage,
+                    "\(path) is there already; name another file with --sink wav:FILE, or replace it with --force."
+                )
+            }
+            guard !self.things.contains(where: { Self.areOneFile($0, path) }) else {
+                throw CommandError(
+                    .usage,
+                    "\(path) is what is to be played; name another file with --sink wav:FILE."
+                )
+            }
+        default: return
+        }
+    }
+
+    private static func areOneFile(_ path: String, _ other: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        guard stat(path, &left) == 0, stat(other, &right) == 0 else { return false }
+        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+    }
+
+    /// Refuses a folder for recordings that cannot be one, before anything plays.
+    private func checkFolder() throws {
+        guard let record else { return }
+        var status = stat()
+        var folder = URL(fileURLWithPath: record)
+        // It is made with the first recording, with all that it lies in.
+        while stat(folder.path, &status) != 0, errno == ENOENT, folder.path != "/" {
+            folder.deleteLastPathComponent()
+        }
+        if status.st_mode & S_IFMT == S_IFDIR, access(folder.path, W_OK | X_OK) == 0 { return }
+        throw CommandError(
+            .failed,
+            "\(record) cannot be a folder for recordings; name one that can be written to with --record."
+        )
     }
 
     private func play(
@@ -155,6 +209,7 @@ struct PlayCommand: AsyncParsableCommand {
                 things: self.placed(things, positions, front),
                 volume: self.volume?.share,
                 recordingFolder: self.record,
+                isReplacing: self.force,
                 positions: positions
             )
         )

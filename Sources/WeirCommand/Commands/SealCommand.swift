@@ -14,7 +14,8 @@ struct SealCommand: AsyncParsableCommand {
             age is what to take unless a server or a player wants something else: what was changed on the way is \
             not played. It wants an identity file (sealed for its public keys), public keys with --recipient, or a \
             file with a passphrase on its first line. AES wants a key of 16, 24 or 32 bytes, and authenticates \
-            nothing. The sealed file appears under its name when it is whole.
+            nothing. The sealed file appears under its name when it is whole; nothing that is there is replaced and no \
+            link is followed without --force.
 
             KEYS
               age-keygen -o film.key            an identity, for age
@@ -212,7 +213,7 @@ struct SealCommand: AsyncParsableCommand {
     }
 
     private func seal(_ input: SealInput, _ sealing: Sealing) throws -> Result {
-        let file = try DownloadFile(path: self.target.path)
+        let file = try DownloadFile(path: self.target.path, isForced: self.force)
         var meter = ProgressMeter(label: self.target.path, total: input.size)
         let sealed: SealedFile
         do {

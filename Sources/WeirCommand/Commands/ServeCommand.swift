@@ -15,7 +15,11 @@ struct ServeCommand: AsyncParsableCommand {
             Without an origin, everything in the configuration and every station of weir radio is served, each under \
             its name. Every path below an origin is served under the printed URL, byte for byte. All players of a \
             station share one connection, which lasts as long as one of them. It runs until Ctrl-C \
-            (status 130) or SIGTERM (status 0); what was fetched is durable then.
+            (status 130), SIGTERM or the end of its terminal (status 0); what was fetched is durable then.
+
+            It takes as many open files as the system lets it (the hard limit), divides them among players, data files and \
+            origins, and needs 128 of them. 512 players have a place at a time; when another one asks, the one that has \
+            been idle or paused longest is closed, and goes on with its next request.
 
             EXAMPLES
               weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
@@ -80,7 +84,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let signals = Signals.stream()
-        let session = try await ServingSession(self.plan(Surroundings()))
+        let plan = try self.plan(Surroundings())
+        try DescriptorBudget(proxyLoopCount: plan.proxy.eventLoopCount)
+            .check(limit: OpenFileLimit.current)
+        let session = try await ServingSession(plan)
         for thing in session.things {
             if self.output.json {
                 try Output.json(

@@ -15,6 +15,8 @@ struct ConfigurationSettings: Hashable, Sendable {
     var cacheReserve: ByteSize?
     var keep: KeepOption?
     var revalidate: RevalidateOption?
+    var ignoreCacheControl: Bool?
+    var whenGone: WhenGoneOption?
     var readAhead: ByteSize?
     /// 1 byte a second or more.
     var limitRate: ByteSize?

@@ -3,6 +3,7 @@
 
 import Foundation
 import WeirAudio
+import WeirSource
 
 extension Inspection {
     /// All of it for a person, a fact a line.
@@ -115,7 +116,8 @@ extension Inspection {
 
     /// Minutes, seconds and thousandths.
     static func time(_ seconds: Double) -> String {
-        let thousandths = Int64((abs(seconds) * 1000).rounded())
+        // A header may claim any number of samples, at any rate.
+        let thousandths = Int64(nearest: (abs(seconds) * 1000).rounded())
         let whole = thousandths / 1000
         let rest = String(String(1000 + thousandths % 1000).dropFirst())
         let minutes = String(100 + whole % 3600 / 60).dropFirst()

@@ -23,7 +23,8 @@ struct ByteSize: Hashable, Sendable, ExpressibleByArgument {
         let unit = text.dropFirst(digits.count)
         guard let factor = ByteSize.factors[String(unit)] else { return nil }
         let bytes = number * factor
-        guard bytes < 9e18 else { return nil }
+        // What is more is meant by nobody, and could not be added to anything.
+        guard bytes <= 0x1p62 else { return nil }
         self.bytes = Int64(bytes)
     }
 

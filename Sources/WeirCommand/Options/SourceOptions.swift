@@ -66,6 +66,22 @@ struct SourceOptions: ParsableArguments {
     )
     var revalidate: RevalidateOption?
 
+    @Flag(
+        name: .customLong("ignore-cache-control"),
+        help: "Keep what the origin forbids to store, and use it for as long as --revalidate says."
+    )
+    var ignoresCacheControl = false
+
+    @Option(
+        name: .customLong("when-gone"),
+        help: ArgumentHelp(
+            "Whether to serve or refuse what is held when the origin answers 401, 403, 404 or 410. (default: serve, but"
+                + " refuse on 401 and 403 of a source with a credential)",
+            valueName: "what"
+        )
+    )
+    var whenGone: WhenGoneOption?
+
     @Option(
         name: .customLong("read-ahead"),
         help: ArgumentHelp(
@@ -148,7 +164,14 @@ struct SourceOptions: ParsableArguments {
         let revalidate =
             try self.revalidate ?? surroundings.value("WEIR_REVALIDATE", as: RevalidateOption.self)
             ?? settings.revalidate
+        let ignoresCacheControl = self.ignoresCacheControl || settings.ignoreCacheControl == true
         if let revalidate { options.load.revalidation = revalidate.revalidation }
+        options.load.heedsFreshness = revalidate == nil && !ignoresCacheControl
+        options.load.storesForbidden = ignoresCacheControl
+        options.load.whenGone =
+            try
+            (self.whenGone ?? surroundings.value("WEIR_WHEN_GONE", as: WhenGoneOption.self)
+            ?? settings.whenGone)?.rule
         options.load.isImmutable = self.immutable || settings.immutable == true
         options.isOffline = self.offline || settings.offline == true
         options.volatileQuery = self.volatileNames

@@ -33,6 +33,17 @@ enum EventLine {
             isQuiet
                 ? nil
                 : "warning: \(count) bytes in the cache were damaged on their disk; they are fetched again when they are wanted."
+        case .waiting(let resource, let remaining, let reason):
+            isQuiet
+                ? nil
+                : "\(resource) asks for a pause (\(reason)); it is asked again in \(Self.seconds(remaining)) s."
+        case .storingForbidden(let resource):
+            isQuiet
+                ? nil
+                : "warning: the origin of \(resource) forbids to store it (Cache-Control: no-store), so it is played and not"
+                    + " kept; --ignore-cache-control keeps it."
+        case .refusedThoughHeld(let resource, let reason, let isServed):
+            isQuiet ? nil : Self.refusal(resource, reason, isServed: isServed)
         case .requested(let host, let range):
             isVerbose ? "  asks \(host)\(range.map { " for bytes \($0)" } ?? "")" : nil
         case .redirected(let from, let target):
@@ -43,6 +54,9 @@ enum EventLine {
             isVerbose ? "  has a fresh token for \(account)" : nil
         case .retrying(let offset, let delay, let reason):
             isVerbose ? "  tries again at byte \(offset) in \(delay): \(reason)" : nil
+        case .waitingForConnection(let host, let limit):
+            isVerbose
+                ? "  waits for one of \(limit) connections to \(host), which are all in use" : nil
         case .changed(let host):
             isVerbose
                 ? "  the resource changed\(host.map { " at \($0)" } ?? ""); a new generation begins"
@@ -56,5 +70,20 @@ enum EventLine {
                     + " vector may be wrong."
         case .received: nil
         }
+    }
+
+    /// What is said of a resource that is held and that its origin no longer gives.
+    private static func refusal(_ resource: String, _ reason: String, isServed: Bool) -> String {
+        isServed
+            ? "warning: what is held of \(resource) is played although its origin no longer gives it"
+                + " (--when-gone refuse does not play it). The origin says: \(reason)"
+            : "warning: what is held of \(resource) is not played since its origin no longer gives it"
+                + " (--when-gone serve plays it). The origin says: \(reason)"
+    }
+
+    /// Whole seconds, never fewer than are left.
+    private static func seconds(_ time: Duration) -> Int64 {
+        let (seconds, attoseconds) = time.components
+        return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
     }
 }

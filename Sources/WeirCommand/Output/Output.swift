@@ -2,9 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 /// Writes to the two streams of the program, at once and whole lines.
 enum Output {
+    /// Why standard output took no more (`errno`), if it did not.
+    private static let trouble = Mutex<CInt?>(nil)
+
+    /// Why not all that was asked for could be written; `nil` if it was, or if its reader has left.
+    static var failure: CommandError? {
+        guard let number = self.trouble.withLock({ $0 }), number != EPIPE else { return nil }
+        return CommandError(
+            .failed,
+            "Standard output could not be written (\(String(cString: strerror(number)))), so that what it has got is not"
+                + " whole; choose another place for it."
+        )
+    }
+
     /// A line of what was asked for.
     static func print(_ line: String) {
         Output.write("\(line)\n", to: STDOUT_FILENO)
@@ -47,8 +61,11 @@ enum Output {
                 Foundation.write(descriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            // Nobody reads any more: there is nobody to tell.
-            guard count > 0 else { return }
+            guard count > 0 else {
+                let number = errno
+                if descriptor == STDOUT_FILENO { self.trouble.withLock { $0 = number } }
+                return
+            }
             bytes = bytes.dropFirst(count)
         }
     }

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// A bar on a terminal, plain lines elsewhere: done, total, speed, time left.
 struct ProgressMeter {
     private let label: String
@@ -26,7 +28,7 @@ struct ProgressMeter {
             self.last = now
             Output.redraw(self.line(done, at: now))
         } else if let total, total > 0 {
-            let tenth = Int(done * 10 / total)
+            let tenth = done.percentage(of: total) / 10
             guard tenth > self.lastTenth, tenth < 10 else { return }
             self.lastTenth = tenth
             Output.note(self.line(done, at: now))
@@ -45,7 +47,7 @@ struct ProgressMeter {
         let speed = Double(done) / seconds
         var parts = ["\(self.label): \(ByteSize.format(done))"]
         if let total {
-            let share = total == 0 ? 100 : Int(done * 100 / total)
+            let share = done.percentage(of: total)
             parts[0] += " of \(ByteSize.format(total))"
             if self.isTerminal {
                 let filled = share / 5
@@ -55,9 +57,10 @@ struct ProgressMeter {
             }
             parts.append("\(share) %")
         }
-        parts.append("\(ByteSize.format(Int64(speed)))/s")
+        parts.append("\(ByteSize.format(Int64(nearest: speed)))/s")
         if let total, done < total, speed > 0 {
-            parts.append("\(Int((Double(total - done) / speed).rounded(.up))) s left")
+            let left = (Double(total) - Double(done)) / speed
+            parts.append("\(Int64(nearest: left.rounded(.up))) s left")
         }
         return parts.joined(separator: "  ")
     }

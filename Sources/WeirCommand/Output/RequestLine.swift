@@ -12,7 +12,7 @@ enum RequestLine {
         let range = record.range.map { " bytes \($0)" } ?? ""
         let status = record.status.map(String.init) ?? "left before an answer"
         let seconds = (record.duration / .milliseconds(1)).rounded() / 1000
-        let end = record.isAborted ? ", left early" : ""
+        let end = record.isAborted ? ", not to its end" : ""
         return
             "\(what)\(range) → \(status), \(ByteSize.format(record.bytesSent)) in \(seconds) s\(end)"
     }

@@ -39,12 +39,17 @@ enum PlatformSound {
     /// - Parameters:
     ///   - choice: which.
     ///   - device: of ALSA; `nil` for the default one.
+    ///   - isReplacing: whether a file that is there is replaced.
     /// - Returns: a sink that nothing was written to.
     /// - Throws: ``CommandError`` with `usage` where it was not built in.
-    static func sink(_ choice: SinkChoice, device: String?) throws -> any AudioSink {
+    static func sink(
+        _ choice: SinkChoice,
+        device: String?,
+        isReplacing: Bool = false
+    ) throws -> any AudioSink {
         switch choice {
         case .null: return NullSink()
-        case .wav(let path): return WAVFileSink(path: path)
+        case .wav(let path): return WAVFileSink(path: path, isReplacing: isReplacing)
         case .standardOutput: return RawSink.standardOutput()
         case .alsa:
             #if LinuxAudio

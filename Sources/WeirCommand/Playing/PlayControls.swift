@@ -11,15 +11,23 @@ final class PlayControls: Sendable {
     private let things: [PlayThing]
     /// Where recordings go.
     private let folder: String
+    private let isReplacing: Bool
     private let front: any PlayFront
     private let recording = Mutex<(recording: StationRecording, item: Int)?>(nil)
     /// Tells what the recording does; owned here, ends with the recording, which ``endRecording()`` stops.
     private let telling = Mutex<Task<Void, Never>?>(nil)
 
-    init(_ player: Player, things: [PlayThing], folder: String, front: any PlayFront) {
+    init(
+        _ player: Player,
+        things: [PlayThing],
+        folder: String,
+        isReplacing: Bool,
+        front: any PlayFront
+    ) {
         self.player = player
         self.things = things
         self.folder = folder
+        self.isReplacing = isReplacing
         self.front = front
     }
 
@@ -62,7 +70,11 @@ final class PlayControls: Sendable {
         do {
             // From what is heard, which lies behind what comes in.
             let start = StationStart.behind(self.player.snapshot.behindLive ?? .zero)
-            let recording = try station.record(into: self.folder, from: start)
+            let recording = try station.record(
+                into: self.folder,
+                from: start,
+                isReplacing: self.isReplacing
+            )
             let events = recording.events()
             self.recording.withLock { $0 = (recording, index) }
             let front = self.front

@@ -14,6 +14,8 @@ struct PlaySession: Sendable {
         var volume: Double?
         /// Where all stations are recorded; `nil`: only on a key, into the folder where we are.
         var recordingFolder: String?
+        /// Whether recordings of the same name are replaced; otherwise the new ones get numbers.
+        var isReplacing = false
         /// Where positions are remembered; `nil`: nowhere.
         var positions: PositionFile?
     }
@@ -49,6 +51,7 @@ struct PlaySession: Sendable {
             self.player,
             things: self.plan.things,
             folder: self.plan.recordingFolder ?? ".",
+            isReplacing: self.plan.isReplacing,
             front: self.front
         )
         let events = self.player.events()

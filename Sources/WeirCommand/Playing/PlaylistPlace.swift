@@ -66,15 +66,17 @@ enum PlaylistPlace: Hashable, Sendable {
     }
 
     private static func path(_ location: String, from list: FolderPath) -> FolderPath? {
-        var names: [Substring] =
-            location.hasPrefix("/") ? [] : list.components.dropLast().map { $0[...] }
-        for name in location.split(separator: "/") {
+        // A list names files as the storage has them: nothing in it is an escape.
+        let slash = UInt8(ascii: "/")
+        var names: [[UInt8]] =
+            location.utf8.first == slash ? [] : Array(list.componentBytes.dropLast())
+        for name in location.utf8.split(separator: slash).map(Array.init) {
             switch name {
-            case ".": continue
-            case "..": _ = names.popLast()
+            case [0x2E]: continue
+            case [0x2E, 0x2E]: _ = names.popLast()
             default: names.append(name)
             }
         }
-        return try? FolderPath(names.joined(separator: "/"))
+        return try? FolderPath(bytes: Array(names.joined(separator: [slash])))
     }
 }

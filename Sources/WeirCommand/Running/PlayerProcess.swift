@@ -12,7 +12,12 @@ struct PlayerProcess {
     ///
     /// - Throws: ``CommandError`` if it cannot be started.
     init(_ arguments: [String]) throws {
+        #if canImport(Darwin)
+        // A pointer there, which the system sets.
+        var attributes: posix_spawnattr_t?
+        #else
         var attributes = posix_spawnattr_t()
+        #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         // The signals that this program ignores must end the player as they would in a shell.
@@ -20,6 +25,7 @@ struct PlayerProcess {
         sigemptyset(&defaults)
         sigaddset(&defaults, SIGINT)
         sigaddset(&defaults, SIGTERM)
+        if !Signals.outlivesTerminal { sigaddset(&defaults, SIGHUP) }
         sigaddset(&defaults, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         // The thread that starts it may be one that lets no signal through; the player must.

@@ -29,6 +29,7 @@ struct ProgramOutput: Sendable {
                     + " path."
             )
         }
+        #if os(macOS) || !canImport(Darwin)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = Array(words.dropFirst())
@@ -56,5 +57,12 @@ struct ProgramOutput: Sendable {
         } onCancel: {
             running.end()
         }
+        #else
+        throw CommandError(
+            .failed,
+            "The program '\(name)' could not be started, because this system starts no programs; use a source that needs"
+                + " none."
+        )
+        #endif
     }
 }

@@ -4,6 +4,7 @@
 import Foundation
 import Synchronization
 
+#if os(macOS) || !canImport(Darwin)
 /// A program that was started, and can be ended from any thread.
 final class RunningProgram: Sendable {
     /// Those that run, so that none outlives this one.
@@ -22,7 +23,7 @@ final class RunningProgram: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ process: Process) {
+    init(_ process: sending Process) {
         self.state = Mutex(State(process: process))
     }
 
@@ -36,7 +37,7 @@ final class RunningProgram: Sendable {
                 continuation.finish()
             }
             do {
-                try state.process.run()
+                try OpenFileLimit.withOriginal { try state.process.run() }
             } catch {
                 throw CommandError(
                     .failed,
@@ -80,3 +81,10 @@ final class RunningProgram: Sendable {
         }
     }
 }
+#else
+/// Other Apple platforms start no programs, and Foundation has no `Process` there.
+enum RunningProgram {
+    /// Ends none.
+    static func endAll() {}
+}
+#endif

@@ -11,8 +11,8 @@ final class SignalBoard: Sendable {
     private let reader = Mutex<AsyncStream<Int32>.Continuation?>(nil)
 
     /// Watches from now on; these signals end the process no longer by themselves.
-    init(_ signals: [Int32]) {
-        let stream = Signals.stream(signals)
+    init() {
+        let stream = Signals.stream()
         // Owned by nobody: ends with the program, as the watching does.
         Task { [weak self] in
             for await signal in stream { _ = self?.reader.withLock { $0?.yield(signal) } }

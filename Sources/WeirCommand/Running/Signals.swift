@@ -6,9 +6,23 @@ import Foundation
 
 /// The signals that ask the program to end.
 enum Signals {
+    /// Those that a person or the system sends: Ctrl-C, `kill`, and a terminal that is closed.
+    static let all = [SIGINT, SIGTERM, SIGHUP]
+
+    /// Whether the program was started to outlive its terminal, as by `nohup`.
+    static let outlivesTerminal: Bool = {
+        let former = signal(SIGHUP, SIG_IGN)
+        // Both have the size of an address, and no function has the number that stands for "ignored".
+        let isIgnored =
+            unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        if !isIgnored { signal(SIGHUP, former) }
+        return isIgnored
+    }()
+
     /// Turns signals into values: from here on they no longer end the process by themselves.
-    static func stream(_ signals: [Int32] = [SIGINT, SIGTERM]) -> AsyncStream<Int32> {
+    static func stream(_ signals: [Int32] = Signals.all) -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let signals = signals.filter { $0 != SIGHUP || !Self.outlivesTerminal }
         // Touched here and, once, when the stream ends; a source may be cancelled from any thread.
         nonisolated(unsafe) let sources = signals.map { number in
             signal(number, SIG_IGN)

@@ -7,13 +7,10 @@ import Foundation
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
-    /// Whether it is neither a folder nor a device nor a pipe.
-    let isRegular: Bool
 
     init(_ status: stat) {
         self.device = UInt64(truncatingIfNeeded: status.st_dev)
         self.number = UInt64(status.st_ino)
-        self.isRegular = status.st_mode & S_IFMT == S_IFREG
     }
 
     /// The file of a path; `nil` if there is none.

@@ -39,21 +39,17 @@ struct SealTarget: Hashable, Sendable {
             }
             return
         }
-        guard let present = FileIdentity(path: self.path) else { return }
-        guard !input.isSame(as: present) else {
+        if let present = FileIdentity(path: self.path), input.isSame(as: present) {
             throw CommandError(
                 .usage,
                 "\(self.path) is the file that is to be sealed; name another with -o."
             )
         }
-        guard present.isRegular else {
+        let occupant = try? PathOccupant(path: self.path)
+        guard occupant != .folder,
+            case .file = try OutputTarget.chosen(self.path).way(isForced: self.isForced)
+        else {
             throw CommandError(.usage, "\(self.path) is no file; name one with -o.")
-        }
-        guard self.isForced else {
-            throw CommandError(
-                .usage,
-                "\(self.path) is there already; name another file with -o, or replace it with --force."
-            )
         }
     }
 }

@@ -21,16 +21,31 @@ struct ServedOrigin: Sendable {
         self.prefix = ServedPath.site(of: text)
     }
 
-    /// The URL behind a path and query, if it lies at or below the base.
+    /// The URL behind a path and query, if it lies at or below the base, or beside a base that is a playlist; what lies
+    /// at the base is the user's own word.
     func url(for target: Substring) -> OriginURL? {
-        let path = target.prefix { $0 != "?" }
-        let folder = self.base.path.hasSuffix("/") ? self.base.path : "\(self.base.path)/"
-        guard path == self.base.path || path.hasPrefix(folder), !ServedPath.climbs(path) else {
-            return nil
-        }
+        let path = ServedPath.path(of: target)
+        let isBase = path == self.base.path
+        guard isBase || self.isBelow(self.folder, path) else { return nil }
         let query =
-            path.endIndex == target.endIndex && path == self.base.path
-            ? self.base.query.map { "?\($0)" } ?? "" : ""
+            path.endIndex == target.endIndex && isBase ? self.base.query.map { "?\($0)" } ?? "" : ""
         return try? OriginURL("\(self.prefix)\(target)\(query)")
+    }
+
+    /// What is served below the base: of a playlist what lies in its folder, since its lines name that.
+    private var folder: String {
+        let path = self.base.path
+        if path.hasSuffix("/") { return path }
+        guard ThingScope.isPlaylist(path), let slash = path.lastIndex(of: "/") else {
+            return "\(path)/"
+        }
+        return String(path[...slash])
+    }
+
+    /// By bytes, as the origin will read it.
+    private func isBelow(_ folder: String, _ path: Substring) -> Bool {
+        guard path.utf8.starts(with: folder.utf8) else { return false }
+        let below = path.utf8.index(path.startIndex, offsetBy: folder.utf8.count)
+        return !ServedPath.climbs(path[below...])
     }
 }

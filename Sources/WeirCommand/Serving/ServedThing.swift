@@ -34,6 +34,13 @@ enum ServedThing: Sendable {
         }
     }
 
+    /// The same with no more for players to open than what was named; a station is that already.
+    var namedOnly: ServedThing {
+        guard case .files(var thing) = self else { return self }
+        thing.scope = .named
+        return .files(thing)
+    }
+
     /// The station, if it is one.
     var station: ServedStation? {
         if case .station(let station) = self { station } else { nil }
@@ -42,7 +49,9 @@ enum ServedThing: Sendable {
     /// What is behind a path and a query, as players see them behind the name; `nil` if there is nothing.
     func source(for target: Substring, in library: MediaLibrary) -> (any ByteSource)? {
         switch self {
-        case .files(let thing): thing.source.media(for: target, in: library)
+        case .files(let thing):
+            thing.scope.admits(target, where: thing.target)
+                ? thing.source.media(for: target, in: library) : nil
         case .station(let station): station.source(for: target)
         }
     }

@@ -28,8 +28,9 @@ struct ServingSession {
     /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
     init(_ plan: Plan) async throws {
         var plan = plan
-        let isVerbose = plan.output.verbose
         plan.libraryOptions.observer = EventLine.observer(plan.output)
+        DescriptorBudget(proxyLoopCount: plan.proxy.eventLoopCount)
+            .apply(to: &plan.libraryOptions, &plan.proxy)
         let library = try MediaLibrary(plan.libraryOptions)
         let sent = SentBytes()
         do {
@@ -42,10 +43,7 @@ struct ServingSession {
             )
             self.things = things
             self.router = router
-            self.proxy = try await ProxyServer.start(plan.proxy, router: router) { record in
-                sent.count(record)
-                if isVerbose { Output.note(RequestLine.text(record)) }
-            }
+            self.proxy = try await Self.startProxy(plan, router, counting: sent)
         } catch {
             await library.close()
             throw error
@@ -53,6 +51,42 @@ struct ServingSession {
         self.library = library
         self.plan = plan
         self.sent = sent
+    }
+
+    private static func startProxy(
+        _ plan: Plan,
+        _ router: OriginRouter,
+        counting sent: SentBytes
+    ) async throws -> ProxyServer {
+        let isVerbose = plan.output.verbose
+        let warn = plan.output.warn
+        let warning = RefusedClientWarning(warn)
+        func start(_ configuration: ProxyConfiguration) async throws(ProxyError) -> ProxyServer {
+            try await ProxyServer.start(
+                configuration,
+                router: router,
+                onRequest: { record in
+                    sent.count(record)
+                    if isVerbose { Output.note(RequestLine.text(record)) }
+                },
+                onEvent: { event in
+                    switch event {
+                    case .acceptingPaused(let reason): warn("warning: \(reason)")
+                    case .clientRefused(let client): warning.refused(client)
+                    }
+                }
+            )
+        }
+        do {
+            return try await start(plan.proxy)
+        } catch {
+            guard error.code == .usersUnknown else { throw error }
+        }
+        // The player is started all the same: what is at stake is what another user of this machine may play.
+        warn(RefusedClientWarning.unprotected)
+        var configuration = plan.proxy
+        configuration.admitsOnlySameUser = false
+        return try await start(configuration)
     }
 
     /// The URL that a player is given for a thing.

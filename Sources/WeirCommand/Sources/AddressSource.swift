@@ -48,14 +48,14 @@ struct AddressSource: ServedSource {
     }
 
     func media(for target: Substring, in library: MediaLibrary) -> Media? {
-        let path = target.prefix { $0 != "?" }
-        guard path.hasPrefix("/"), !ServedPath.climbs(path) else { return nil }
+        let path = ServedPath.path(of: target)
+        guard path.utf8.first == UInt8(ascii: "/"), !ServedPath.climbs(path) else { return nil }
         let folder = self.base.path.hasSuffix("/") ? self.base.path : "\(self.base.path)/"
         // Without a path the base itself is meant.
         let address =
             path == "/" && target == path
             ? "\(self.prefix)\(self.base.requestTarget)"
-            : "\(self.prefix)\(folder)\(target.dropFirst())"
+            : "\(self.prefix)\(folder)\(target[target.utf8.index(after: target.startIndex)...])"
         return (try? OriginURL(address)).map {
             library.media(
                 $0,

@@ -19,7 +19,11 @@ struct LinkCommand: Sendable {
     ///
     /// - Throws: `SourceError` with `originFailed` if it fails, says nothing, or takes longer than a minute.
     func link(to path: FolderPath) async throws -> Link {
-        let words = self.words.map { $0.replacing("{}", with: path.description) }
+        // As the storage has it, a line feed for a line feed.
+        let plain = path.componentBytes.map { "/\(String(decoding: $0, as: UTF8.self))" }.joined()
+        let words = self.words.map {
+            $0.replacing("{}", with: path.isFolder ? "\(plain)/" : plain)
+        }
         let output: ProgramOutput
         do {
             output = try await ProgramOutput.of(words, patience: Self.patience)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
+import WeirCipher
 
 /// Something that is served under a name: an origin, a folder, a source of the configuration.
 protocol ServedSource: Sendable {
@@ -9,6 +10,8 @@ protocol ServedSource: Sendable {
     var name: String { get }
     /// What is served, for people.
     var display: String { get }
+    /// How what it has is decrypted; `nil` where it is passed on as it is.
+    var decryption: Decryption? { get }
     /// The path of its base, as players see it behind the name; with a leading slash.
     var basePath: String { get }
     /// The storage that names are looked up and listed in.

@@ -70,7 +70,7 @@ struct SourceMaker {
                 sources: self.configuration.sources.map(\.name),
                 file: self.configuration.file,
                 home: self.surroundings["HOME"],
-                exists: FileManager.default.fileExists
+                exists: { LocalFile($0) != nil }
             )
         } catch {
             let book = try? StationBookFile(self.surroundings).read()
@@ -79,23 +79,20 @@ struct SourceMaker {
     }
 
     private func file(_ text: String, name: String) throws -> Thing {
-        let path = URL(fileURLWithPath: text).standardizedFileURL.path
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        guard let file = LocalFile(URL(fileURLWithPath: text).standardizedFileURL.path) else {
             throw CommandError(.notFound, "There is no file or folder \(text); check its name.")
         }
-        let folder = isFolder.boolValue ? path : (path as NSString).deletingLastPathComponent
-        let only = isFolder.boolValue ? nil : try FolderPath((path as NSString).lastPathComponent)
+        let only = file.isFolder ? nil : try FolderPath(bytes: file.path.lastName)
         let source = StorageSource(
             name: name,
-            display: path,
-            storage: FileStorage(folder: folder),
+            display: file.path.text,
+            storage: FileStorage(folder: file.isFolder ? file.path : file.path.folder),
             account: self.given.account,
             load: self.library.options.load,
             decryption: self.given.decryption,
             only: only
         )
-        return Thing(source: source, target: source.basePath, path: only ?? .root)
+        return Thing(source: source, target: source.basePath, path: only ?? .root, given: text)
     }
 
     /// A source of the configuration.
@@ -104,6 +101,8 @@ struct SourceMaker {
     func source(_ source: ConfiguredSource) throws -> any ServedSource {
         var load = self.library.options.load
         load.isImmutable = load.isImmutable || source.isImmutable
+        // What the user has written down is wanted here, whatever its server says of browsers.
+        load.storesForbidden = true
         let account = self.given.account ?? source.account
         if !self.given.headers.isEmpty, !source.kind.takesHeaders {
             throw CommandError(

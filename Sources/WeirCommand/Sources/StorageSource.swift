@@ -12,7 +12,7 @@ struct StorageSource: ServedSource {
     let account: String?
     let load: LoadPolicy
     let decryption: Decryption?
-    /// The one file that is served, where no more was named.
+    /// The one file that is served, where no more was named; of a playlist also what lies beside and below it.
     var only: FolderPath?
 
     var basePath: String { self.only.map(ServedPath.encoded) ?? "/" }
@@ -20,8 +20,12 @@ struct StorageSource: ServedSource {
     func storage(in library: MediaLibrary) throws -> any MediaStorage { self.storage }
 
     func media(for target: Substring, in library: MediaLibrary) -> Media? {
-        guard let path = ServedPath.decoded(target), !path.isFolder else { return nil }
-        if let only, path != only { return nil }
+        // The one file that was named is the user's own word.
+        let isOnly = self.only.map { target == ServedPath.encoded($0) } ?? false
+        guard let path = isOnly ? self.only : ServedPath.decoded(target), !path.isFolder else {
+            return nil
+        }
+        if let only, path != only, !ThingScope.isPlaylist("\(only)") { return nil }
         return library.media(
             path,
             in: self.storage,

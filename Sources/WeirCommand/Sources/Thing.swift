@@ -10,19 +10,27 @@ struct Thing: Sendable {
     let target: String
     /// The same as a path of the storage.
     let path: FolderPath
+    /// What was written, where that is a path of this machine.
+    var given: String?
+    /// What of the source players may open.
+    var scope = ThingScope.source
 
     /// The medium.
     ///
-    /// - Throws: ``CommandError`` with `usage` where a folder was named.
+    /// - Throws: ``CommandError`` with `usage` where a folder was named, or what some servers take for a way out of it.
     func media(in library: MediaLibrary) throws -> Media {
-        guard let media = self.source.media(for: self.target[...], in: library) else {
-            throw self.isFolder
-        }
-        return media
+        if let media = self.source.media(for: self.target[...], in: library) { return media }
+        guard ServedPath.climbs(ServedPath.path(of: self.target[...])) else { throw self.isFolder }
+        throw CommandError(
+            .usage,
+            "\(self.display) leads out of its folder in what some servers read into it, and is not asked for; name a"
+                + " file of the folder as weir ls lists it."
+        )
     }
 
     /// How it is called in sentences.
     var display: String {
+        if let given { return given }
         guard let origin = self.source as? OriginSource else {
             return "\(self.source.name):\(self.path)"
         }

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Times as players show them.
 enum ClockText {
     /// Minutes and seconds, with hours where there are some: `1:02:03`; nothing below a second counts.
@@ -15,7 +17,7 @@ enum ClockText {
     /// Whole seconds, to the nearest: `3 s`.
     static func seconds(_ time: Duration) -> String {
         let (whole, rest) = time.components
-        return "\(max(0, rest >= 500_000_000_000_000_000 ? whole + 1 : whole)) s"
+        return "\(max(0, rest >= 500_000_000_000_000_000 ? whole.addingClamped(1) : whole)) s"
     }
 
     private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

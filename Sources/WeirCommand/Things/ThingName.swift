@@ -1,7 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import Weir
+import WeirClouds
+import WeirHTTP
 
 /// A THING of the command line, as it was written: what it means, before anything is asked of it.
 enum ThingName: Hashable, Sendable {
@@ -89,14 +91,16 @@ extension ThingName {
                 rest = rest.dropFirst("localhost".count)
             }
         }
-        guard rest.hasPrefix("/"), let path = String(rest).removingPercentEncoding,
-            !path.utf8.contains(0)
+        // The bytes need not be text; every sign of percent must begin a triplet.
+        let bytes = PercentCoding.decodedBytes(rest)
+        let count = rest.utf8.count { $0 == UInt8(ascii: "%") }
+        guard rest.hasPrefix("/"), !bytes.contains(0), bytes.count + 2 * count == rest.utf8.count
         else {
             throw CommandError(
                 .usage,
                 "A file: URL names a file of this computer; write it as file:///PATH, or give the path."
             )
         }
-        return path
+        return LocalPath(bytes: bytes).text
     }
 }

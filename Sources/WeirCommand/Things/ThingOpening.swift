@@ -85,18 +85,18 @@ struct ThingOpening: Sendable {
     ///
     /// - Parameters:
     ///   - text: the thing, as it was written.
-    ///   - body: is cancelled when the program is asked to end.
+    ///   - body: is given the medium, and whether it is decrypted; is cancelled when the program is asked to end.
     /// - Returns: what the body does.
     /// - Throws: what the body throws, a folder being said to be one; `CancellationError`.
     func withMedia<Result: Sendable>(
         of text: String,
-        _ body: @escaping @Sendable (Media) async throws -> Result
+        _ body: @escaping @Sendable (_ media: Media, _ isDecrypted: Bool) async throws -> Result
     ) async throws -> Result {
         try await self.withLibrary { library in
             let thing = try self.maker(library).thing(text)
             let media = try thing.media(in: library)
             return try await Signals.interruptible {
-                do { return try await body(media) } catch {
+                do { return try await body(media, thing.source.decryption != nil) } catch {
                     throw await thing.explained(error, in: library)
                 }
             }

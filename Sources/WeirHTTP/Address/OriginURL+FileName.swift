@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeirSource
+
 extension OriginURL {
     /// The last component of the path, decoded, or `nil` if it cannot be the name of a file.
     ///
@@ -10,7 +12,7 @@ extension OriginURL {
         let last = self.path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
             self.path[$0...].dropFirst()
         }
-        return last.flatMap { FileName.sanitized(PercentCoding.decoded($0)) }
+        return last.flatMap { FileName.component(PercentCoding.decoded($0)) }
     }
 
     /// What stands after the last dot of ``fileName``, in lower case: `mp3`.

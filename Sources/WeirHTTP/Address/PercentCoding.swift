@@ -35,9 +35,12 @@ package enum PercentCoding {
 
     /// The text as one component of a path or one value of a query: every byte that is not unreserved (RFC 3986 §2.3)
     /// percent-encoded.
-    package static func component(_ text: String) -> String {
+    package static func component(_ text: String) -> String { self.component(text.utf8) }
+
+    /// The bytes as one component of a path or one value of a query, likewise; they need not be text.
+    package static func component(_ bytes: some Sequence<UInt8>) -> String {
         var out: [UInt8] = []
-        for byte in text.utf8 {
+        for byte in bytes {
             if self.isUnreserved(byte) {
                 out.append(byte)
             } else {
@@ -69,7 +72,11 @@ package enum PercentCoding {
 
     /// The bytes that the text stands for; a percent sign without two hexadecimal digits stays.
     package static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
-        let bytes = Array(text.utf8)
+        self.decodedBytes(Array(text.utf8))
+    }
+
+    /// The bytes that bytes stand for, likewise.
+    package static func decodedBytes(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
         var index = 0

@@ -14,4 +14,6 @@ struct AcceptedAnswer: Hashable {
     var lowerBound: Int64
     /// The end of what was wanted, cut at the end of the resource; `nil` while that is unknown.
     var upperBound: Int64?
+    /// Whether all of the whole is handed over although less was wanted.
+    var coversWhole = false
 }

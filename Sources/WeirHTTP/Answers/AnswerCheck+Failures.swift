@@ -21,6 +21,13 @@ extension AnswerCheck {
                     "\(host) did not accept a connection in time (\(error.reason)); check the address, the"
                         + " network and the proxy settings."
                 )
+            case .placeTimedOut, .busy:
+                (
+                    .timedOut,
+                    "\(host) was not asked for \(self.resource.display), because all connections that Weir opens to one"
+                        + " host are in use (\(error.reason)); stop something else that plays from it, or try again"
+                        + " later."
+                )
             case .firstByteTimedOut:
                 (
                     .timedOut,

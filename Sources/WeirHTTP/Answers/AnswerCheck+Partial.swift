@@ -14,11 +14,15 @@ extension AnswerCheck {
         guard let value = head.headers["Content-Range"] else {
             return .refused(self.badAnswer("a part without Content-Range", status: 206))
         }
-        guard let span = ContentRange(value), let bytes = span.range else {
-            return .refused(self.badAnswer("a Content-Range that cannot be read", status: 206))
+        let span: ContentRange
+        do throws(ContentRange.Defect) { span = try ContentRange(parsing: value) } catch {
+            return .refused(self.badAnswer(self.words(error), status: 206))
+        }
+        guard let bytes = span.range else {
+            return .refused(self.badAnswer("a Content-Range without a range", status: 206))
         }
         guard let announced = head.contentLength else {
-            return .refused(self.badAnswer("a Content-Length that is no number", status: 206))
+            return .refused(self.badAnswer("a Content-Length that no resource has", status: 206))
         }
         if let announced, announced != bytes.upperBound - bytes.lowerBound {
             return .refused(
@@ -37,7 +41,7 @@ extension AnswerCheck {
         -> AnswerVerdict
     {
         guard let bytes = span.range else {
-            return .refused(self.badAnswer("a Content-Range that cannot be read", status: 206))
+            return .refused(self.badAnswer("a Content-Range without a range", status: 206))
         }
         if let refusal = self.pinRefusal(head, total: span.total) { return .refused(refusal) }
         let length = span.total ?? self.pin?.length
@@ -59,10 +63,7 @@ extension AnswerCheck {
         }
         guard bytes.lowerBound == lower else {
             return .refused(
-                self.badAnswer(
-                    "bytes from \(bytes.lowerBound) where bytes from \(lower) were asked for",
-                    status: head.status
-                )
+                self.badAnswer(Self.wrongStart(bytes.lowerBound, asked: lower), status: head.status)
             )
         }
         var description = self.description(of: head, length: length, mediaType: mediaType)
@@ -78,6 +79,31 @@ extension AnswerCheck {
                 upperBound: upper
             )
         )
+    }
+
+    /// What is wrong with a `Content-Range`: its start, if that alone is another one than was asked for.
+    func words(_ defect: ContentRange.Defect) -> String {
+        switch defect {
+        case .inverted(let first, let last):
+            if let asked = self.range.knownLowerBound, asked != first {
+                return Self.wrongStart(first, asked: asked)
+            }
+            return
+                "a Content-Range that starts at byte \(first) and ends at byte \(last), before it"
+        case .pastTotal(let first, let last, let total):
+            if let asked = self.range.knownLowerBound, asked != first {
+                return Self.wrongStart(first, asked: asked)
+            }
+            return "a Content-Range up to byte \(last) of \(total) bytes in all"
+        case .otherUnit:
+            return "a Content-Range that does not count bytes"
+        case .unreadable:
+            return "a Content-Range that cannot be read"
+        }
+    }
+
+    private static func wrongStart(_ start: Int64, asked: Int64) -> String {
+        "bytes from \(start) where bytes from \(asked) were asked for"
     }
 
     /// Why the answer cannot belong to the pinned generation, if it cannot.

@@ -8,7 +8,8 @@ internal import WeirSource
 extension AnswerCheck {
     /// The error for a status that ends the matter.
     func refusal(status: Int) -> SourceError {
-        switch status {
+        if let answerer, status >= 400 { return self.refusal(status: status, by: answerer) }
+        return switch status {
         case 401:
             self.error(
                 .unauthorized,
@@ -61,6 +62,56 @@ extension AnswerCheck {
         }
     }
 
+    /// The error for a status of another host, to which the resource's own has redirected: it says nothing of the
+    /// resource itself.
+    private func refusal(status: Int, by answerer: String) -> SourceError {
+        let redirect = "\(self.resource.display) redirects to \(answerer), which"
+        let whom = "ask whoever runs \(self.resource.authority)"
+        var error =
+            switch status {
+            case 401:
+                self.error(
+                    .unauthorized,
+                    "\(redirect) wants a credential of its own (401 Unauthorized); \(whom), or get a new link.",
+                    status: status
+                )
+            case 403:
+                self.error(
+                    .forbidden,
+                    "\(redirect) refuses to send it (403 Forbidden); get a new link if this one has expired, or"
+                        + " \(whom).",
+                    status: status
+                )
+            case 404, 410:
+                self.error(
+                    .notFound,
+                    "\(redirect) has nothing there (\(status == 404 ? "404 Not Found" : "410 Gone")); get a new link,"
+                        + " or \(whom).",
+                    status: status
+                )
+            case 500..<600:
+                self.error(
+                    .originFailed,
+                    "\(redirect) failed with status \(status); try again later, or \(whom).",
+                    status: status
+                )
+            default:
+                self.error(
+                    .forbidden,
+                    "\(redirect) refused the request (status \(status)); \(whom).",
+                    status: status
+                )
+            }
+        error.host = answerer
+        return error
+    }
+
+    /// Who answers, as the beginning of a sentence.
+    private var answering: String {
+        self.answerer.map { "\(self.resource.display) redirects to \($0), which" }
+            ?? self.resource.display
+    }
+
     /// The error for a status that did not go away.
     func exhausted(status: Int) -> SourceError {
         switch status {
@@ -74,14 +125,14 @@ extension AnswerCheck {
         case 429:
             self.error(
                 .throttled,
-                "\(self.resource.display) answers that it is asked too often (429 Too Many Requests); try again"
+                "\(self.answering) answers that it is asked too often (429 Too Many Requests); try again"
                     + " later.",
                 status: status
             )
         default:
             self.error(
                 .originFailed,
-                "\(self.resource.display) failed again and again with status \(status); try again later, or ask"
+                "\(self.answering) failed again and again with status \(status); try again later, or ask"
                     + " whoever runs \(self.resource.authority).",
                 status: status
             )
@@ -94,7 +145,7 @@ extension AnswerCheck {
             delay >= RetryAfter.forever ? "a very long time" : "\(delay.components.seconds) seconds"
         return self.error(
             .throttled,
-            "\(self.resource.display) asks to be left alone for \(wait) (status \(status)); try again after that.",
+            "\(self.answering) asks to be left alone for \(wait) (status \(status)); try again after that.",
             status: status
         )
     }

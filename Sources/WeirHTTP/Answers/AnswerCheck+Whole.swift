@@ -12,7 +12,7 @@ extension AnswerCheck {
         if let refusal = self.codingRefusal(head) { return .refused(refusal) }
         guard let announced = head.contentLength else {
             return .refused(
-                self.badAnswer("a Content-Length that is no number", status: head.status)
+                self.badAnswer("a Content-Length that no resource has", status: head.status)
             )
         }
         if self.isPage(head.mediaType) { return .refused(self.page(status: head.status)) }
@@ -36,6 +36,19 @@ extension AnswerCheck {
         }
         if wanted.upperBound == wanted.lowerBound {
             return .empty(description, at: wanted.lowerBound)
+        }
+        if self.takesWhole, description.acceptsRanges == false {
+            // Who takes the whole compares it with what it holds, where no validator vouches for it.
+            return .accepted(
+                AcceptedAnswer(
+                    description: description,
+                    bodyLowerBound: 0,
+                    bodyUpperBound: length,
+                    lowerBound: 0,
+                    upperBound: length,
+                    coversWhole: true
+                )
+            )
         }
         if let pin, pin.validator == nil, length == nil, wanted.lowerBound > 0 {
             return .refused(self.unjoinable(at: wanted.lowerBound))

@@ -24,6 +24,10 @@ struct AnswerCheck {
     var vouchedTag: String?
     /// The entity tag that the request names in an `If-None-Match` field (RFC 9110 §13.1.2).
     var knownTag: String?
+    /// The host that answers, where a redirect has led to another one than the resource's.
+    var answerer: String?
+    /// Whether all of the whole may be handed over where it comes in place of the range.
+    var takesWhole = false
     /// How many bytes may be thrown away to get to the first one that is wanted.
     var maximumDiscard = Int64.max
 
@@ -58,10 +62,12 @@ struct AnswerCheck {
 
     /// Judges the head of the one part of a multipart body.
     func verdict(onPart part: HTTPHeaderList, of head: AnswerHead) -> AnswerVerdict {
-        guard let value = part["Content-Range"], let span = ContentRange(value) else {
-            return .refused(
-                self.badAnswer("a part without a usable Content-Range", status: head.status)
-            )
+        guard let value = part["Content-Range"] else {
+            return .refused(self.badAnswer("a part without Content-Range", status: head.status))
+        }
+        let span: ContentRange
+        do throws(ContentRange.Defect) { span = try ContentRange(parsing: value) } catch {
+            return .refused(self.badAnswer(self.words(error), status: head.status))
         }
         var type = head
         type.headers.remove("Content-Type")
@@ -113,7 +119,8 @@ struct AnswerCheck {
             length: length,
             mediaType: self.vouched?.mediaType ?? mediaType,
             validator: self.vouched?.validator ?? head.validator(length: length),
-            name: self.vouched?.name ?? named ?? self.resource.fileName
+            name: self.vouched?.name ?? named ?? self.resource.fileName,
+            cacheDirectives: head.cacheDirectives
         )
     }
 }

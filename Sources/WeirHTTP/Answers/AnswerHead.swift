@@ -12,12 +12,12 @@ struct AnswerHead {
     var isChunked: Bool { self.headers.tokens(of: "Transfer-Encoding").last == "chunked" }
 
     /// The `Content-Length`: `nil` inside if there is none or it does not count, `nil` outside if it is
-    /// no number or several different ones.
+    /// no number, one that no resource has, or several different ones.
     var contentLength: Int64?? {
         guard !self.isChunked else { return .some(nil) }
         let values = self.headers.values(of: "Content-Length")
         guard let first = values.first else { return .some(nil) }
-        guard values.allSatisfy({ $0 == first }), let length = DecimalNumber.int64(first.utf8)
+        guard values.allSatisfy({ $0 == first }), let length = DecimalNumber.length(first.utf8)
         else {
             return nil
         }

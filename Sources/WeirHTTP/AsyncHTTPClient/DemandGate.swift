@@ -13,6 +13,9 @@ internal import NIOHTTP1
 /// everything on one read at a time, as the client asks for it; the end comes last.
 ///
 /// What is held is bounded by the socket's receive buffer.
+///
+/// A status below 100 is none (RFC 9110 §15), and the client traps at one: here it is an error, and nothing behind it is
+/// handed on.
 final class DemandGate: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -32,10 +35,17 @@ final class DemandGate: ChannelDuplexHandler {
     /// Whether that read has brought anything; one that has not goes on.
     private var hasRead = false
     private var isReleaseScheduled = false
+    /// Whether a head came that is none.
+    private var isBroken = false
 
     private var isOpen: Bool { self.isReadWanted && self.held.isEmpty }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !self.isBroken else { return }
+        if case .head(let head) = self.unwrapInboundIn(data), head.status.code < 100 {
+            self.isBroken = true
+            return self.errorCaught(context: context, error: HTTPParserError.invalidStatus)
+        }
         guard self.isOpen else {
             self.held.append(.part(self.unwrapInboundIn(data)))
             return

@@ -35,7 +35,7 @@ extension HTTPTransportError {
             case HTTPParserError.invalidEOFState:
                 Self(.connectionLost, "the connection closed too early", cause: error)
             case is HTTPParserError:
-                Self(.malformed, "its answer breaks the rules of HTTP/1.1", cause: error)
+                Self(.malformed, "an answer that breaks the rules of HTTP/1.1", cause: error)
             case let error as IOError:
                 Self(
                     hasHead || error.isOfAConnection ? .connectionLost : .unreachable,
@@ -55,7 +55,7 @@ extension HTTPTransportError {
             .socksHandshakeTimeout:
             Self(.connectTimedOut, "no connection in time", cause: error)
         case .getConnectionFromPoolTimeout:
-            Self(.connectTimedOut, "all connections to it are in use", cause: error)
+            Self(.placeTimedOut, "all connections to it are in use", cause: error)
         case .remoteConnectionClosed:
             Self(.connectionLost, "the connection closed too early", cause: error)
         case .alreadyShutdown:

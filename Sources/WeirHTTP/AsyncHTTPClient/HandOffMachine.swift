@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeirSource
+
 /// Hands the parts of a body from the event loop that receives them to the consumer that pulls them.
 ///
 /// At most one part is held. Each part comes with a demand: while that is not met, the client brings no
@@ -49,7 +51,7 @@ struct HandOffMachine<Part, Waiter, Demand> {
 
     /// A part came.
     mutating func partReceived(_ part: Part, count: Int, demand: Demand) -> Effects {
-        if let unreceived { self.unreceived = max(0, unreceived - Int64(count)) }
+        if let unreceived { self.unreceived = max(0, unreceived.subtractingClamped(Int64(count))) }
         guard case .open = self.ending else { return Effects(demand: demand) }
         if let waiter = self.waiter.take() {
             return Effects(waiter: (waiter, .part(part)), demand: demand)

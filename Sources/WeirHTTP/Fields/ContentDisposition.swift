@@ -1,17 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeirSource
+
 /// The file name in a `Content-Disposition` field (RFC 6266 §4.3).
 enum ContentDisposition {
-    /// The name, made harmless; `filename*` counts before `filename`.
+    /// The name, made fit to be written under; `filename*` counts before `filename`.
     static func fileName(_ value: String) -> String? {
         let parameters = ParameterizedValue(value).parameters
         if let extended = parameters["filename*"].flatMap(self.extendedValue),
-            let name = FileName.sanitized(extended)
+            let name = FileName.cleaned(extended)
         {
             return name
         }
-        return parameters["filename"].flatMap(FileName.sanitized)
+        return parameters["filename"].flatMap { FileName.cleaned($0) }
     }
 
     /// `UTF-8'en'%e2%82%ac%20rates` (RFC 8187 §3.2); `nil` for other character sets than UTF-8 and

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeirSource
+
 /// The `Content-Range` field of an answer (RFC 9110 §14.4), with a half-open range.
 ///
 /// ```
@@ -14,44 +16,63 @@ struct ContentRange: Hashable {
     /// The length of the resource, if the origin knows it.
     let total: Int64?
 
+    /// Why a value is no such field.
+    enum Defect: Error, Hashable {
+        /// Another unit than bytes.
+        case otherUnit
+        /// None of the forms above, or numbers that no file has.
+        case unreadable
+        /// The last byte stands before the first.
+        case inverted(first: Int64, last: Int64)
+        /// The last byte stands behind the end.
+        case pastTotal(first: Int64, last: Int64, total: Int64)
+    }
+
+    /// Reads a value; `nil` for what ``init(parsing:)`` throws for.
+    init?(_ value: String) {
+        do throws(Defect) { try self.init(parsing: value) } catch { return nil }
+    }
+
     /// Reads a value.
     ///
-    /// - Returns: `nil` for another unit, for anything but the forms above, for a range that is turned
-    ///   round or reaches past the total, and for numbers that no file has.
-    init?(_ value: String) {
+    /// - Throws: what is wrong with it.
+    init(parsing value: String) throws(Defect) {
         var rest = value.utf8[...]
         while let first = rest.first, first.isBlank { rest.removeFirst() }
         guard rest.count > 5,
             String(decoding: rest.prefix(5), as: UTF8.self).lowercased() == "bytes"
-        else { return nil }
+        else { throw rest.isEmpty ? .unreadable : .otherUnit }
         rest = rest.dropFirst(5)
         // RFC 9110 wants one space; an equals sign is an old mistake of some servers.
         guard let separator = rest.popFirst(), separator.isBlank || separator == UInt8(ascii: "=")
-        else { return nil }
+        else { throw .otherUnit }
         while let first = rest.first, first.isBlank { rest.removeFirst() }
         while let last = rest.last, last.isBlank { rest.removeLast() }
-        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { throw .unreadable }
         let span = rest[..<slash]
         let totalText = rest[rest.index(after: slash)...]
         let total: Int64?
         if totalText.elementsEqual("*".utf8) {
             total = nil
         } else {
-            guard let number = DecimalNumber.int64(totalText) else { return nil }
+            guard let number = DecimalNumber.length(totalText) else { throw .unreadable }
             total = number
         }
         self.total = total
         if span.elementsEqual("*".utf8) {
-            guard total != nil else { return nil }
+            guard total != nil else { throw .unreadable }
             self.range = nil
             return
         }
         guard let dash = span.firstIndex(of: UInt8(ascii: "-")),
             let first = DecimalNumber.int64(span[..<dash]),
-            let last = DecimalNumber.int64(span[span.index(after: dash)...]),
-            first <= last, last < Int64.max
-        else { return nil }
-        if let total, last >= total { return nil }
-        self.range = first..<(last + 1)
+            let last = DecimalNumber.int64(span[span.index(after: dash)...])
+        else { throw .unreadable }
+        guard first <= last else { throw .inverted(first: first, last: last) }
+        guard let range = ResourceLength.checked(from: first, to: last.addingClamped(1)) else {
+            throw .unreadable
+        }
+        if let total, last >= total { throw .pastTotal(first: first, last: last, total: total) }
+        self.range = range
     }
 }

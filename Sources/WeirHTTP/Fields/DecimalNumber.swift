@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeirSource
+
 /// Numbers as header fields write them: digits and nothing else.
 enum DecimalNumber {
     /// The number, or `nil` if there is anything but digits, nothing at all, or more than an `Int64`
@@ -18,5 +20,10 @@ enum DecimalNumber {
             number = sum
         }
         return number
+    }
+
+    /// The number of bytes of a resource, or `nil` also for more than any has.
+    static func length(_ digits: some Collection<UInt8>) -> Int64? {
+        self.int64(digits).flatMap(ResourceLength.checked)
     }
 }

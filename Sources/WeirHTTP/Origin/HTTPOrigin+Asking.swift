@@ -9,6 +9,8 @@ extension HTTPOrigin {
     struct OpenBody: Sendable {
         let body: any HTTPBody
         let isEndProven: Bool
+        /// The place among the connections to the host that it holds, if they are counted.
+        var place: ConnectionPlace?
     }
 
     /// How a question ended.
@@ -41,10 +43,15 @@ extension HTTPOrigin {
                     timeline: self.timeline,
                     observer: self.observer
                 )
-                body = OpenBody(body: watched, isEndProven: response.isEndProven)
+                body = OpenBody(
+                    body: watched,
+                    isEndProven: response.isEndProven,
+                    place: response.place
+                )
                 effect = try await self.judge(head, &body, with: &inquiry, for: departure)
             } catch let error as HTTPTransportError {
-                effect = inquiry.failed(error, jitter: self.options.retry.jitter())
+                let jitter = self.options.retry.jitter()
+                effect = self.counting(&inquiry) { $0.failed(error, jitter: jitter) }
             }
             if case .consult(let head) = effect {
                 effect = try await self.consult(head, body, about: &inquiry, for: departure)
@@ -85,6 +92,15 @@ extension HTTPOrigin {
         }
     }
 
+    /// Tells a question of an event, which counts in the budget of the resource.
+    private func counting(
+        _ inquiry: inout Inquiry,
+        _ event: (inout Inquiry) -> Inquiry.Effect
+    ) -> Inquiry.Effect {
+        let now = self.timeline.elapsed()
+        return self.memory.withLock { inquiry.counting(in: &$0.budget, at: now, event) }
+    }
+
     /// Asks the locator where to ask.
     private func locate(
         _ inquiry: inout Inquiry,
@@ -107,7 +123,8 @@ extension HTTPOrigin {
         for departure: Departure
     ) async throws -> Inquiry.Effect {
         guard let location = inquiry.location else {
-            return inquiry.ruled(.standard, jitter: self.options.retry.jitter())
+            let jitter = self.options.retry.jitter()
+            return self.counting(&inquiry) { $0.ruled(.standard, jitter: jitter) }
         }
         var excerpt: [UInt8] = []
         if let body { excerpt = await self.excerpt(of: body.body, for: departure) }
@@ -124,7 +141,8 @@ extension HTTPOrigin {
             { await locator.ruling(on: refusal) },
             against: [departure.wait]
         )
-        return inquiry.ruled(ruling, jitter: self.options.retry.jitter())
+        let jitter = self.options.retry.jitter()
+        return self.counting(&inquiry) { $0.ruled(ruling, jitter: jitter) }
     }
 
     /// Judges an answer, and the head of its part if it is a multipart one; then the body becomes the
@@ -136,16 +154,18 @@ extension HTTPOrigin {
         for departure: Departure
     ) async throws -> Inquiry.Effect {
         let jitter = self.options.retry.jitter()
-        let effect = inquiry.answered(head, jitter: jitter)
+        let effect = self.counting(&inquiry) { $0.answered(head, jitter: jitter) }
         guard case .readPart(let boundary) = effect, let whole = body else { return effect }
         let part = MultipartBody(whole.body, boundary: boundary)
         let headers = try await Race.run({ try await part.readHead() }, against: [departure.wait])
-        let partEffect = inquiry.answered(part: headers, of: head, jitter: jitter)
+        let partEffect = self.counting(&inquiry) {
+            $0.answered(part: headers, of: head, jitter: jitter)
+        }
         guard case .open(let answer) = partEffect, let upper = answer.bodyUpperBound else {
             return partEffect
         }
         part.begin(partLength: upper - answer.bodyLowerBound)
-        body = OpenBody(body: part, isEndProven: true)
+        body = OpenBody(body: part, isEndProven: true, place: whole.place)
         return partEffect
     }
 
@@ -154,18 +174,24 @@ extension HTTPOrigin {
     {
         guard let target = inquiry.target else { throw CancellationError() }
         let host = target.url.authority
-        let timer = AnswerTimer(self.options.timeouts, on: self.timeline)
-        let request = HTTPTransportRequest(
+        let observer = self.observer
+        let timer = AnswerTimer(self.options.timeouts, on: self.timeline) { connections in
+            observer?(.waitingForConnection(host: host, limit: connections))
+        }
+        var request = HTTPTransportRequest(
             url: target.url,
             headers: inquiry.requestHeaders,
             whenSent: { timer.requestSent() }
         )
+        request.whenQueued = { timer.queued($0) }
+        request.whenPlaced = { timer.placed() }
+        let asked = request
         self.observer?(
             .requested(host: host, range: inquiry.check.isRanged ? inquiry.check.range : nil)
         )
         let transport = self.transport
         let response = try await Race.run(
-            { try await transport.send(request) },
+            { try await transport.send(asked) },
             against: [timer.expire, departure.wait]
         )
         self.observer?(.answered(host: host, status: response.status))
@@ -186,7 +212,15 @@ extension HTTPOrigin {
                 reason: reason
             )
         )
-        try await departure.sleep(delay, on: self.timeline)
+        guard inquiry.isPauseAsked else {
+            return try await departure.sleep(delay, on: self.timeline)
+        }
+        let pause = AskedPause(
+            resource: self.resource.display,
+            reason: reason,
+            observer: self.observer
+        )
+        try await pause.wait(delay) { try await departure.sleep($0, on: self.timeline) }
     }
 
     /// Reads the little that is left of a body, so that its connection can be used again, or gives both

@@ -42,19 +42,23 @@ extension HTTPOrigin {
 
     /// How long an origin may take.
     public struct Timeouts: Hashable, Sendable {
-        /// Until a connection stands; the transport may have a shorter limit of its own.
+        /// Until one of the connections that the host is allowed is free, where the transport counts them.
+        public var place: Duration
+        /// From there until a connection stands; the transport may have a shorter limit of its own.
         public var connect: Duration
         /// From there until the head of the answer.
         public var firstByte: Duration
         /// While somebody waits for the next byte of a body.
         public var idle: Duration
 
-        /// Makes limits: 10 s, 30 s and 30 s.
+        /// Makes limits: 10 s, 30 s, 30 s, and 30 s for a free connection.
         public init(
             connect: Duration = .seconds(10),
             firstByte: Duration = .seconds(30),
-            idle: Duration = .seconds(30)
+            idle: Duration = .seconds(30),
+            place: Duration = .seconds(30)
         ) {
+            self.place = place
             self.connect = connect
             self.firstByte = firstByte
             self.idle = idle

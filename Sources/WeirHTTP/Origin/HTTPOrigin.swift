@@ -24,6 +24,10 @@ public final class HTTPOrigin: ByteSource {
         /// Where the origin redirected to when an answer was last accepted.
         var shortcut: Inquiry.Shortcut?
         var length: Int64?
+        /// The failures that all readings count together.
+        var budget = RetryBudget()
+        /// How many readings and questions there are.
+        var useCount = 0
     }
 
     /// How the resource is called.
@@ -110,11 +114,13 @@ public final class HTTPOrigin: ByteSource {
             )
         }
         guard !demand.range.isEmpty else { return try await self.readNothing(demand) }
+        let use = Use(of: self)
         var inquiry = self.inquiry(
             demand.range,
             pin: demand.pin,
-            retry: RetryMachine(self.options.retry)
+            retry: RetryMachine(self.retryPolicy)
         )
+        inquiry.takesWhole(demand.takesWhole)
         switch try await self.ask(&inquiry, for: Departure()) {
         case .unchanged:
             throw inquiry.check.uncalledFor304()
@@ -122,12 +128,19 @@ public final class HTTPOrigin: ByteSource {
             return .empty(description, at: offset)
         case .open(let answer, let body):
             let provesEnd = answer.description.length != nil || body.isEndProven
-            let producer = OriginReading(self, inquiry: inquiry, answer: answer, body: body)
+            let producer = OriginReading(
+                self,
+                inquiry: inquiry,
+                answer: answer,
+                body: body,
+                use: use
+            )
             return ByteReading(
                 description: answer.description,
                 lowerBound: answer.lowerBound,
                 upperBound: answer.description.length == nil ? nil : answer.upperBound,
                 provesEnd: provesEnd,
+                coversWhole: answer.coversWhole,
                 producer: producer
             )
         }
@@ -136,6 +149,30 @@ public final class HTTPOrigin: ByteSource {
     /// Nothing is held; the length, once an answer has told it or the end of a body has proven it.
     public func availability() -> Availability {
         Availability(held: RangeSet(), length: self.memory.withLock { $0.length })
+    }
+
+    /// Counts a reading or a question, for as long as its reference lives.
+    ///
+    /// The first one after a time without any starts with a budget that nothing was spent of.
+    final class Use: Sendable {
+        private let origin: HTTPOrigin
+
+        init(of origin: HTTPOrigin) {
+            self.origin = origin
+            origin.memory.withLock { memory in
+                if memory.useCount == 0 { memory.budget = RetryBudget() }
+                memory.useCount += 1
+            }
+        }
+
+        deinit {
+            self.origin.memory.withLock { $0.useCount -= 1 }
+        }
+    }
+
+    /// How often is tried: once only on behalf of somebody who has spent the budget of the resource elsewhere.
+    private var retryPolicy: RetryPolicy {
+        RetryAllowance.isSpent ? .never : self.options.retry
     }
 
     /// Starts a question about a range.
@@ -147,7 +184,7 @@ public final class HTTPOrigin: ByteSource {
             pin: pin,
             maximumDiscard: self.options.maximumDiscard
         )
-        return Inquiry(
+        var inquiry = Inquiry(
             check: check,
             userAgent: self.options.headers["User-Agent"] ?? Self.userAgent,
             rulesOnRefusals: self.locator.rulesOnRefusals,
@@ -157,6 +194,8 @@ public final class HTTPOrigin: ByteSource {
             shortcut: pin == nil ? nil : memory.shortcut,
             retry: retry
         )
+        if memory.length == 0 { inquiry.askWithoutRange() }
+        return inquiry
     }
 
     /// Asks with `If-None-Match` where the pin is an entity tag (RFC 9110 §13.1.2), and for the first two
@@ -166,7 +205,12 @@ public final class HTTPOrigin: ByteSource {
     public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
         if let known = try await self.locator.describe() { return pin.agrees(with: known) }
         let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
-        var inquiry = self.inquiry(.span(0..<2), pin: nil, retry: RetryMachine(retry))
+        var inquiry = self.inquiry(
+            .span(0..<2),
+            pin: nil,
+            retry: RetryMachine(retry, isShared: false)
+        )
+        if pin.length == 0 { inquiry.askWithoutRange() }
         if case .entityTag(let tag) = pin.validator { inquiry.confirm(tag) }
         guard let description = try await self.describe(by: &inquiry) else { return true }
         return pin.agrees(with: description)
@@ -182,10 +226,12 @@ public final class HTTPOrigin: ByteSource {
             }
             return known
         }
+        let use = Use(of: self)
+        defer { withExtendedLifetime(use) {} }
         var inquiry = self.inquiry(
             .span(0..<2),
             pin: pin,
-            retry: RetryMachine(self.options.retry)
+            retry: RetryMachine(self.retryPolicy)
         )
         guard let description = try await self.describe(by: &inquiry) else {
             throw inquiry.check.uncalledFor304()

@@ -50,6 +50,8 @@ struct Inquiry {
     private(set) var target: Target?
     /// How many answers in a row were refusals.
     private(set) var refusals = 0
+    /// Whether the pause that the last effect wants is one that the origin asked for.
+    private(set) var isPauseAsked = false
     /// Whether a shortcut was taken that led nowhere.
     private(set) var isShortcutDead = false
 
@@ -123,13 +125,29 @@ struct Inquiry {
             self.isOnShortcut = false
         }
         self.redirects = 0
+        if self.check.pin?.length == 0 { self.askWithoutRange() }
         self.check.isConditional = self.condition != nil
+    }
+
+    /// Asks for the whole: a resource that is known to be empty has no bytes that a range could name, and many servers
+    /// answer any range of it with an error.
+    ///
+    /// Does nothing where the range starts behind the first byte.
+    mutating func askWithoutRange() {
+        guard self.check.mayDoWithoutRange else { return }
+        self.check.isRanged = false
+        self.check.isConditional = false
     }
 
     /// Asks whether the resource still has an entity tag, if the origin would know it again.
     mutating func confirm(_ tag: String) {
         guard self.manners.condition(for: .entityTag(tag)) != nil else { return }
         self.check.knownTag = tag
+    }
+
+    /// Says whether all of the whole may be handed over where it comes in place of the range.
+    mutating func takesWhole(_ takesWhole: Bool) {
+        self.check.takesWhole = takesWhole
     }
 
     private var condition: String? {
@@ -152,10 +170,22 @@ struct Inquiry {
         return list
     }
 
+    /// Lets an event be counted in the budget of the resource.
+    mutating func counting(
+        in budget: inout RetryBudget,
+        at now: Duration,
+        _ event: (inout Inquiry) -> Effect
+    ) -> Effect {
+        self.retry.enter(budget, at: now)
+        defer { self.retry.leave(&budget) }
+        return event(&self)
+    }
+
     /// The head of an answer came.
     mutating func answered(_ head: AnswerHead, jitter: Double) -> Effect {
         self.retry.answered()
         self.manners.observed(head)
+        self.check.answerer = self.foreignHost
         if self.rulesOnRefusals, head.status >= 400, head.status != 416 {
             if let effect = self.leaveShortcut() { return effect }
             self.refusals += 1
@@ -255,6 +285,14 @@ struct Inquiry {
         )
     }
 
+    /// The host that was asked, if it is another one than the location's.
+    private var foreignHost: String? {
+        guard let location, let host = self.target?.url.authority,
+            host != location.url.authority
+        else { return nil }
+        return host
+    }
+
     private mutating func failed(
         _ failure: RetryMachine.Failure,
         reason: String,
@@ -262,6 +300,11 @@ struct Inquiry {
         final: SourceError,
         tooLong: (Duration) -> SourceError
     ) -> Effect {
+        if case .refusedForNow(.some) = failure {
+            self.isPauseAsked = true
+        } else {
+            self.isPauseAsked = false
+        }
         switch self.retry.failed(failure, jitter: jitter) {
         case .retry(let delay):
             // The next try asks for the location again; links may have expired meanwhile.

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import WeirSource
 
 /// A reading of an origin: pulls bodies, hands on what is wanted, and goes on where one breaks off.
-final class OriginReading: ChunkProducer {
+final class OriginReading: ConnectedProducer {
     private struct State {
         var machine: ReadingMachine
         var retry: RetryMachine
@@ -16,13 +16,19 @@ final class OriginReading: ChunkProducer {
         var location: OriginLocation?
         /// Handed over by the machine, not yet by us.
         var queue: [ByteChunk] = []
-        /// Whether a wanted byte came out of the present body.
-        var hasProgressed = false
+        /// How many wanted bytes came out of the present body.
+        var progress: Int64 = 0
         /// Whether the first body's end is proven, if it is the resource's.
         let provesEnd: Bool
         /// Whether the present body is not the first.
         var isContinuation = false
         var failure: SourceError?
+        /// Whether a consumer waits for a chunk.
+        var isPulling = false
+        /// Whether the body was given up for somebody else while its bytes were awaited.
+        var hasGivenWay = false
+        /// Whether the reading can go on at its byte over another connection.
+        var canYield: Bool
     }
 
     private enum Step {
@@ -37,29 +43,39 @@ final class OriginReading: ChunkProducer {
 
     private let origin: HTTPOrigin
     private let departure = Departure()
+    private let use: HTTPOrigin.Use
     private let state: Mutex<State>
 
     init(
         _ origin: HTTPOrigin,
         inquiry: Inquiry,
         answer: AcceptedAnswer,
-        body: HTTPOrigin.OpenBody
+        body: HTTPOrigin.OpenBody,
+        use: HTTPOrigin.Use
     ) {
         self.origin = origin
+        self.use = use
+        // What comes now has the whole budget, whatever the question was allowed.
+        var retry = RetryMachine(origin.options.retry)
+        retry.answered()
         self.state = Mutex(
             State(
                 machine: ReadingMachine(answer, expectsPage: inquiry.check.expectsPage),
-                retry: inquiry.retry,
+                retry: retry,
                 pin: answer.description.pin,
                 body: body,
                 location: inquiry.location,
-                provesEnd: body.isEndProven
+                provesEnd: body.isEndProven,
+                canYield: answer.description.acceptsRanges == true
             )
         )
+        self.offer(body.place)
     }
 
     func next() async throws -> ByteChunk? {
-        try await withTaskCancellationHandler {
+        self.state.withLock { $0.isPulling = true }
+        defer { self.state.withLock { $0.isPulling = false } }
+        return try await withTaskCancellationHandler {
             try await self.pull()
         } onCancel: {
             self.cancel()
@@ -69,6 +85,40 @@ final class OriginReading: ChunkProducer {
     func cancel() {
         self.departure.depart()
         self.state.withLock { $0.body }?.body.cancel()
+    }
+
+    func abandoned(_ giveWay: @escaping @Sendable () -> Void) {
+        self.state.withLock { $0.body?.place }?.abandoned(giveWay)
+    }
+
+    func reclaimed() {
+        self.state.withLock { $0.body?.place }?.reclaimed()
+    }
+
+    /// Lets whoever waits for a connection to the host have this one, if the reading can go on over another.
+    private func offer(_ place: ConnectionPlace?) {
+        guard let place, self.state.withLock({ $0.canYield }) else { return }
+        place.yields { [weak self] isInUse in self?.giveWay(isInUse: isInUse) ?? false }
+    }
+
+    /// Gives the connection up; the next byte is asked for when it is wanted, as after a break.
+    private func giveWay(isInUse: Bool) -> Bool {
+        let body = self.state.withLock { state -> HTTPOrigin.OpenBody? in
+            guard isInUse || !state.isPulling, !state.machine.isFinished, state.failure == nil
+            else { return nil }
+            state.hasGivenWay = state.isPulling
+            return state.body.take()
+        }
+        body?.body.cancel()
+        return body != nil
+    }
+
+    /// Whether a cancelled body was given up for somebody else, and the reading goes on.
+    private func hasGivenWay() -> Bool {
+        self.state.withLock { state in
+            defer { state.hasGivenWay = false }
+            return state.hasGivenWay
+        }
     }
 
     private func pull() async throws -> ByteChunk? {
@@ -97,6 +147,8 @@ final class OriginReading: ChunkProducer {
                     }
                 } catch let error as HTTPTransportError {
                     try await self.brokeOff(error)
+                } catch is CancellationError where self.hasGivenWay() {
+                    continue
                 }
             }
         }
@@ -137,9 +189,11 @@ final class OriginReading: ChunkProducer {
         self.state.withLock { state in
             let before = state.machine.position
             let arrival = state.machine.received(memory)
-            if state.machine.position > before {
-                state.hasProgressed = true
-                state.retry.progressed()
+            let count = state.machine.position - before
+            if count > 0 {
+                state.progress += count
+                let left = state.machine.end.map { $0 - state.machine.position }
+                self.counting(&state) { $0.progressed(by: count, before: left) }
             }
             let check = self.check(state)
             switch arrival {
@@ -174,7 +228,11 @@ final class OriginReading: ChunkProducer {
                 return false
             case .more:
                 state.body = nil
-                return !state.hasProgressed
+                // An answer that brings next to nothing is worth no more than one that breaks off; only the first
+                // may be as short as the origin likes.
+                guard state.isContinuation else { return state.progress == 0 }
+                let left = state.machine.end.map { $0 - state.machine.position }
+                return !RetryBudget.isProgress(state.progress, before: left)
             case .cutShort:
                 return true
             case .pastTheEnd(let length):
@@ -211,7 +269,8 @@ final class OriginReading: ChunkProducer {
                     : check.failure(error, host: self.origin.resource.authority)
                 return (nil, 0, body)
             }
-            if case .retry(let delay) = state.retry.failed(.lost, jitter: jitter) {
+            let decision = self.counting(&state) { $0.failed(.lost, jitter: jitter) }
+            if case .retry(let delay) = decision {
                 return (ended == true ? .zero : delay, state.machine.position, body)
             }
             state.failure = check.brokenOff(
@@ -234,9 +293,11 @@ final class OriginReading: ChunkProducer {
         }
         do {
             let outcome = try await self.origin.ask(&inquiry, for: self.departure)
+            if case .open(_, let body) = outcome { self.offer(body.place) }
             self.state.withLock { state in
                 state.retry = inquiry.retry
-                state.hasProgressed = false
+                state.progress = 0
+                state.hasGivenWay = false
                 state.isContinuation = true
                 switch outcome {
                 case .open(let answer, let body):
@@ -269,6 +330,19 @@ final class OriginReading: ChunkProducer {
         do { try self.departure.check() } catch {
             self.state.withLock { $0.body }?.body.cancel()
             throw error
+        }
+    }
+
+    /// Tells the count of failures of an event, in the budget of the resource.
+    private func counting<Result: Sendable>(
+        _ state: inout State,
+        _ event: (inout RetryMachine) -> Result
+    ) -> Result {
+        let now = self.origin.timeline.elapsed()
+        return self.origin.memory.withLock { memory in
+            state.retry.enter(memory.budget, at: now)
+            defer { state.retry.leave(&memory.budget) }
+            return event(&state.retry)
         }
     }
 

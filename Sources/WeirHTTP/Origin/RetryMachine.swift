@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts failures and says what follows.
+/// Counts failures and says what follows: for one reading, or in the budget of a resource.
 struct RetryMachine {
     /// What failed.
     enum Failure: Hashable {
@@ -24,11 +24,39 @@ struct RetryMachine {
     }
 
     private let policy: RetryPolicy
-    private(set) var failures = 0
+    /// Whether failures are counted with those of other readings.
+    private let isShared: Bool
+    /// The failures of all who share the count, as of the last event.
+    private var budget = RetryBudget()
+    /// This one's own: the progress of another does not make up for them.
+    private var own = RetryBudget()
+    /// How long the origin has been waited for at its own request, since the last progress.
+    private var waited = Duration.zero
     private var isInContact = false
+    /// The time of the event, where it is told.
+    private var now: Duration?
 
-    init(_ policy: RetryPolicy) {
+    /// - Parameters:
+    ///   - policy: how often is tried, and after which pauses.
+    ///   - isShared: whether the failures of other readings of the resource count, too.
+    init(_ policy: RetryPolicy, isShared: Bool = true) {
         self.policy = policy
+        self.isShared = isShared
+    }
+
+    /// Failures in a row.
+    var failures: Int { max(self.budget.failures, self.own.failures) }
+
+    /// An event is to be counted in the budget of a resource, and with its time.
+    mutating func enter(_ budget: RetryBudget, at now: Duration) {
+        guard self.isShared else { return }
+        self.budget = budget
+        self.now = now
+    }
+
+    /// The event has been counted.
+    func leave(_ budget: inout RetryBudget) {
+        if self.isShared { budget = self.budget }
     }
 
     /// The origin answered, whatever it said.
@@ -36,10 +64,16 @@ struct RetryMachine {
         self.isInContact = true
     }
 
-    /// A byte came that was wanted.
-    mutating func progressed() {
+    /// Bytes came that were wanted.
+    ///
+    /// - Parameters:
+    ///   - count: how many; as many as one could want unless told otherwise.
+    ///   - left: how many are wanted after them, if that is known.
+    mutating func progressed(by count: Int64 = .max, before left: Int64? = nil) {
         self.isInContact = true
-        self.failures = 0
+        self.budget.progressed(by: count, before: left)
+        self.own.progressed(by: count, before: left)
+        if self.own.failures == 0 { self.waited = .zero }
     }
 
     /// A request failed.
@@ -55,14 +89,33 @@ struct RetryMachine {
             case .unanswered where !self.isInContact: min(1, self.policy.maximumFirstRetries)
             default: self.policy.maximumRetries
             }
-        if case .refusedForNow(let asked?) = failure, asked > self.policy.maximumRetryAfter {
+        // What it asks for again and again is one wait, not several.
+        if case .refusedForNow(let asked?) = failure,
+            asked > self.policy.maximumRetryAfter - self.waited
+        {
             return .waitIsTooLong(asked)
         }
         guard self.failures < limit else { return .giveUp }
+        if let left = self.budget.pause(at: self.now) {
+            // One break of the line, met by several readings, is one failure of the resource.
+            var rest = left
+            if case .refusedForNow(let asked?) = failure {
+                self.waited += asked
+                rest = max(rest, asked)
+            }
+            self.own.failed(at: self.now, pause: rest)
+            return .retry(after: rest)
+        }
         var delay = self.policy.firstDelay
         for _ in 0..<min(self.failures, 16) where delay < self.policy.maximumDelay { delay *= 2 }
-        self.failures += 1
-        if case .refusedForNow(let asked?) = failure { return .retry(after: asked) }
-        return .retry(after: min(delay, self.policy.maximumDelay) * (0.75 + 0.5 * jitter))
+        delay = min(delay, self.policy.maximumDelay) * (0.75 + 0.5 * jitter)
+        // What the origin asks for may be longer than ours, never shorter.
+        if case .refusedForNow(let asked?) = failure {
+            self.waited += asked
+            delay = max(delay, asked)
+        }
+        self.budget.failed(at: self.now, pause: delay)
+        self.own.failed(at: self.now, pause: delay)
+        return .retry(after: delay)
     }
 }

@@ -3,7 +3,9 @@
 
 /// How often and after which pauses a failed request is repeated.
 public struct RetryPolicy: Sendable {
-    /// How many repetitions without a byte of progress are made before giving up.
+    /// How many repetitions without progress are made before giving up, by all readings of a resource together.
+    ///
+    /// Progress is 16 KiB, or a tenth of what is left, or 1,000 bytes where nobody knows how much is left.
     public var maximumRetries: Int
     /// The same, while the origin has never answered: nobody wants to wait for a host that is not there.
     public var maximumFirstRetries: Int
@@ -11,7 +13,8 @@ public struct RetryPolicy: Sendable {
     public var firstDelay: Duration
     /// The longest pause.
     public var maximumDelay: Duration
-    /// The longest `Retry-After` that is waited for; a longer one is an error at once.
+    /// How long is waited at most because of `Retry-After`, without a byte of progress between; what asks for more is an
+    /// error at once.
     public var maximumRetryAfter: Duration
     /// A number from 0 up to 1 that spreads each pause by a quarter to both sides, so that many readers
     /// do not come back at the same moment.

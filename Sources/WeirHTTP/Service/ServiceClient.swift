@@ -97,7 +97,16 @@ public struct ServiceClient: Sendable {
                 self.observer?(
                     .retrying(offset: 0, after: pause, reason: "status \(answer.status)")
                 )
-                try await self.timeline.sleep(pause)
+                if answer.retryAfter == nil {
+                    try await self.timeline.sleep(pause)
+                } else {
+                    let asked = AskedPause(
+                        resource: request.subject,
+                        reason: "status \(answer.status)",
+                        observer: self.observer
+                    )
+                    try await asked.wait(pause, self.timeline.sleep)
+                }
                 target = Inquiry.Target(url: request.url, isTrusted: true)
                 redirects = 0
             default:
@@ -123,15 +132,20 @@ public struct ServiceClient: Sendable {
         if let authorization {
             headers.append(try HTTPHeader(name: "Authorization", value: authorization))
         }
-        let timer = AnswerTimer(self.timeouts, on: self.timeline)
-        let asked = HTTPTransportRequest(
+        let (host, observer) = (target.url.authority, self.observer)
+        let timer = AnswerTimer(self.timeouts, on: self.timeline) { connections in
+            observer?(.waitingForConnection(host: host, limit: connections))
+        }
+        var question = HTTPTransportRequest(
             url: target.url,
             method: request.method,
             headers: headers,
             body: request.body,
             whenSent: { timer.requestSent() }
         )
-        let host = target.url.authority
+        question.whenQueued = { timer.queued($0) }
+        question.whenPlaced = { timer.placed() }
+        let asked = question
         self.observer?(.requested(host: host, range: nil))
         let transport = self.transport
         let response = try await Race.run(

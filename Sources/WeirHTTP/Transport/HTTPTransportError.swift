@@ -16,6 +16,10 @@ public struct HTTPTransportError: Error, Sendable {
         public static let unreachable = Code("unreachable")
         /// No connection within its time.
         public static let connectTimedOut = Code("connectTimedOut")
+        /// All connections that the host is allowed were in use for too long.
+        public static let placeTimedOut = Code("placeTimedOut")
+        /// All of them are in use, and too many requests wait already.
+        public static let busy = Code("busy")
         /// No answer within its time.
         public static let firstByteTimedOut = Code("firstByteTimedOut")
         /// No further byte of a body within its time.

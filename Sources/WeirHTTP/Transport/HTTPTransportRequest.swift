@@ -14,6 +14,12 @@ public struct HTTPTransportRequest: Sendable {
     /// Called at most once, from any thread, when the connection stands and the request's head is
     /// sent: from then on it is the origin that is waited for.
     public var whenSent: (@Sendable () -> Void)?
+    /// Called at most once, from any thread, when the request has to wait for one of the connections that its host is
+    /// allowed, with how many these are.
+    public var whenQueued: (@Sendable (_ connections: Int) -> Void)?
+    /// Called at most once, from any thread, when the wait for one of them is over: from then on it is the connection
+    /// that is waited for.
+    public var whenPlaced: (@Sendable () -> Void)?
 
     /// Describes a request.
     public init(

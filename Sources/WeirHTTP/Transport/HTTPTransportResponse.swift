@@ -14,6 +14,8 @@ public struct HTTPTransportResponse: Sendable {
     /// True for a body with a length and for one in chunks (RFC 9112 §8). False for one that lasts until
     /// the connection closes: nobody can tell its end from a lost connection.
     public var isEndProven: Bool
+    /// The place among the connections to its host that the body holds; `nil` where they are not counted.
+    var place: ConnectionPlace?
 
     /// Describes an answer.
     public init(status: Int, headers: HTTPHeaderList, body: any HTTPBody, isEndProven: Bool) {

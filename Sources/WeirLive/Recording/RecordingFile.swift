@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeirSource
+
 /// What a file of a recording is to be called.
 struct RecordingFile: Hashable, Sendable {
     /// The which of the recording it is, from 1.
@@ -18,54 +20,41 @@ struct RecordingFile: Hashable, Sendable {
     /// - Parameters:
     ///   - station: stands for the title where there is none.
     ///   - copy: the which of its name the file is in its folder; from 2 on that is added to the name.
-    /// - Returns: a name that is safe on every file system: without separators and control characters, not too long,
-    ///   no dot in front.
+    /// - Returns: a name that is safe on every file system, as `FileName` makes it; without the signs that some of them
+    ///   do not take, and without a dot or a space at the ends of the title.
     func name(station: String, copy: Int = 1) -> String {
         let number = self.number < 10 ? "0\(self.number)" : "\(self.number)"
         let end = (copy > 1 ? " (\(copy))" : "") + "." + self.fileExtension
-        let text = [self.title ?? "", station, "Recording"].lazy.map(Self.safe).first {
-            !$0.isEmpty
-        }
         let room = Self.longestName - number.utf8.count - 1 - end.utf8.count
-        return number + " " + Self.cut(text ?? "", to: room) + end
+        let text = [self.title ?? "", station].lazy.compactMap { Self.safe($0, room) }.first
+        return number + " " + (text ?? "Recording") + end
     }
 
-    /// The text with what no name may hold replaced, and without dots and spaces at its ends.
-    private static func safe(_ text: String) -> String {
+    /// The text with what no name may hold replaced; `nil` if nothing is left.
+    private static func safe(_ text: String, _ room: Int) -> String? {
         var scalars = String.UnicodeScalarView()
         var isSpace = true
         // Names are short: what is far behind cannot be in one.
         for scalar in text.unicodeScalars.prefix(4 * Self.longestName) {
             switch scalar.value {
-            case 0x20, 0x09...0x0D, 0xA0, 0x2028, 0x2029:
+            case 0x20, 0x09...0x0D, 0x85, 0xA0, 0x2028, 0x2029:
                 if !isSpace { scalars.append(" ") }
                 isSpace = true
                 continue
-            // Control characters, and those that turn the direction of writing or cannot be seen.
-            case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF,
-                0xFFF0...0xFFFD, 0xE0000...0xE007F:
-                continue
+            // Those that cannot be seen, beside what `FileName` leaves out.
+            case 0x200B...0x200F, 0x2060...0x2065, 0xFFFC...0xFFFD, 0xE0000...0xE007F: continue
             case 0x22: scalars.append("'")
-            case 0x2F, 0x5C, 0x3A, 0x2A, 0x3F, 0x3C, 0x3E, 0x7C: scalars.append("_")
+            case 0x3A, 0x2A, 0x3F, 0x3C, 0x3E, 0x7C: scalars.append("_")
             default: scalars.append(scalar)
             }
             isSpace = false
         }
-        let isEdge: (Unicode.Scalar) -> Bool = { $0 == "." || $0 == " " }
-        guard let last = scalars.lastIndex(where: { !isEdge($0) }) else { return "" }
-        return String(scalars[...last].drop(while: isEdge))
+        return FileName.cleaned(title: String(scalars), limit: room).flatMap(Self.withoutEnd)
     }
 
-    /// As many scalars of a text as fit into so many bytes.
-    private static func cut(_ text: String, to count: Int) -> String {
-        var scalars = String.UnicodeScalarView()
-        var left = count
-        for scalar in text.unicodeScalars {
-            left -= UTF8.width(scalar)
-            guard left >= 0 else { break }
-            scalars.append(scalar)
-        }
-        while let last = scalars.last, last == " " || last == "." { scalars.removeLast() }
-        return String(scalars)
+    private static func withoutEnd(_ text: String) -> String? {
+        var scalars = text.unicodeScalars[...]
+        while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
+        return scalars.isEmpty ? nil : String(scalars)
     }
 }

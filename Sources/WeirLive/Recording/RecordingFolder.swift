@@ -11,18 +11,26 @@ internal import Glibc
 
 /// The folder that the files of a recording are put into.
 ///
-/// Nothing that is there is ever written to or replaced, and no link is followed: a file is made under a name that
-/// nothing has, with `.part` behind it, and gets its own when it is whole.
+/// Nothing that is there is written to, and no link is followed: a file is made under a name that nothing has, with
+/// `.part` behind it, and gets its own when it is whole. Nothing is replaced, either, unless that was asked for: then a
+/// file or a link of the same name is, at that moment.
 struct RecordingFolder: Sendable {
     /// Its path, without a slash at the end.
     let path: String
+    /// Whether a file of an earlier recording that has the same name is replaced.
+    let isReplacing: Bool
+    private let naming = FileNaming()
     /// How many files of one name there can be.
     private static let mostCopies = 10_000
 
     /// Takes a folder, and makes it if it does not exist.
     ///
+    /// - Parameters:
+    ///   - path: where it is; what it is in exists.
+    ///   - isReplacing: whether a file of the same name is replaced; otherwise the new one gets a number.
     /// - Throws: if it cannot be made, or is no folder that can be written to.
-    init(_ path: String) throws(RecordingError) {
+    init(_ path: String, isReplacing: Bool = false) throws(RecordingError) {
+        self.isReplacing = isReplacing
         var path = path[...]
         while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
         self.path = path.isEmpty ? "." : String(path)
@@ -43,7 +51,7 @@ struct RecordingFolder: Sendable {
     func make(_ file: RecordingFile, station: String) throws(RecordingError) -> OpenRecording {
         for copy in 1...Self.mostCopies {
             let path = "\(self.path)/\(file.name(station: station, copy: copy))"
-            guard !Self.exists(path) else { continue }
+            guard self.isFree(path) else { continue }
             let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
             let descriptor = open(path + ".part", flags, 0o666)
             if descriptor < 0, errno == EEXIST || errno == EINTR { continue }
@@ -65,21 +73,19 @@ struct RecordingFolder: Sendable {
         station: String
     ) throws(RecordingError) -> String {
         let part = path + ".part"
-        var name = path
-        for copy in 2...Self.mostCopies {
-            // A link fails where a rename would replace; some file systems have none.
-            if link(part, name) == 0 {
-                unlink(part)
-                return name
-            }
-            if errno != EEXIST {
-                guard !Self.exists(name) else { continue }
-                guard rename(part, name) == 0 else { throw self.failure("written to") }
-                return name
-            }
-            name = "\(self.path)/\(file.name(station: station, copy: copy))"
+        if self.isReplacing, self.naming.give(path, to: part, isReplacing: true) == .given {
+            return path
         }
-        throw self.failure("written to")
+        for copy in 1...Self.mostCopies {
+            let name =
+                copy == 1 ? path : "\(self.path)/\(file.name(station: station, copy: copy))"
+            switch self.naming.give(name, to: part) {
+            case .given: return name
+            case .taken: continue
+            case .failed(let number): throw self.failure("written to", number)
+            }
+        }
+        throw self.failure("written to", EEXIST)
     }
 
     /// Removes a file into which nothing could be written.
@@ -87,14 +93,17 @@ struct RecordingFolder: Sendable {
         unlink(path + ".part")
     }
 
-    private static func exists(_ path: String) -> Bool {
+    /// Whether a file can get a name when it is whole.
+    private func isFree(_ path: String) -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0
+        guard lstat(path, &status) == 0 else { return true }
+        let kind = status.st_mode & S_IFMT
+        return self.isReplacing && (kind == S_IFREG || kind == S_IFLNK)
     }
 
-    private func failure(_ what: String) -> RecordingError {
+    private func failure(_ what: String, _ number: CInt = errno) -> RecordingError {
         RecordingError(
-            "The folder \(self.path) could not be \(what) (\(String(cString: strerror(errno))));"
+            "The folder \(self.path) could not be \(what) (\(String(cString: strerror(number))));"
                 + " record to another folder."
         )
     }

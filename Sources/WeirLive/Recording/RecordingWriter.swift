@@ -17,7 +17,7 @@ internal import WeirAudio
 ///
 /// Files are called `01 Artist - Title.mp3`, in the order of the recording, with the station's name where there is no
 /// title. While one is written it has `.part` behind its name; it can be played, and is what a crash leaves. Nothing
-/// that is in the folder is ever replaced: a name that is taken gets a number.
+/// that is in the folder is replaced unless that is asked for: a name that is taken gets a number.
 ///
 /// Writing is done in ``take(_:)``, by whoever calls it. What fails ends the recording with
 /// ``RecordingEvent/failed(_:)``, and nothing else: the file that was being written is kept up to its last packet.
@@ -41,9 +41,15 @@ public final class RecordingWriter: Sendable {
     /// - Parameters:
     ///   - folder: where the files go; it is made if it does not exist, what it is in must.
     ///   - station: the station's name, for files without title.
+    ///   - isReplacing: whether a file or a link of an earlier recording that has the same name is replaced, when the new
+    ///     one is whole.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
-    public convenience init(folder: String, station: String) throws(RecordingError) {
-        let folder = try RecordingFolder(folder)
+    public convenience init(
+        folder: String,
+        station: String,
+        isReplacing: Bool = false
+    ) throws(RecordingError) {
+        let folder = try RecordingFolder(folder, isReplacing: isReplacing)
         self.init(folder, station: station) { (file) throws(RecordingError) in
             try folder.make(file, station: station)
         }

@@ -9,10 +9,25 @@ extension FetchPlan {
         var effects: [Effect] = []
         // How far each fetch may run for the demands that it serves.
         var limits: [FetchID: Int64] = [:]
+        // While a reader lacks what it plays next, nothing is fetched only to be kept.
+        var isUrgent = false
+        for demand in self.demands where self.isDescribed && !isUrgent {
+            isUrgent = self.need(of: demand, isUrgent: true) != nil
+        }
         for demand in self.demands.reversed() {
-            self.serve(demand, limits: &limits, effects: &effects)
+            self.serve(demand, isUrgent: isUrgent, limits: &limits, effects: &effects)
         }
         self.fillHoles(limits: &limits, effects: &effects)
+        self.finishWholes(limits: &limits)
+        let isLineWanted = self.fetches.contains { fetch in
+            limits[fetch.id].map { !fetch.isEnding && fetch.position ?? 0 < $0 } ?? false
+        }
+        // The bytes of one that nobody wants would come before those that are wanted.
+        let superseded = self.fetches.filter { fetch in
+            isLineWanted && limits[fetch.id] == nil && !fetch.isEnding
+        }.map(\.id)
+        self.fetches.removeAll { superseded.contains($0.id) }
+        effects += superseded.map { .close($0) }
         for index in self.fetches.indices {
             self.steer(index, limit: limits[self.fetches[index].id], effects: &effects)
         }
@@ -21,6 +36,7 @@ extension FetchPlan {
 
     private mutating func serve(
         _ demand: Demand,
+        isUrgent: Bool,
         limits: inout [FetchID: Int64],
         effects: inout [Effect]
     ) {
@@ -42,20 +58,20 @@ extension FetchPlan {
         let wanted = demand.end ?? .max
         let ahead =
             position > .max - self.policy.readAhead ? .max : position + self.policy.readAhead
-        let limit = self.policy.keep == .whole ? .max : min(wanted, max(ahead, position + 1))
+        let limit =
+            self.policy.keep == .whole && !isUrgent ? .max : min(wanted, max(ahead, position + 1))
         let reach = self.ignoresRanges ? Int64.max : self.reach
         if let fetch = self.fetches.first(where: { $0.brings(missing, within: reach) }) {
             // It may be far enough ahead already: then it waits, and keeps its connection.
             limits[fetch.id] = max(limits[fetch.id] ?? 0, limit)
             return
         }
-        guard let need = self.need(of: demand) else { return }
+        guard let need = self.need(of: demand, isUrgent: isUrgent) else { return }
         if self.fetches.count >= self.policy.maximumFetches {
-            // Room is made by a fetch that no newer demand wants; if all are wanted, this one waits.
-            guard let spare = self.fetches.firstIndex(where: { limits[$0.id] == nil }) else {
-                return
-            }
-            effects.append(.close(self.fetches.remove(at: spare).id))
+            guard let spare = self.spare(for: need - position, limits: limits) else { return }
+            let id = self.fetches.remove(at: spare).id
+            limits[id] = nil
+            effects.append(.close(id))
         }
         let id: FetchID
         if self.ignoresRanges {
@@ -67,6 +83,20 @@ extension FetchPlan {
             id = self.claim(need, end, for: demand.id, effects: &effects)
         }
         limits[id] = limit
+    }
+
+    /// The fetch that makes room for another one, where there are as many as may be.
+    ///
+    /// One that nobody wants; else, for a reader that has used up half of its read-ahead, one whose readers have all of
+    /// theirs, or one that no newer demand wants. If there is none, the reader waits.
+    private func spare(for ahead: Int64, limits: [FetchID: Int64]) -> Int? {
+        let lingering = self.fetches.firstIndex { $0.state == .lingering && limits[$0.id] == nil }
+        if let lingering { return lingering }
+        // With more it would take the place of others for a little, and they its own after that.
+        guard ahead == 0 || ahead < self.policy.readAhead / 2 else { return nil }
+        return self.fetches.firstIndex { fetch in
+            fetch.state == .paused && limits[fetch.id].map { fetch.position ?? 0 >= $0 } ?? true
+        } ?? self.fetches.firstIndex { limits[$0.id] == nil }
     }
 
     /// Where a claim that starts at `need` ends: with the hole, at the next fetch, or where the demand
@@ -109,7 +139,26 @@ extension FetchPlan {
         self.fetches[index].position = need
         self.fetches[index].end = end
         self.fetches[index].requestedEnd = end
+        if let witness = self.witness(beside: need) { effects.append(.verify(id, witness)) }
         return id
+    }
+
+    /// Bytes that are held and have to come again, and be the same, before what comes from `need` on is taken for bytes
+    /// of the same file; `nil` where a validator tells, or where the request itself begins with such bytes.
+    private func witness(beside need: Int64) -> Range<Int64>? {
+        guard self.overlap > 0, !self.ignoresRanges, !self.held.contains(need - 1) else {
+            return nil
+        }
+        var nearest: (distance: Int64, bytes: Range<Int64>)?
+        for run in self.held.ranges {
+            let distance = run.upperBound <= need ? need - run.upperBound : run.lowerBound - need
+            guard distance < nearest?.distance ?? .max else { continue }
+            let count = min(self.overlap, run.upperBound - run.lowerBound)
+            let isBefore = run.upperBound <= need
+            let lower = isBefore ? run.upperBound - count : run.lowerBound
+            nearest = (distance, lower..<lower + count)
+        }
+        return nearest?.bytes
     }
 
     /// How many bytes from an offset on are held, or about to be brought by somebody else.
@@ -150,6 +199,17 @@ extension FetchPlan {
         let claimEnd = self.claimEnd(from: missing, wanted: end)
         let id = self.claim(missing, claimEnd, for: nil, effects: &effects)
         limits[id] = end
+    }
+
+    /// Lets a body of an origin without ranges come to its end for nobody, where little of it is left.
+    private func finishWholes(limits: inout [FetchID: Int64]) {
+        guard self.ignoresRanges, limits.isEmpty, let length = self.length else { return }
+        for fetch in self.fetches {
+            guard let position = fetch.position, length - position <= self.policy.readAhead else {
+                continue
+            }
+            limits[fetch.id] = length
+        }
     }
 
     /// Lets a fetch run, wait or linger, by what is wanted of it.

@@ -11,6 +11,9 @@ extension FetchPlan {
         /// Send a request for a range. So many bytes at its start and at its end are held already and must
         /// turn out the same (law 2, resources without a validator).
         case open(FetchID, RequestedRange, overlap: Overlap)
+        /// Read these bytes, which are held, again beside this fetch: none of its bytes may be used before they have turned
+        /// out the same (law 2, resources without a validator).
+        case verify(FetchID, Range<Int64>)
         /// Take no more bytes from this fetch until `proceed`.
         case pause(FetchID)
         /// Take bytes again.
@@ -27,6 +30,8 @@ extension FetchPlan {
             switch self {
             case .open(let id, let range, .none): "open \(id) \(range)"
             case .open(let id, let range, let overlap): "open \(id) \(range) comparing \(overlap)"
+            case .verify(let id, let range):
+                "verify \(id) \(range.lowerBound)..<\(range.upperBound)"
             case .pause(let id): "pause \(id)"
             case .proceed(let id): "proceed \(id)"
             case .linger(let id): "linger \(id)"

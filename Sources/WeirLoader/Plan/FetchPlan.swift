@@ -14,7 +14,12 @@ import WeirSource
 ///   ends where the new one starts.
 /// - A fetch runs at most `readAhead` beyond the reader that is farthest along, unless the whole
 ///   resource is to be kept.
-/// - A fetch that no demand wants stops at once, lingers, and is closed, unless more is to be kept.
+/// - A fetch that no demand wants stops at once, lingers, and is closed, unless more is to be kept. It is closed at once
+///   when another one wants the line.
+/// - An origin without ranges is read forward in one request, and that goes on for nobody while little is left: what
+///   has come would have to come again.
+/// - Where no validator vouches for a continuation, a request that starts beside nothing that is held waits until bytes
+///   that are held have come again and are the same.
 ///
 /// Until the first answer has described the resource there is one fetch only, and every other demand
 /// waits for its head: sixteen readers of a cold resource are one request.
@@ -98,11 +103,14 @@ struct FetchPlan: ~Copyable {
     }
 
     /// An answer's head came: the bytes will start at `offset`.
+    ///
+    /// `coversWhole` tells that they will go on to the end of the resource, whatever was asked for.
     mutating func opened(
         _ id: FetchID,
         at offset: Int64,
         length: Int64?,
         ignoresRanges: Bool,
+        coversWhole: Bool = false,
         overlap: Int64
     ) -> [Effect] {
         guard let index = self.fetches.firstIndex(where: { $0.id == id }) else {
@@ -110,8 +118,18 @@ struct FetchPlan: ~Copyable {
         }
         self.ignoresRanges = self.ignoresRanges || ignoresRanges
         self.overlap = overlap
+        if coversWhole, let whole = self.wholeBody(beside: id) {
+            // It comes already, in a body that nobody knew to be without ranges.
+            self.fetches[whole].end = self.fetches[whole].requestedEnd
+            self.fetches.removeAll { $0.id == id }
+            return [.close(id)] + self.replanned()
+        }
         self.fetches[index].position = offset
         self.fetches[index].state = .running
+        if coversWhole {
+            self.fetches[index].end = length ?? self.length
+            self.fetches[index].requestedEnd = length ?? self.length
+        }
         self.described(length: length)
         return self.replanned()
     }
@@ -120,7 +138,8 @@ struct FetchPlan: ~Copyable {
     mutating func measured(latency: Double, rate: Double) {
         let bytes = latency * rate
         guard bytes.isFinite else { return }
-        self.reach = Int64(min(max(bytes, 16_384), Double(max(self.policy.reach, 16_384))))
+        let least: Int64 = 16_384
+        self.reach = min(max(Int64(nearest: bytes), least), max(self.policy.reach, least))
     }
 
     /// Bytes up to `offset` have been written and can be read.
@@ -190,6 +209,17 @@ struct FetchPlan: ~Copyable {
 
     // MARK: Facts
 
+    /// A fetch, beside another one, that brings all that is missing up to the end of the resource.
+    private func wholeBody(beside id: FetchID) -> Int? {
+        let (length, held) = (self.length, self.held)
+        return self.fetches.firstIndex { fetch in
+            guard fetch.id != id, fetch.state != .opening, fetch.requestedEnd == length,
+                let position = fetch.position
+            else { return false }
+            return held.firstMissing(in: 0..<position) == nil
+        }
+    }
+
     private mutating func described(length: Int64?) {
         self.isDescribed = true
         guard let length, self.length == nil else { return }
@@ -209,11 +239,16 @@ struct FetchPlan: ~Copyable {
     }
 
     /// The next byte that a demand lacks, if it is time to ask for it.
-    func need(of demand: Demand) -> Int64? {
+    ///
+    /// - Parameters:
+    ///   - demand: the reader.
+    ///   - isUrgent: whether only the needs of playing count, not those of keeping the whole.
+    /// - Returns: `nil` if it lacks none, or has enough before it.
+    func need(of demand: Demand, isUrgent: Bool = false) -> Int64? {
         guard let position = demand.position, let missing = self.missing(of: demand) else {
             return nil
         }
         let isNear = missing == position || missing - position < self.policy.readAhead
-        return isNear || self.policy.keep == .whole ? missing : nil
+        return isNear || (self.policy.keep == .whole && !isUrgent) ? missing : nil
     }
 }

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// The numbers that steer what is fetched and when.
 public struct LoadPolicy: Hashable, Sendable {
     /// What stays to be fetched when no reader wants it any more.
@@ -16,15 +18,29 @@ public struct LoadPolicy: Hashable, Sendable {
     public var maximumFetches: Int
     /// How long a connection is kept when its last reader has gone: the next request is often adjacent.
     public var linger: Duration
+    /// The same, where the origin has no ranges: what has come of a body would have to come again.
+    public var lingerWithoutRanges: Duration
     /// The longest piece that a reader is given at once, in bytes.
     public var maximumChunk: Int64
     /// When the origin is asked whether what is held is still what it was.
     public var revalidation: Revalidation
     /// Bytes that carry no validator outlive the process: the user says that they never change.
     public var isImmutable: Bool
+    /// Bytes are stored though the origin forbids it (`Cache-Control: no-store`): the user says so.
+    ///
+    /// So they are with ``KeepPolicy/whole``, and while the resource is pinned in the cache.
+    public var storesForbidden: Bool
+    /// Whether ``revalidation`` is made stricter by what the origin says of freshness (`no-cache`, `max-age`).
+    ///
+    /// Not where the user has named a time.
+    public var heedsFreshness: Bool
+    /// What becomes of held bytes whose origin no longer gives them; `nil`: ``WhenGone/serve``, or what whoever knows
+    /// of the source's credential finds right.
+    public var whenGone: WhenGone?
 
     /// The defaults: keep what was played, 1 MiB read ahead, 512 KiB reach, 6 fetches, 250 ms, pieces
-    /// of 1 MiB, revalidation after 60 s.
+    /// of 1 MiB, 30 s of linger without ranges, revalidation after 60 s or sooner where the origin wants it, nothing
+    /// stored that it forbids.
     public init(
         keep: KeepPolicy = .played,
         readAhead: Int64 = 1 << 20,
@@ -33,8 +49,13 @@ public struct LoadPolicy: Hashable, Sendable {
         linger: Duration = .milliseconds(250),
         maximumChunk: Int64 = 1 << 20,
         revalidation: Revalidation = .after(.seconds(60)),
-        isImmutable: Bool = false
+        isImmutable: Bool = false,
+        storesForbidden: Bool = false,
+        heedsFreshness: Bool = true,
+        whenGone: WhenGone? = nil,
+        lingerWithoutRanges: Duration = .seconds(30)
     ) {
+        self.lingerWithoutRanges = lingerWithoutRanges
         self.keep = keep
         self.readAhead = max(0, readAhead)
         self.reach = max(0, reach)
@@ -43,5 +64,27 @@ public struct LoadPolicy: Hashable, Sendable {
         self.maximumChunk = max(1, maximumChunk)
         self.revalidation = revalidation
         self.isImmutable = isImmutable
+        self.storesForbidden = storesForbidden
+        self.heedsFreshness = heedsFreshness
+        self.whenGone = whenGone
+    }
+
+    /// When the origin is asked about bytes of which it says this.
+    func revalidation(heeding directives: CacheDirectives?) -> Revalidation {
+        guard self.heedsFreshness, let freshness = directives?.freshness,
+            case .after(let time) = self.revalidation
+        else { return self.revalidation }
+        return freshness <= .zero ? .always : .after(min(time, freshness))
+    }
+
+    /// Whether bytes of a resource of which the origin says this may be stored.
+    ///
+    /// - Parameters:
+    ///   - directives: what the origin says.
+    ///   - isPinned: whether the user has pinned the resource.
+    /// - Returns: whether they may.
+    func mayStore(_ directives: CacheDirectives?, isPinned: Bool) -> Bool {
+        directives?.forbidsStoring != true || self.storesForbidden || self.keep == .whole
+            || isPinned
     }
 }

@@ -6,7 +6,7 @@
 /// Every answer that brings bytes says so, too, and counts. What names no version is not asked about: nothing
 /// could be compared.
 public enum Revalidation: Hashable, Sendable {
-    /// Before each reading; a reader waits for the answer.
+    /// Before each reading whose first byte is held; a reader waits for the answer.
     case always
     /// When this long has passed since the origin last said so, to this process or an earlier one.
     case after(Duration)

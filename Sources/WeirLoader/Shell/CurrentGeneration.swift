@@ -9,6 +9,10 @@ import WeirSource
 final class CurrentGeneration: Sendable {
     private struct State {
         var generation: Generation?
+        /// What the origin last said of using the generation.
+        var directives: CacheDirectives?
+        /// Whether the origin last said that the resource is not to be had, and the policy refuses it then.
+        var isRefused = false
         /// Since when the origin has not been asked about the generation, and which it was.
         var confirmed: (GenerationID, Stopwatch)?
         /// Since when the origin has not been asked again after it gave no answer.
@@ -19,12 +23,35 @@ final class CurrentGeneration: Sendable {
 
     private let state = Mutex(State())
 
+    /// The generation; `nil`, and let go of, if it was removed, evicted or superseded meanwhile.
     var generation: Generation? {
-        self.state.withLock { $0.generation }
+        let (generation, gone) = self.state.withLock { state -> (Generation?, Generation?) in
+            guard let generation = state.generation else { return (nil, nil) }
+            if generation.isCurrent { return (generation, nil) }
+            state.generation = nil
+            return (nil, generation)
+        }
+        // Its memory is given back outside of the lock.
+        withExtendedLifetime(gone) {}
+        return generation
+    }
+
+    /// Whether it is this one, current or not.
+    func holds(_ generation: Generation) -> Bool {
+        self.state.withLock { $0.generation === generation }
     }
 
     func set(_ generation: Generation?) {
-        self.state.withLock { $0.generation = generation }
+        let former = self.state.withLock { state in
+            // The same generation, opened again, is what it was.
+            if generation == nil || state.generation?.id != generation?.id {
+                state.directives = generation?.description.cacheDirectives
+                state.isRefused = false
+            }
+            defer { state.generation = generation }
+            return state.generation
+        }
+        withExtendedLifetime(former) {}
         self.announce()
     }
 
@@ -33,7 +60,23 @@ final class CurrentGeneration: Sendable {
         self.state.withLock { state in
             state.confirmed = state.generation.map { ($0.id, watch) }
             state.unanswered = nil
+            state.isRefused = false
         }
+    }
+
+    /// An answer of the origin came, which says this of using it.
+    func learned(_ directives: CacheDirectives?) {
+        self.state.withLock { $0.directives = directives }
+    }
+
+    /// The origin has said that the resource is not to be had, and nothing of it is to be handed out.
+    func refuse() {
+        self.state.withLock { $0.isRefused = true }
+    }
+
+    /// When the origin is asked about the generation.
+    func revalidation(by policy: LoadPolicy) -> Revalidation {
+        policy.revalidation(heeding: self.state.withLock { $0.directives })
     }
 
     /// Whether it is known when the origin said so of the generation.
@@ -41,6 +84,14 @@ final class CurrentGeneration: Sendable {
         self.state.withLock { state in
             state.generation != nil && state.confirmed?.0 == state.generation?.id
         }
+    }
+
+    /// How long ago the origin said so of the generation; `nil` if that is not known.
+    var timeSinceConfirmation: Duration? {
+        let confirmed = self.state.withLock { state in
+            state.confirmed?.0 == state.generation?.id ? state.confirmed?.1 : nil
+        }
+        return confirmed?.elapsed
     }
 
     /// The origin was asked and gave no answer.
@@ -52,8 +103,10 @@ final class CurrentGeneration: Sendable {
     func isFresh(by policy: LoadPolicy) -> Bool {
         guard !policy.isImmutable else { return true }
         return self.state.withLock { state in
+            let revalidation = policy.revalidation(heeding: state.directives)
+            if revalidation != .never, state.isRefused { return false }
             if let watch = state.unanswered, watch.elapsed < Revalidation.pause { return true }
-            switch policy.revalidation {
+            switch revalidation {
             case .never: return true
             case .always: return state.generation.map { $0.description.validator == nil } ?? false
             case .after(let time):

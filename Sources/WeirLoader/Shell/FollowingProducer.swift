@@ -10,14 +10,41 @@ final class FollowingProducer: ChunkProducer {
     private struct State {
         var position: Int64
         /// The rest, straight from the origin, once the cache cannot help.
-        var direct: ByteReading.AsyncIterator?
+        var direct: Direct?
+    }
+
+    /// A reading of the origin, and where it is left.
+    private struct Direct {
+        let chunks: ByteReading.AsyncIterator
+        /// What the resource was when it was asked for.
+        let pin: ReadDemand.Pin?
+        /// Where the reader ends, as far as that is known.
+        let end: Int64?
+        /// Whether the reading ends before the reader does, so that another one follows.
+        let isPart: Bool
+        /// What is held before the reader's first byte, and which bytes of it are compared with the answer's; `nil`
+        /// where a validator vouches for the answer.
+        let compared: (generation: Generation, range: Range<Int64>)?
+
+        init(
+            _ reading: ByteReading,
+            pin: ReadDemand.Pin?,
+            end: Int64?,
+            comparing compared: (generation: Generation, range: Range<Int64>)? = nil
+        ) {
+            self.chunks = reading.makeAsyncIterator()
+            self.pin = pin
+            self.end = end
+            self.isPart = (reading.upperBound ?? .max) < end ?? .max
+            self.compared = compared
+        }
     }
 
     /// Where the next bytes come from.
     private enum Next {
         case slice(ResidentSlice)
         case end
-        case direct(ReadDemand)
+        case direct(Direct)
     }
 
     private let loader: ResourceLoader
@@ -30,23 +57,97 @@ final class FollowingProducer: ChunkProducer {
         self.state = Mutex(State(position: position))
     }
 
-    /// Waits until the first byte is there, or the end, or it cannot be had from the cache.
+    /// Waits until the first byte is there, or the end, or the origin has begun to send it past the cache.
     func begin() async throws {
-        _ = try await self.find(at: self.state.withLock { $0.position })
+        let position = self.state.withLock { $0.position }
+        if case .direct(let direct) = try await self.find(at: position) {
+            self.state.withLock { $0.direct = direct }
+        }
     }
 
     func next() async throws -> ByteChunk? {
-        let (position, direct) = self.state.withLock { ($0.position, $0.direct) }
-        if let direct { return try await direct.next() }
-        switch try await self.find(at: position) {
-        case .end: return nil
-        case .slice(let slice):
-            self.state.withLock { $0.position = slice.range.upperBound }
-            return ByteChunk(slice)
-        case .direct(let demand):
-            let iterator = try await self.loader.origin.read(demand).makeAsyncIterator()
-            self.state.withLock { $0.direct = iterator }
-            return try await iterator.next()
+        while true {
+            let (position, direct) = self.state.withLock { ($0.position, $0.direct) }
+            if let direct {
+                if let chunk = try await self.next(of: direct, at: position) { return chunk }
+                guard direct.isPart else { return nil }
+                self.state.withLock { $0.direct = nil }
+                continue
+            }
+            switch try await self.find(at: position) {
+            case .end: return nil
+            case .slice(let slice):
+                self.state.withLock { $0.position = slice.range.upperBound }
+                return ByteChunk(slice)
+            case .direct(let direct):
+                self.state.withLock { $0.direct = direct }
+            }
+        }
+    }
+
+    /// The next chunk of a reading of the origin, cut at the reader's end.
+    private func next(of direct: Direct, at position: Int64) async throws -> ByteChunk? {
+        if let end = direct.end, position >= end { return nil }
+        while let chunk = try await self.heeding(direct.pin, { try await direct.chunks.next() }) {
+            if let compared = direct.compared, let known = chunk.clamped(to: compared.range) {
+                try Self.compare(known, with: compared.generation)
+            }
+            guard let part = chunk.clamped(to: position..<(direct.end ?? .max)) else { continue }
+            self.state.withLock { $0.position = part.range.upperBound }
+            return part
+        }
+        return nil
+    }
+
+    private static func compare(_ chunk: ByteChunk, with generation: Generation) throws {
+        do {
+            try JoiningWriter.compare(chunk.memory(), at: chunk.range.lowerBound, generation)
+        } catch let error as CacheError {
+            throw SourceError(.cacheFailed, error.message, cause: error)
+        }
+    }
+
+    /// Goes on at the origin.
+    private func direct(
+        _ demand: ReadDemand,
+        at position: Int64,
+        comparing generation: Generation?
+    ) async throws -> Direct {
+        let end = demand.range.knownUpperBound
+        if let reading = await self.loader.takeHandedOver(self.id),
+            reading.lowerBound <= position, position < reading.upperBound ?? .max
+        {
+            return Direct(reading, pin: demand.pin, end: end)
+        }
+        guard let generation, let run = generation.held.run(containing: position - 1) else {
+            return Direct(try await self.read(demand), pin: demand.pin, end: end)
+        }
+        let start = max(run.lowerBound, position - JoiningWriter.comparedCount)
+        var demand = demand
+        demand.range = end.map { .span(start..<$0) } ?? .from(start)
+        return Direct(
+            try await self.read(demand),
+            pin: demand.pin,
+            end: end,
+            comparing: (generation, start..<position)
+        )
+    }
+
+    private func read(_ demand: ReadDemand) async throws -> ByteReading {
+        try await self.heeding(demand.pin) { try await self.loader.origin.read(demand) }
+    }
+
+    /// Tells the loader when the origin reports that the resource has changed, so that the next reader does not ask for
+    /// the old version again.
+    private func heeding<Value>(
+        _ pin: ReadDemand.Pin?,
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await operation()
+        } catch let error as SourceError where error.code == .changed {
+            await self.loader.heardOfChange(error, from: pin)
+            throw error
         }
     }
 
@@ -54,18 +155,24 @@ final class FollowingProducer: ChunkProducer {
         while true {
             switch try await self.loader.pull(self.id, at: position) {
             case .end: return .end
-            case .direct(let demand): return .direct(demand)
+            case .direct(let demand, let generation):
+                return .direct(try await self.direct(demand, at: position, comparing: generation))
             case .held(let generation, let limit):
                 // Off the actor, since it may read the disk. Where a block is damaged there is a hole now: the
                 // loader sees it at the next pull, and fetches it.
-                if let slice = generation.checkedSlice(at: position, before: limit) {
-                    return .slice(slice)
+                do throws(CacheError) {
+                    if let slice = try generation.checkedSlice(at: position, before: limit) {
+                        return .slice(slice)
+                    }
+                } catch {
+                    await self.loader.cannotRead(self.id, error)
                 }
             }
         }
     }
 
     func cancel() {
+        self.state.withLock { $0.direct }?.chunks.cancel()
         // Owned by nobody: one visit to the actor, which the last reference to the reading asks for.
         Task { [loader, id] in await loader.depart(id) }
     }

@@ -11,6 +11,9 @@ import WeirSource
 /// has come out the same: no reader gets from one to the other before. It cannot see a change that leaves the
 /// compared bytes as they were.
 struct JoiningWriter {
+    /// How many bytes of a run are compared.
+    static let comparedCount: Int64 = 4096
+
     private let generation: Generation
     private let overlap: Int64
     /// What waits for the run behind it to be compared.
@@ -47,7 +50,7 @@ struct JoiningWriter {
             if let run = held.run(containing: position) {
                 let upper = min(run.upperBound, end)
                 let part = bytes[lower..<lower + Int(upper - position)]
-                try self.compare(part, at: position)
+                try Self.compare(part, at: position, self.generation)
                 self.hasCompared = true
                 position = upper
                 if position >= min(self.comparedEnd, run.upperBound) { try self.writePending() }
@@ -87,12 +90,15 @@ struct JoiningWriter {
         try self.generation.write(pending.bytes, at: pending.offset)
     }
 
-    private func compare(_ bytes: ByteMemory, at offset: Int64) throws {
+    /// Compares bytes of an answer with those that are held.
+    ///
+    /// - Throws: `SourceError` with `changed` at the first difference; `CacheError` if they cannot be read.
+    static func compare(_ bytes: ByteMemory, at offset: Int64, _ generation: Generation) throws {
         let end = offset + Int64(bytes.count)
         var position = offset
         while position < end {
             // Where a block is damaged there is a hole now: nothing to compare with.
-            guard let slice = self.generation.checkedSlice(at: position, before: end) else {
+            guard let slice = try generation.checkedSlice(at: position, before: end) else {
                 return
             }
             let held = try slice.load()

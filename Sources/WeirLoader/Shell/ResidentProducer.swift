@@ -15,6 +15,8 @@ final class ResidentProducer: ChunkProducer {
     }
 
     private let generation: Generation
+    /// Whoever removes the generation leaves it to this reader.
+    private let lease: GenerationLease
     private let end: Int64
     private let maximumChunk: Int64
     private let loader: ResourceLoader
@@ -27,6 +29,7 @@ final class ResidentProducer: ChunkProducer {
         loader: ResourceLoader
     ) {
         self.generation = generation
+        self.lease = generation.lease()
         self.end = range.upperBound
         self.maximumChunk = maximumChunk
         self.loader = loader
@@ -38,8 +41,9 @@ final class ResidentProducer: ChunkProducer {
         let (position, rest) = self.state.withLock { ($0.position, $0.rest) }
         if let rest { return try await rest.next() }
         guard position < self.end else { return nil }
-        let limit = min(self.end, position + self.maximumChunk)
-        if let slice = self.generation.checkedSlice(at: position, before: limit) {
+        let limit = min(self.end, position.addingClamped(self.maximumChunk))
+        // A file that cannot be opened is the follower's to deal with, as a damaged block is.
+        if let slice = try? self.generation.checkedSlice(at: position, before: limit) {
             self.state.withLock { $0.position = slice.range.upperBound }
             return ByteChunk(slice)
         }
@@ -56,7 +60,12 @@ final class ResidentProducer: ChunkProducer {
             return state.isCancelled
         }
         if isCancelled { follower.cancel() }
-        guard try await self.loader.description(for: id)?.generation == self.generation.id else {
+        let (known, found) = (
+            self.generation.description, try await self.loader.description(for: id)
+        )
+        // The generation may have been removed meanwhile; of the same version there may be another one.
+        let isSameVersion = known.validator != nil && found.map(known.pin.agrees) ?? false
+        guard isSameVersion || found?.generation == known.generation else {
             throw SourceError(
                 .changed,
                 "A damaged part of the cached file could not be fetched again, since the resource changed at the origin; play it again to get the new one.",

@@ -19,22 +19,31 @@ extension ResourceLoader {
     ///
     /// One question at a time, whoever asks. When it takes longer than the policy's patience, or the origin cannot
     /// be reached, what is held is good enough; an answer that comes later counts then.
-    func confirm() async {
+    ///
+    /// - Parameter range: what is about to be read, if anything is. Nothing is asked where its first byte is not held:
+    ///   the answer that brings the byte says as much.
+    /// - Throws: what the origin said, where it was that the resource is not to be had, and the policy refuses it then.
+    func confirm(before range: RequestedRange?) async throws {
         guard !self.isClosed else { return }
-        if self.current.generation?.isCurrent == true, self.current.isFresh(by: self.policy) {
+        if self.refusal == nil, self.current.generation?.isCurrent == true,
+            self.current.isFresh(by: self.policy)
+        {
             return
         }
         self.adopt()
         defer { self.settle() }
-        guard let description = self.generation?.description, description.validator != nil,
-            !self.current.isFresh(by: self.policy)
+        guard let generation, !self.startsInHole(range, of: generation),
+            self.refusal != nil || !self.current.isFresh(by: self.policy)
         else { return }
+        let description = generation.description
+        guard description.validator != nil else { return }
         if self.confirmation == nil { self.ask(description.pin) }
         self.lastWaiter += 1
         let id = self.lastWaiter
         // Owned by this call, which cancels it; ends with the time.
-        let timer = Task { [clock, policy] in
-            guard (try? await clock.sleep(for: policy.revalidation.patience)) != nil else { return }
+        let patience = self.current.revalidation(by: self.policy).patience
+        let timer = Task { [clock] in
+            guard (try? await clock.sleep(for: patience)) != nil else { return }
             self.grewLate()
         }
         await withTaskCancellationHandler {
@@ -51,6 +60,14 @@ extension ResourceLoader {
             Task { await self.endWait(id) }
         }
         timer.cancel()
+        if let refusal { throw refusal }
+    }
+
+    private func startsInHole(_ range: RequestedRange?, of generation: Generation) -> Bool {
+        guard let length = generation.description.length,
+            let wanted = range?.resolved(inLength: length), !wanted.isEmpty
+        else { return false }
+        return !generation.holds(wanted.lowerBound..<wanted.lowerBound + 1)
     }
 
     private func grewLate() {
@@ -68,23 +85,58 @@ extension ResourceLoader {
         var confirmation = Confirmation()
         // Owned by the loader, which asks one question at a time; ends with the origin's answer or its
         // time-outs, or when the loader is closed.
+        let asked = self.generation?.id
+        // The question does not take the line from a body of the resource that it asks about.
+        for fetch in self.fetches.values { fetch.reading?.reclaim() }
         confirmation.task = Task {
-            let isUnchanged = try? await self.origin.isUnchanged(pin)
-            self.answered(isUnchanged)
+            do {
+                self.answered(try await self.origin.isUnchanged(pin), of: asked)
+            } catch {
+                self.denied(error as? SourceError)
+                self.answered(nil, of: asked)
+            }
         }
         self.confirmation = confirmation
     }
 
     /// The origin has said that the generation is what it has.
     func confirmed() {
+        self.refusal = nil
         self.current.confirm(Stopwatch(self.clock))
         self.generation?.confirm()
     }
 
-    private func answered(_ isUnchanged: Bool?) {
+    /// The origin gave an error where bytes are held: if it denies the resource the user hears of it, and the bytes are
+    /// served or refused as the policy says.
+    func denied(_ error: SourceError?) {
+        guard let error, error.deniesResource, let generation, generation.heldByteCount > 0,
+            self.current.revalidation(by: self.policy) != .never, !self.policy.isImmutable
+        else { return }
+        // What names no version is never asked about again, so that the refusal would have no end.
+        let isRefused =
+            generation.description.validator != nil
+            && self.policy.whenGone?.refuses(error) ?? false
+        if isRefused {
+            self.refusal = error
+            self.current.refuse()
+        }
+        guard !self.hasToldRefusal else { return }
+        self.hasToldRefusal = true
+        self.observer?(
+            .refusedThoughHeld(
+                resource: self.key.display,
+                reason: error.message,
+                isServed: !isRefused
+            )
+        )
+    }
+
+    private func answered(_ isUnchanged: Bool?, of asked: GenerationID?) {
         let waiters = self.confirmation?.waiters ?? [:]
         self.confirmation = nil
         switch isUnchanged {
+        // The generation was removed meanwhile: the answer says nothing of what is here now.
+        case _ where self.generation?.id != asked: break
         case true?: self.confirmed()
         case nil: self.current.noAnswer(Stopwatch(self.clock))
         case false?:

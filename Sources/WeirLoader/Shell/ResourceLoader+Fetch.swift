@@ -9,6 +9,10 @@ extension ResourceLoader {
     struct Fetch {
         /// Reads the origin; cancelled when the plan closes the fetch.
         var task: Task<Void, Never>?
+        /// What it reads, once it was answered.
+        var reading: ByteReading?
+        /// Compares bytes that are held with what the origin has; cancelled with the fetch.
+        var verification: Task<Void, any Error>?
         /// Whether the plan wants bytes to stay in the connection.
         var isPaused = false
         /// The task, waiting to go on.
@@ -27,10 +31,15 @@ extension ResourceLoader {
         for effect in effects {
             switch effect {
             case .open(let id, let range, let overlap): self.open(id, range, overlap)
-            case .pause(let id): self.fetches[id]?.isPaused = true
+            case .verify(let id, let range): self.verify(id, range)
+            case .pause(let id):
+                self.fetches[id]?.isPaused = true
+                self.fetches[id]?.lingering?.cancel()
+                self.fetches[id]?.reading?.reclaim()
             case .proceed(let id):
                 self.fetches[id]?.isPaused = false
                 self.fetches[id]?.lingering?.cancel()
+                self.fetches[id]?.reading?.reclaim()
                 self.fetches[id]?.wake()
             case .linger(let id): self.linger(id)
             case .close(let id): self.drop(id)
@@ -47,6 +56,7 @@ extension ResourceLoader {
     private func drop(_ id: FetchID) {
         guard var fetch = self.fetches.removeValue(forKey: id) else { return }
         fetch.task?.cancel()
+        fetch.verification?.cancel()
         fetch.lingering?.cancel()
         fetch.wake()
     }
@@ -54,19 +64,52 @@ extension ResourceLoader {
     private func linger(_ id: FetchID) {
         self.fetches[id]?.isPaused = true
         self.fetches[id]?.lingering?.cancel()
+        let time = self.ignoresRanges ? self.policy.lingerWithoutRanges : self.policy.linger
         // Owned by the fetch, which cancels it; ends with the linger time.
-        self.fetches[id]?.lingering = Task { [clock, policy] in
-            do { try await clock.sleep(for: policy.linger) } catch { return }
-            self.perform(self.plan.lingered(id))
-            self.settle()
+        self.fetches[id]?.lingering = Task { [clock] in
+            do { try await clock.sleep(for: time) } catch { return }
+            self.lingered(id)
+        }
+        self.fetches[id]?.reading?.abandon { [weak self] in
+            guard let self else { return }
+            // Owned by nobody: one visit to the actor.
+            Task { await self.lingered(id) }
         }
     }
 
+    /// A fetch has lingered for its time, or somebody else wants the line.
+    private func lingered(_ id: FetchID) {
+        self.perform(self.plan.lingered(id))
+        self.settle()
+    }
+
+    /// Reads bytes that are held again, beside a fetch.
+    private func verify(_ id: FetchID, _ range: Range<Int64>) {
+        guard let generation = self.generation, self.fetches[id] != nil else { return }
+        let demand = ReadDemand(.span(range), pinnedTo: self.description?.pin)
+        // Owned by the fetch, which waits for it, and cancels it when it is dropped.
+        self.fetches[id]?.verification = Task { [origin] in
+            for try await chunk in try await origin.read(demand) {
+                try JoiningWriter.compare(
+                    try chunk.memory(),
+                    at: chunk.range.lowerBound,
+                    generation
+                )
+            }
+        }
+    }
+
+    private func verification(of id: FetchID) -> Task<Void, any Error>? {
+        self.fetches[id]?.verification
+    }
+
     private func open(_ id: FetchID, _ range: RequestedRange, _ overlap: Overlap) {
-        let demand = ReadDemand(range, pinnedTo: self.description?.pin)
+        var demand = ReadDemand(range, pinnedTo: self.description?.pin)
+        demand.takesWhole = true
+        let asked = demand
         var fetch = Fetch()
         // Owned by the fetch; ends with the body, with its failure, or by `drop`, which cancels it.
-        fetch.task = Task { await self.run(id, demand, overlap) }
+        fetch.task = Task { await self.run(id, asked, overlap) }
         self.fetches[id] = fetch
     }
 
@@ -78,6 +121,7 @@ extension ResourceLoader {
             let reading = try await self.origin.read(demand)
             let latency = watch.seconds
             guard let generation = await self.opened(id, reading) else { return }
+            if let verification = await self.verification(of: id) { try await verification.value }
             var writer = JoiningWriter(
                 generation,
                 overlap: self.overlap(of: generation.description)
@@ -106,6 +150,21 @@ extension ResourceLoader {
     /// - Returns: where to write; `nil` if nobody wants the bytes any more or they cannot be kept.
     private func opened(_ id: FetchID, _ reading: ByteReading) async -> Generation? {
         guard self.fetches[id] != nil else { return nil }
+        let directives = reading.description.cacheDirectives
+        let isPinned = self.generation?.isPinned == true
+        guard self.policy.mayStore(directives, isPinned: isPinned) else {
+            self.passOn(reading, of: id)
+            return nil
+        }
+        self.fetches[id]?.reading = reading
+        if reading.coversWhole {
+            // What is held comes again in the body itself, and a second body of the whole would be had for 4 KiB.
+            self.fetches[id]?.verification?.cancel()
+            self.fetches[id]?.verification = nil
+        }
+        if let acceptsRanges = reading.description.acceptsRanges {
+            self.ignoresRanges = !acceptsRanges
+        }
         if self.generation == nil {
             do {
                 self.use(
@@ -120,7 +179,9 @@ extension ResourceLoader {
                 self.degrade(error)
                 return nil
             }
-            for reader in self.readers.keys { self.readers[reader]?.generation = self.generation }
+            for (id, reader) in self.readers where reader.detachment == nil {
+                self.readers[id]?.generation = self.generation
+            }
         } else if let length = reading.description.length, let generation = self.generation,
             generation.description.length == nil
         {
@@ -129,6 +190,7 @@ extension ResourceLoader {
         }
         let generation = self.generation
         // An answer that was accepted is of this generation.
+        self.current.learned(directives)
         self.confirmed()
         self.perform(
             self.plan.opened(
@@ -136,6 +198,7 @@ extension ResourceLoader {
                 at: reading.lowerBound,
                 length: reading.description.length,
                 ignoresRanges: reading.description.acceptsRanges == false,
+                coversWhole: reading.coversWhole,
                 overlap: self.overlap(of: generation?.description ?? reading.description)
             )
         )
@@ -156,10 +219,14 @@ extension ResourceLoader {
         guard self.fetches.removeValue(forKey: id) != nil else { return }
         self.perform(self.plan.finished(id))
         if let length = self.plan.length, let generation = self.generation,
-            generation.description.length == nil, provesEnd
+            generation.description.length == nil
         {
-            do { try generation.setLength(length) } catch { self.degrade(error) }
-            self.description = generation.description
+            if provesEnd {
+                do { try generation.setLength(length) } catch { self.degrade(error) }
+                self.description = generation.description
+            } else {
+                self.presumedEnd = (generation.id, length)
+            }
         }
         self.current.announce()
         self.wakeReaders()
@@ -172,7 +239,10 @@ extension ResourceLoader {
         if let error = error as? SourceError, error.code == .changed, self.description != nil {
             return self.change(error)
         }
-        self.fetches.removeValue(forKey: id)?.lingering?.cancel()
+        let fetch = self.fetches.removeValue(forKey: id)
+        fetch?.lingering?.cancel()
+        fetch?.verification?.cancel()
+        self.denied(error as? SourceError)
         let onlyItsDemand = (error as? SourceError)?.code == .rangeNotSatisfiable
         let effects = self.plan.failed(id, onlyItsDemand: onlyItsDemand)
         for case .fail(let reader) in effects {

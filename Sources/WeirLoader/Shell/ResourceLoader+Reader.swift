@@ -10,15 +10,24 @@ extension ResourceLoader {
         /// What it asked for.
         let request: RequestedRange
         /// The generation it reads; stays the same when the resource changes meanwhile.
-        var generation: Generation?
+        var generation: Generation? {
+            didSet { self.lease = self.generation?.lease() }
+        }
+        /// Keeps what the generation holds readable, whoever removes it.
+        private var lease: GenerationLease?
+        /// Set when the loader does nothing more for it.
+        var detachment: Detachment?
         /// Why it cannot have the bytes that are not held.
         var failure: (any Error)?
+        /// A reading of the origin that was begun for it, and that nobody else may have since its bytes are not stored.
+        var handedOver: ByteReading?
         /// Resumed whenever something that it may be waiting for has happened.
         var waiter: CheckedContinuation<Void, Never>?
 
         init(request: RequestedRange, generation: Generation?) {
             self.request = request
             self.generation = generation
+            self.lease = generation?.lease()
         }
 
         /// Where it ends, as far as that is known.
@@ -33,6 +42,58 @@ extension ResourceLoader {
         }
     }
 
+    /// What a reader goes on with whose generation was removed, or whose file cannot be opened: the rest comes from the
+    /// origin, of the same version.
+    struct Detachment {
+        let description: ResourceDescription
+        /// Keeps what it holds readable; `nil` if that is not to be read any more.
+        let lease: GenerationLease?
+    }
+
+    /// Lets a reader go on by itself.
+    ///
+    /// - Parameters:
+    ///   - id: the reader.
+    ///   - description: what it reads.
+    ///   - canReadHeld: whether what its generation holds can be read.
+    func detach(_ id: DemandID, from description: ResourceDescription, canReadHeld: Bool) {
+        guard let reader = self.readers[id], reader.detachment == nil else { return }
+        self.readers[id]?.detachment = Detachment(
+            description: description,
+            lease: canReadHeld ? reader.generation?.lease() : nil
+        )
+        self.detachedCount += 1
+        self.readers[id]?.wake()
+    }
+
+    /// The file of what a reader reads cannot be opened: it goes on without the cache (law 7).
+    func cannotRead(_ id: DemandID, _ error: CacheError) {
+        guard let reader = self.readers[id],
+            let description = reader.generation?.description ?? self.description
+        else { return }
+        if self.cache.degraded(error) {
+            self.observer?(.cacheDegraded(reason: error.message))
+        }
+        if reader.detachment != nil {
+            self.readers[id]?.detachment = Detachment(description: description, lease: nil)
+            return
+        }
+        self.detach(id, from: description, canReadHeld: false)
+        self.perform(self.plan.departed(id))
+        self.settle()
+    }
+
+    /// Lets a generation go that was removed, evicted or superseded: its readers go on with what it holds and the
+    /// origin, and whoever comes next starts afresh.
+    func retireIfGone() {
+        guard let generation = self.generation, !generation.isCurrent else { return }
+        let description = generation.description
+        for id in self.readers.keys { self.detach(id, from: description, canReadHeld: true) }
+        self.abandonFetches()
+        self.leave(generation)
+        self.startOver()
+    }
+
     /// What a reader gets for a pull.
     enum Pulled: Sendable {
         /// The next byte is held, and what follows it up to an offset may be taken with it.
@@ -40,6 +101,9 @@ extension ResourceLoader {
         /// Everything was yielded.
         case end
         /// The cache cannot help: read this from the origin.
-        case direct(ReadDemand)
+        ///
+        /// Where a generation is named, no validator vouches for what the origin has now: what it holds before these
+        /// bytes is compared first (law 2).
+        case direct(ReadDemand, comparing: Generation?)
     }
 }

@@ -26,12 +26,28 @@ actor ResourceLoader {
     /// Why bytes are not kept, while they are not.
     var degradation: SourceError?
     var readers: [DemandID: Reader] = [:]
+    /// How many of them go on by themselves.
+    var detachedCount = 0
+    /// What no validator vouches for, while nobody reads it: the cache keeps it for as long as this loader lives, if
+    /// there is room.
+    private var resting: Generation?
     var fetches: [FetchID: Fetch] = [:]
     /// The question to the origin that is under way.
     var confirmation: Confirmation?
     /// The number of the newest who waits for an answer to it.
     var lastWaiter = 0
     var isClosed = false
+    /// Why nothing of what is held is handed out: the origin has said that the resource is not to be had.
+    var refusal: SourceError?
+    /// Whether the user has heard that the origin forbids to store the resource.
+    var hasToldForbidden = false
+    /// Whether the user has heard that the origin no longer gives the resource.
+    var hasToldRefusal = false
+    /// Whether the origin has no ranges, as its last answer said.
+    var ignoresRanges = false
+    /// Where a generation of unknown length ended, though nothing proved it: it is not asked again behind it in this
+    /// sitting, and no reader is told it as a length.
+    var presumedEnd: (generation: GenerationID, offset: Int64)?
     private var lastDemand = 0
 
     init(
@@ -84,6 +100,7 @@ actor ResourceLoader {
             try Task.checkCancellation()
             guard let reader = self.readers[id] else { throw CancellationError() }
             if let failure = reader.failure { throw failure }
+            if let detachment = reader.detachment { return detachment.description }
             if self.description != nil || self.degradation != nil { return self.description }
             await self.wait(id)
         }
@@ -100,22 +117,38 @@ actor ResourceLoader {
                 ?? self.description?.length
             let end = reader.end(inLength: length) ?? .max
             if position >= end { return .end }
-            let limit = min(end, position + min(self.policy.maximumChunk, .max - position))
-            if let generation = reader.generation, generation.holds(position..<position + 1) {
+            let limit = min(end, position.addingClamped(self.policy.maximumChunk))
+            let isReadable = reader.detachment.map { $0.lease != nil } ?? true
+            if let generation = reader.generation, isReadable,
+                generation.holds(position..<position + 1)
+            {
                 return .held(generation, before: limit)
+            }
+            if let detachment = reader.detachment {
+                return self.rest(from: position, to: end, of: detachment.description, reader)
             }
             self.reconcile(at: position, for: reader)
             if let failure = reader.failure { throw failure }
             if self.degradation != nil, let description = self.description {
-                return .direct(
-                    ReadDemand(
-                        end == .max ? .from(position) : .span(position..<end),
-                        pinnedTo: description.pin
-                    )
-                )
+                return self.rest(from: position, to: end, of: description, reader)
             }
             await self.wait(id)
         }
+    }
+
+    /// What a reader lacks, straight from the origin.
+    private func rest(
+        from position: Int64,
+        to end: Int64,
+        of description: ResourceDescription,
+        _ reader: Reader
+    ) -> Pulled {
+        let range: RequestedRange = end == .max ? .from(position) : .span(position..<end)
+        let isVouchedFor = self.overlap(of: description) == 0
+        return .direct(
+            ReadDemand(range, pinnedTo: description.pin),
+            comparing: isVouchedFor ? nil : reader.generation
+        )
     }
 
     /// A byte that the plan counts on may have turned out to be damaged: it is a hole for the plan, too.
@@ -131,6 +164,7 @@ actor ResourceLoader {
     func depart(_ id: DemandID) {
         guard var reader = self.readers.removeValue(forKey: id) else { return }
         reader.wake()
+        if reader.detachment != nil { self.detachedCount -= 1 }
         self.perform(self.plan.departed(id))
         self.settle()
     }
@@ -139,9 +173,11 @@ actor ResourceLoader {
     func close() {
         self.isClosed = true
         self.confirmation?.task?.cancel()
-        self.failReaders(ResourceLoader.closedError)
+        self.failReaders(ResourceLoader.closedError, all: true)
         self.abandonFetches()
         self.settle()
+        self.resting?.forget()
+        self.resting = nil
     }
 
     private func wait(_ id: DemandID) async {
@@ -168,7 +204,12 @@ actor ResourceLoader {
 
     /// Looks once, with the first reader, whether the cache holds the resource.
     func adopt() {
-        if self.readers.isEmpty, self.fetches.isEmpty { self.degradation = nil }
+        self.retireIfGone()
+        if self.readers.count == self.detachedCount, self.fetches.isEmpty {
+            self.degradation = nil
+            // Without a generation nothing says that the resource is still so.
+            if self.generation == nil { self.description = nil }
+        }
         guard self.generation == nil, self.fetches.isEmpty, self.degradation == nil else { return }
         do {
             guard let generation = try self.cache.open(self.key) else { return }
@@ -176,7 +217,7 @@ actor ResourceLoader {
             self.use(generation)
             self.plan.adopted(
                 held: generation.held,
-                length: generation.description.length,
+                length: generation.description.length ?? self.presumedEnd(of: generation),
                 overlap: self.overlap(of: generation.description)
             )
         } catch {
@@ -194,36 +235,62 @@ actor ResourceLoader {
         }
     }
 
-    private func startOver() {
+    private func presumedEnd(of generation: Generation) -> Int64? {
+        guard let end = self.presumedEnd, end.generation == generation.id else { return nil }
+        return generation.holds(0..<end.offset) ? end.offset : nil
+    }
+
+    func startOver() {
         self.plan = FetchPlan(policy: self.policy, lastFetch: self.plan.lastFetch)
+        self.plan.ignoresRanges = self.ignoresRanges
     }
 
     /// Bytes to compare where a continuation meets what is held, where no validator vouches for it (law 2).
     nonisolated func overlap(of description: ResourceDescription) -> Int64 {
-        description.validator == nil && !self.policy.isImmutable ? 4096 : 0
+        description.validator == nil && !self.policy.isImmutable ? JoiningWriter.comparedCount : 0
     }
 
     /// With the last reader and the last request the generation is given back, so that it can be
     /// evicted; the next reader opens it again.
     ///
-    /// What no validator vouches for is held to the end of the sitting, since the cache forgets it when
-    /// it is given back.
+    /// What no validator vouches for would go then: the cache is asked to keep it, as far as its limits allow, for as
+    /// long as this loader lives.
     func settle() {
-        guard self.readers.isEmpty, self.fetches.isEmpty, self.confirmation == nil else { return }
-        if let generation = self.generation {
-            let isKeptByCache = generation.description.validator != nil || self.policy.isImmutable
-            guard isKeptByCache || self.isClosed else { return }
-            let isBare = generation.heldByteCount == 0 && generation.description.length != 0
-            generation.release()
-            if isBare { self.forget() }
-        }
+        guard self.readers.count == self.detachedCount, self.fetches.isEmpty,
+            self.confirmation == nil
+        else { return }
+        if let generation = self.generation { self.leave(generation) }
+        self.startOver()
+    }
+
+    /// Gives the generation back.
+    func leave(_ generation: Generation) {
+        let description = generation.description
+        let isKeptByCache = description.validator != nil || self.policy.isImmutable
+        let isBare = generation.heldByteCount == 0 && description.length != 0
         self.generation = nil
         self.description = nil
-        self.startOver()
+        guard generation.isCurrent else {
+            generation.release()
+            if self.current.holds(generation) { self.current.set(nil) }
+            return
+        }
+        if self.resting !== generation {
+            self.resting?.forget()
+            self.resting = nil
+        }
+        if isKeptByCache || isBare || self.isClosed {
+            generation.release()
+            if isBare { self.forget() }
+        } else {
+            generation.releaseKeeping()
+            self.resting = generation
+        }
     }
 
     deinit {
         self.generation?.release()
+        self.resting?.forget()
     }
 
     /// The cache cannot keep bytes: playing goes on without it (law 7).
@@ -243,6 +310,7 @@ actor ResourceLoader {
     /// The origin has another generation now: nothing more is added to this one (law 2).
     func change(_ error: SourceError) {
         self.observer?(.changed(host: error.host))
+        self.refusal = nil
         self.failReaders(error)
         self.abandonFetches()
         self.generation.map { $0.release() }
@@ -252,8 +320,14 @@ actor ResourceLoader {
         self.forget()
     }
 
+    /// A reader that asks the origin by itself was told that the version it reads is no longer there.
+    func heardOfChange(_ error: SourceError, from pin: ReadDemand.Pin?) {
+        guard let description, description.pin == pin else { return }
+        self.change(error)
+    }
+
     /// Takes the resource out of the cache; readers of what was held keep it.
-    private func forget() {
+    func forget() {
         self.current.set(nil)
         do {
             _ = try self.cache.remove(identifier: self.key.identifier)
@@ -262,8 +336,8 @@ actor ResourceLoader {
         }
     }
 
-    private func failReaders(_ error: SourceError) {
-        for id in self.readers.keys {
+    private func failReaders(_ error: SourceError, all: Bool = false) {
+        for (id, reader) in self.readers where all || reader.detachment == nil {
             self.readers[id]?.failure = error
             self.readers[id]?.wake()
         }

@@ -25,15 +25,22 @@ struct OutputFile: Sendable {
     /// The file, open for writing.
     let descriptor: CInt
 
-    /// Opens a file, new or overwritten; anything but a regular file is left as it is.
+    /// Opens a file to write; a link is never followed, and what is neither a file nor a link is left as it is.
     ///
-    /// - Parameter path: where it is or is to be.
+    /// - Parameters:
+    ///   - path: where it is or is to be.
+    ///   - isReplacing: whether a file or a link that is there gives way to a new file; what has another name, too,
+    ///     keeps its bytes under that.
     /// - Returns: the file, empty; `nil` where something lies there that is no file.
-    /// - Throws: ``Failure``.
-    static func create(_ path: String) throws(Failure) -> OutputFile? {
+    /// - Throws: ``Failure``; with `EEXIST` for what is there and must not be replaced.
+    static func create(_ path: String, isReplacing: Bool) throws(Failure) -> OutputFile? {
         // Not to hang at a pipe that nobody reads.
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK
-        let descriptor = Self.again { open(path, flags, 0o644) }
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+        var descriptor = Self.again { open(path, flags | O_EXCL, 0o644) }
+        if descriptor < 0, errno == EEXIST, isReplacing {
+            let isNew = Self.removeFile(path) ? O_EXCL : 0
+            descriptor = Self.again { open(path, flags | isNew, 0o644) }
+        }
         guard descriptor >= 0 else {
             // A folder, a pipe without a reader, a socket.
             if errno == EISDIR || errno == ENXIO { return nil }
@@ -51,6 +58,14 @@ struct OutputFile: Sendable {
             throw failure
         }
         return file
+    }
+
+    /// Removes a file or a link, and nothing else; tells whether it is gone.
+    private static func removeFile(_ path: String) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return errno == ENOENT }
+        let kind = status.st_mode & S_IFMT
+        return (kind == S_IFREG || kind == S_IFLNK) && unlink(path) == 0
     }
 
     /// Writes the first of the bytes at a place of the file.

@@ -23,8 +23,17 @@ struct WAVFile: ~Copyable, Sendable {
 
     /// Makes an empty file.
     ///
+    /// - Parameters:
+    ///   - path: where it is to be.
+    ///   - format: how the sound in it is laid out.
+    ///   - isReplacing: whether a file or a link that is there is replaced.
+    /// - Returns: the file, which has a header and no sound.
     /// - Throws: ``SinkError`` with `unavailable` or `badFormat`.
-    static func create(_ path: String, format: PCMFormat) throws(SinkError) -> WAVFile {
+    static func create(
+        _ path: String,
+        format: PCMFormat,
+        isReplacing: Bool
+    ) throws(SinkError) -> WAVFile {
         guard (1...Int(UInt16.max) / 4).contains(format.channelCount),
             (1...Int(Int32.max)).contains(format.sampleRate)
         else {
@@ -35,7 +44,7 @@ struct WAVFile: ~Copyable, Sendable {
         }
         let file: OutputFile?
         do throws(OutputFile.Failure) {
-            file = try OutputFile.create(path)
+            file = try OutputFile.create(path, isReplacing: isReplacing)
         } catch {
             throw SinkError(
                 .unavailable,

@@ -10,17 +10,24 @@ import Synchronization
 /// says is true when it is opened, after each second of sound, and after ``close()``; beyond 4 GiB it becomes an RF64
 /// file.
 ///
-/// A file that is there already is overwritten when the sink is opened; what is no file is not touched. Writing is
-/// done at once in the task that asks: there is nothing to pause or to discard.
+/// A file that is there already is overwritten when the sink is opened, and a link replaced by a file, unless the sink
+/// was told otherwise; what is no file is not touched, and no link is followed. Writing is done at once in the task that
+/// asks: there is nothing to pause or to discard.
 public final class WAVFileSink: AudioSink {
     private let path: String
+    /// Whether what is there is replaced: always, once this sink has made the file.
+    private let isReplacing: Mutex<Bool>
     private let file = Mutex<WAVFile?>(nil)
 
     /// A sink that has no file yet.
     ///
-    /// - Parameter path: where the file is to be; its folder exists.
-    public init(path: String) {
+    /// - Parameters:
+    ///   - path: where the file is to be; its folder exists.
+    ///   - isReplacing: whether a file or a link that is there when the sink is opened first is replaced; otherwise that
+    ///     fails it.
+    public init(path: String, isReplacing: Bool = true) {
         self.path = path
+        self.isReplacing = Mutex(isReplacing)
     }
 
     /// Never.
@@ -36,7 +43,11 @@ public final class WAVFileSink: AudioSink {
     /// - Throws: ``SinkError`` with `unavailable` or `badFormat`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         try self.file.withLock { file throws(SinkError) in
-            if file == nil { file = try WAVFile.create(self.path, format: format) }
+            if file == nil {
+                let isReplacing = self.isReplacing.withLock { $0 }
+                file = try WAVFile.create(self.path, format: format, isReplacing: isReplacing)
+                self.isReplacing.withLock { $0 = true }
+            }
             return file?.format ?? format
         }
     }

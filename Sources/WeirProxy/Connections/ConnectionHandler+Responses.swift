@@ -16,11 +16,56 @@ extension ConnectionHandler {
             self.answer(answer, exchange)
         case .admitted(let target):
             exchange.target = target
+            guard self.hasPlace || self.findPlace() else { return self.wait(request, exchange) }
             guard let source = self.service.router.source(for: target) else {
                 return self.answer(.notFound, exchange)
             }
             exchange.source = source
+            if request.isOnlyIfCached { return self.serveHeld(request, exchange, source) }
             if !self.serveResident(request, exchange, source) { self.pull(exchange) }
+        }
+    }
+
+    /// Answers a client that wants nothing fetched for it.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - exchange: the response.
+    ///   - source: the resource.
+    ///   - isOpened: whether what is held from earlier has been opened.
+    private func serveHeld(
+        _ request: RequestHead,
+        _ exchange: Exchange,
+        _ source: any ByteSource,
+        isOpened: Bool = false
+    ) {
+        if self.isHeld(request, source), self.serveResident(request, exchange, source) { return }
+        guard !isOpened else { return self.answer(.notHeld, exchange) }
+        let bound = NIOLoopBound((self, exchange), eventLoop: self.eventLoop)
+        let registry = self.service.registry
+        registry.taskBegan()
+        // Owned by the exchange, which cancels it; ends when what is held has been opened.
+        exchange.task = Task(executorPreference: EventLoopExecutor(self.eventLoop)) {
+            await source.openHeld()
+            let (connection, exchange) = bound.value
+            if connection.exchange === exchange {
+                connection.serveHeld(request, exchange, source, isOpened: true)
+            }
+            registry.taskEnded()
+        }
+    }
+
+    /// Whether everything that the answer consists of is held.
+    private func isHeld(_ request: RequestHead, _ source: any ByteSource) -> Bool {
+        var asked = RequestedRange.whole
+        if case .one(let range) = request.range { asked = range }
+        guard let slice = source.residentSlice(asked) ?? source.residentSlice(.span(0..<1)) else {
+            return false
+        }
+        return switch ResponsePlan(for: request, of: slice.description).body {
+        case .none: true
+        case .bytes(let part): source.availability().held.firstMissing(in: part) == nil
+        case .untilEnd: false
         }
     }
 
@@ -72,7 +117,7 @@ extension ConnectionHandler {
         _ request: RequestHead,
         _ exchange: Exchange
     ) -> Bool {
-        let head = self.head(plan, of: slice.description, request)
+        let head = self.head(plan, of: slice.description, request, exchange.source)
         let slice = slice.range == part ? slice : slice.clamped(to: part)
         let count = part.upperBound - part.lowerBound
         if let socket = self.socket, self.context?.channel.isActive == true {
@@ -149,6 +194,7 @@ extension ConnectionHandler {
             isHTTP10: request?.isHTTP10 ?? false,
             closing: self.isLastResponse
         )
+        head.date = self.service.timeOfDay()
         if let request { head.crossOrigin = self.crossOrigin(for: request) }
         let sentence = request?.method == .head ? nil : answer.sentence
         exchange.note(head)
@@ -174,7 +220,7 @@ extension ConnectionHandler {
         _ request: RequestHead,
         _ exchange: Exchange
     ) {
-        let head = self.head(plan, of: description, request)
+        let head = self.head(plan, of: description, request, exchange.source)
         exchange.note(head)
         exchange.description = description
         exchange.isWritten = plan.body == .none
@@ -187,7 +233,8 @@ extension ConnectionHandler {
     private func head(
         _ plan: ResponsePlan,
         of description: ResourceDescription,
-        _ request: RequestHead
+        _ request: RequestHead,
+        _ source: (any ByteSource)?
     ) -> ResponseHead {
         var head = ResponseHead(
             plan,
@@ -196,6 +243,8 @@ extension ConnectionHandler {
             closing: self.isLastResponse
         )
         head.crossOrigin = self.crossOrigin(for: request)
+        head.date = self.service.timeOfDay()
+        head.age = source?.timeSinceConfirmation.map { max(0, $0.components.seconds) }
         return head
     }
 
@@ -228,6 +277,7 @@ extension ConnectionHandler {
             }
             exchange.outstandingWrites -= 1
             exchange.bytesSent += bodyBytes
+            self.noteTaken(exchange)
             guard exchange.outstandingWrites == 0 else { return }
             if exchange.isWritten {
                 self.finish(exchange)
@@ -239,6 +289,7 @@ extension ConnectionHandler {
             context.write(self.wrapOutboundOut(data), promise: promise)
         } else {
             context.writeAndFlush(self.wrapOutboundOut(data), promise: promise)
+            self.noteStall(exchange)
         }
     }
 }

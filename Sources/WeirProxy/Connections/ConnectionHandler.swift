@@ -35,7 +35,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let scratch: NIOLoopBoundBox<ByteBuffer?>
     /// The socket, while the channel is active.
     private(set) var socket: DirectSocket?
-    private let place: ConnectionRegistry.Place
+    /// How the connection is known to the registry.
+    let pass: ConnectionRegistry.Pass
+    /// What the client does, for whoever needs the connection's place.
+    let activity: ActivityRecord
+    /// Whether the connection has a place, without which no source is asked.
+    var hasPlace: Bool
+    /// The request that waits for a place.
+    var waiting: WaitingRequest?
+    /// What the client had acknowledged when it was last looked at.
+    var acknowledgedBytes: UInt64?
+    /// Since when bytes have been waiting for the client to take them; `nil` while none are.
+    var stalledSince: NIODeadline?
+    /// What is known of a client that has closed its sending half.
+    var halfClosed: HalfClosedClient?
     private(set) var context: ChannelHandlerContext?
     private var machine = ConnectionMachine<Exchange>()
     /// The response that is on its way.
@@ -48,9 +61,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var timer: Scheduled<Void>?
     private var lingerBytesLeft = 0
 
-    init(service: ConnectionService, place: ConnectionRegistry.Place, on eventLoop: any EventLoop) {
+    init(service: ConnectionService, pass: ConnectionRegistry.Pass, on eventLoop: any EventLoop) {
         self.service = service
-        self.place = place
+        self.pass = pass
+        self.hasPlace = pass.hasPlace
+        self.activity = ActivityRecord(.idle(since: eventLoop.now))
         self.eventLoop = eventLoop
         self.scratch = service.scratch(of: eventLoop)
     }
@@ -58,10 +73,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// What a connection's channel is made of.
     static func pipeline(
         _ service: ConnectionService,
-        _ place: ConnectionRegistry.Place,
+        _ pass: ConnectionRegistry.Pass,
         on eventLoop: any EventLoop
     ) -> [any ChannelHandler] {
-        let connection = ConnectionHandler(service: service, place: place, on: eventLoop)
+        let connection = ConnectionHandler(service: service, pass: pass, on: eventLoop)
         return [
             PlainRequestReader(for: connection),
             ByteToMessageHandler(RequestDecoder()),
@@ -75,7 +90,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.context = context
         self.idleSince = self.eventLoop.now
         self.startTimer(after: self.service.idleTimeout)
-        if !self.service.registry.joined(self, on: self.eventLoop) {
+        if !self.service.registry.joined(self, self.pass, self.activity, on: self.eventLoop) {
             context.close(promise: nil)
         }
     }
@@ -84,7 +99,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.leave()
         self.timer?.cancel()
         self.context = nil
-        self.service.registry.left(self, self.place)
+        self.service.registry.left(self.pass)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -127,8 +142,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
         switch error {
         case let overflow as RequestDecoder.Overflow:
             self.refuse(overflow == .target ? .targetTooLong : .fieldsTooLarge)
+        case is RequestDecoder.BareLineFeed:
+            self.refuse(.bareLineFeed)
         case HTTPParserError.invalidVersion:
             self.refuse(.unknownVersion)
+        case HTTPParserError.invalidEOFState:
+            // The client left in mid-request; what it has asked for before is still answered.
+            break
         case is HTTPParserError:
             self.refuse(.unreadable)
         case ByteToMessageDecoderError.dataReceivedInErrorState(_, let bytes):
@@ -140,7 +160,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// A request has come.
     func received(_ head: RequestHead) {
-        guard self.place == .served else { return self.refuse(.tooManyConnections) }
         self.machine.requestReceived(
             Exchange(.head(head), at: self.eventLoop.now),
             followedBy: head.isFollowed ? .other : head.keepsAlive ? .requests : .nothing
@@ -180,13 +199,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
             switch self.machine.next() {
             case .serve(let exchange):
                 self.idleSince = nil
+                self.activity.store(.served)
                 self.exchange = exchange
                 switch exchange.request {
                 case .head(let request): self.begin(request, exchange)
                 case .refused(let answer): self.answer(answer, exchange)
                 }
             case .awaitRequest:
-                self.idleSince = self.eventLoop.now
+                let now = self.eventLoop.now
+                self.idleSince = now
+                self.activity.store(.idle(since: now))
                 return self.releaseRead()
             case .wait:
                 return self.releaseRead()
@@ -205,6 +227,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func finish(_ exchange: Exchange) {
         guard self.exchange === exchange else { return }
         self.exchange = nil
+        if self.stalledSince != nil {
+            self.stalledSince = nil
+            self.activity.store(.served)
+        }
         self.report(exchange, isAborted: false)
         self.machine.responseEnded(closing: exchange.closes)
         self.advance()
@@ -224,6 +250,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
+    /// The client sends no more: it has left, or it closed its sending half and waits for its answers.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event {
+            self.machine.inputClosed()
+            self.advance()
+            self.lookAfterHalfClosure()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable, let waiter = self.exchange?.waiter {
             self.exchange?.waiter = nil
@@ -234,6 +270,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Ends what works for a response that nobody waits for any more.
     private func leave() {
+        self.forgetWaiting()
+        self.halfClosed?.timer?.cancel()
+        self.stalledSince = nil
         guard let exchange else { return }
         self.exchange = nil
         exchange.task?.cancel()

@@ -76,6 +76,12 @@ struct ConnectionMachine<Request> {
         }
     }
 
+    /// The client has closed its sending half: what it has asked for is served, then the connection ends.
+    mutating func inputClosed() {
+        self.isInputOver = true
+        self.isInputDropped = false
+    }
+
     /// The response that was on its way has gone.
     mutating func responseEnded(closing: Bool) {
         self.isServing = false

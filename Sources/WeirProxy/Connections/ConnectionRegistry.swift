@@ -4,78 +4,187 @@
 import NIOCore
 import Synchronization
 
-/// Counts the connections of a proxy and what works for them, and knows when all have gone.
+/// Holds the connections of a proxy and counts what works for them, gives out their places, and knows when all have
+/// gone.
 final class ConnectionRegistry: Sendable {
-    /// What a connection that was accepted is used for.
-    enum Place: Hashable, Sendable {
-        /// Its requests are served.
-        case served
-        /// Its first request is told that there are too many.
-        case refused
-        /// It is closed at once.
-        case none
+    typealias ConnectionID = PlaceTable.ConnectionID
+
+    /// What a connection that was accepted comes in with.
+    struct Pass: Sendable {
+        let id: ConnectionID
+        let hasPlace: Bool
+    }
+
+    private struct Member {
+        let connection: NIOLoopBound<ConnectionHandler>
+        let record: ActivityRecord
     }
 
     private struct State {
-        var connections: [ObjectIdentifier: NIOLoopBound<ConnectionHandler>] = [:]
-        var served = 0
-        var refused = 0
+        var table: PlaceTable
+        var members: [ConnectionID: Member] = [:]
+        /// Connections that have come and not gone, displaced ones included.
+        var open = 0
         var tasks = 0
         var arrivals: UInt64 = 0
         var isStopped = false
         var waiters: [CheckedContinuation<Bool, Never>] = []
+        var departure: (@Sendable () -> Void)?
 
-        var isEmpty: Bool { self.served == 0 && self.refused == 0 && self.tasks == 0 }
-    }
+        var isEmpty: Bool { self.open == 0 && self.tasks == 0 }
 
-    /// How many connections are told why they are refused, at a time.
-    private static let maximumRefused = 32
-
-    private let maximum: Int
-    private let state = Mutex(State())
-
-    init(maximum: Int) {
-        self.maximum = max(1, maximum)
-    }
-
-    /// Finds a place for a new connection; it counts until ``left(_:_:)``.
-    func enter() -> Place {
-        self.state.withLock { state in
-            if state.isStopped { return .none }
-            state.arrivals += 1
-            if state.served < self.maximum {
-                state.served += 1
-                return .served
-            }
-            guard state.refused < Self.maximumRefused else { return .none }
-            state.refused += 1
-            return .refused
+        /// What clients do, each looked up when it is asked for; one that is being set up is being served.
+        var activities: (ConnectionID) -> ClientActivity {
+            let members = self.members
+            return { members[$0]?.record.activity ?? .served }
         }
+    }
+
+    private let state: Mutex<State>
+
+    init(_ limits: PlaceTable.Limits) {
+        self.state = Mutex(State(table: PlaceTable(limits)))
+    }
+
+    // MARK: Coming and going
+
+    /// A connection has been accepted; it counts until ``left(_:)``.
+    ///
+    /// - Returns: `nil` if the proxy has stopped: the connection is to be closed.
+    func enter(from address: ClientAddress) -> Pass? {
+        let (pass, displaced) = self.state.withLock { state -> (Pass?, Member?) in
+            if state.isStopped { return (nil, nil) }
+            state.arrivals += 1
+            state.open += 1
+            let arrival = state.table.arrived(from: address)
+            return (
+                Pass(id: arrival.id, hasPlace: arrival.hasPlace),
+                arrival.displaced.flatMap { state.members[$0] }
+            )
+        }
+        displaced?.connection.perform { $0.displaced() }
+        return pass
     }
 
     /// How many connections have come, whatever became of them.
     var arrivalCount: UInt64 { self.state.withLock { $0.arrivals } }
 
-    /// A connection that has a place is set up.
-    func joined(_ connection: ConnectionHandler, on eventLoop: any EventLoop) -> Bool {
+    /// A connection that came in is set up.
+    ///
+    /// - Returns: false if it is to be closed: the proxy has stopped, or it has been displaced already.
+    func joined(
+        _ connection: ConnectionHandler,
+        _ pass: Pass,
+        _ record: ActivityRecord,
+        on eventLoop: any EventLoop
+    ) -> Bool {
         let bound = NIOLoopBound(connection, eventLoop: eventLoop)
         return self.state.withLock { state in
-            state.connections[ObjectIdentifier(connection)] = bound
-            return !state.isStopped
+            state.members[pass.id] = Member(connection: bound, record: record)
+            return !state.isStopped && state.table.contains(pass.id)
         }
     }
 
     /// A connection has ended.
-    func left(_ connection: ConnectionHandler, _ place: Place) {
-        self.change { state in
-            state.connections[ObjectIdentifier(connection)] = nil
-            switch place {
-            case .served: state.served -= 1
-            case .refused: state.refused -= 1
-            case .none: break
+    func left(_ pass: Pass) {
+        let (next, departure) = self.change { state -> (Member?, (@Sendable () -> Void)?) in
+            state.members[pass.id] = nil
+            state.open -= 1
+            return (state.table.left(pass.id).flatMap { state.members[$0] }, state.departure)
+        }
+        next?.connection.perform { $0.placeGranted() }
+        departure?()
+    }
+
+    /// Has something done whenever a connection has ended, from now on; on whatever event loop it ran.
+    func onDeparture(_ body: (@Sendable () -> Void)?) {
+        self.state.withLock { $0.departure = body }
+    }
+
+    // MARK: Places
+
+    /// Finds a place for a connection that has none and has a request; makes one if it must be.
+    ///
+    /// What takes no bytes is looked at on its own event loop before it has to go: here, if that is the caller's, or
+    /// else in a moment. So it may be right to ask again after a while.
+    ///
+    /// - Returns: whether it has a place now.
+    func findPlace(for pass: Pass, at now: NIODeadline) -> Bool {
+        while true {
+            let (room, member) = self.state.withLock { state -> (PlaceTable.Room, Member?) in
+                let room = state.table.asked(pass.id, at: now, activity: state.activities)
+                switch room {
+                case .nowhere: return (room, nil)
+                case .free:
+                    state.table.granted(pass.id, displacing: nil)
+                    return (room, nil)
+                case .idle(let id):
+                    let member = state.members[id]
+                    state.table.granted(pass.id, displacing: id)
+                    return (room, member)
+                case .stalled(let id):
+                    return (room, state.members[id])
+                }
+            }
+            switch room {
+            case .nowhere: return false
+            case .free: return true
+            case .idle:
+                member?.connection.perform { $0.displaced() }
+                return true
+            case .stalled(let id):
+                guard let connection = member?.connection else { return false }
+                guard connection.eventLoop.inEventLoop else {
+                    self.displaceOnItsLoop(id, for: pass, connection)
+                    return false
+                }
+                // One that turns out to have taken bytes is no candidate any more: the loop ends.
+                guard connection.value.takesNothing(at: now) else { continue }
+                self.state.withLock { $0.table.granted(pass.id, displacing: id) }
+                connection.value.displaced()
+                return true
             }
         }
     }
+
+    /// Has a connection of another event loop looked at there; if its client takes nothing, its place goes over then.
+    private func displaceOnItsLoop(
+        _ id: ConnectionID,
+        for pass: Pass,
+        _ connection: NIOLoopBound<ConnectionHandler>
+    ) {
+        connection.eventLoop.execute {
+            guard connection.value.takesNothing(at: .now()) else {
+                // It is no candidate for a while: the next one is looked at now.
+                let asking = self.state.withLock { $0.members[pass.id] }
+                asking?.connection.perform { $0.lookForPlaceNow() }
+                return
+            }
+            let asking = self.state.withLock { state -> Member? in
+                guard state.table.contains(id), state.table.contains(pass.id),
+                    !state.table.hasPlace(pass.id)
+                else { return nil }
+                state.table.granted(pass.id, displacing: id)
+                return state.members[pass.id]
+            }
+            guard let asking else { return }
+            connection.value.displaced()
+            asking.connection.perform { $0.placeGranted() }
+        }
+    }
+
+    /// Closes the connection that does least, since the system has no descriptor left.
+    ///
+    /// - Returns: whether one is closed, now or in a moment.
+    func shed(at now: NIODeadline) -> Bool {
+        let member = self.state.withLock { state -> Member? in
+            state.table.shed(at: now, activity: state.activities).flatMap { state.members[$0] }
+        }
+        member?.connection.perform { $0.displaced() }
+        return member != nil
+    }
+
+    // MARK: Work
 
     /// A task has begun that works for a connection.
     func taskBegan() {
@@ -87,13 +196,15 @@ final class ConnectionRegistry: Sendable {
         self.change { $0.tasks -= 1 }
     }
 
+    // MARK: The end
+
     /// Takes no more connections.
     ///
     /// - Returns: those there are.
     func stop() -> [NIOLoopBound<ConnectionHandler>] {
         self.state.withLock { state in
             state.isStopped = true
-            return Array(state.connections.values)
+            return state.members.values.map(\.connection)
         }
     }
 
@@ -119,13 +230,25 @@ final class ConnectionRegistry: Sendable {
         for waiter in waiters { waiter.resume(returning: false) }
     }
 
-    private func change(_ body: (inout State) -> Void) {
-        let waiters = self.state.withLock { state -> [CheckedContinuation<Bool, Never>] in
-            body(&state)
-            guard state.isEmpty else { return [] }
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, waiters) = self.state.withLock { state in
+            let result = body(&state)
+            guard state.isEmpty else { return (result, [CheckedContinuation<Bool, Never>]()) }
             defer { state.waiters = [] }
-            return state.waiters
+            return (result, state.waiters)
         }
         for waiter in waiters { waiter.resume(returning: true) }
+        return result
+    }
+}
+
+extension NIOLoopBound {
+    /// Does something on the event loop: at once, if this is it.
+    fileprivate func perform(_ body: @escaping @Sendable (Value) -> Void) {
+        if self.eventLoop.inEventLoop {
+            body(self.value)
+        } else {
+            self.eventLoop.execute { body(self.value) }
+        }
     }
 }

@@ -3,13 +3,32 @@
 
 import NIOCore
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// What all connections of a proxy share.
 struct ConnectionService: Sendable {
     let rules: AccessRules
     let router: any ProxyRouter
     let registry: ConnectionRegistry
     let idleTimeout: TimeAmount
+    /// How long a client takes no byte before its place may be given away.
+    let stallTime: TimeAmount
+    /// How long a request waits for a place.
+    let placePatience: TimeAmount
     let onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+    /// The descriptors that no connection may take.
+    let descriptors = DescriptorReserve()
+    let isAcceptingPaused = AcceptingPaused()
+    /// The time of day, in seconds since 1970.
+    var timeOfDay: @Sendable () -> Int64 = { Int64(time(nil)) }
+    /// Finds out what has become of a client that sends no more.
+    var clientSocket: @Sendable (any Channel) -> ClientSocket = ClientSocket.find
 
     /// For each event loop a buffer that small responses are put together in, one after the other.
     ///
@@ -30,7 +49,10 @@ struct ConnectionService: Sendable {
             allowedCrossOrigins: configuration.allowedCrossOrigins
         )
         self.router = router
-        self.registry = ConnectionRegistry(maximum: configuration.maximumConnections)
+        let limits = configuration.placeLimits
+        self.registry = ConnectionRegistry(limits)
+        self.stallTime = limits.stallTime
+        self.placePatience = TimeAmount(configuration.placePatience)
         self.idleTimeout = TimeAmount(min(max(configuration.idleTimeout, .zero), .seconds(86_400)))
         self.onRequest = onRequest
         self.scratches = Dictionary(

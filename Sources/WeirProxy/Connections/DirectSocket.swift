@@ -62,8 +62,8 @@ struct DirectSocket {
         at offset: Int64,
         count: Int
     ) -> Taken {
-        var taken = Taken()
         #if os(Linux)
+        var taken = Taken()
         let flags = CInt(MSG_MORE) | CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
         taken.head = Self.repeated { send(self.descriptor, head.baseAddress, head.count, flags) }
         guard taken.head == head.count else { return taken }
@@ -72,8 +72,10 @@ struct DirectSocket {
         taken.body = Self.repeated {
             sendfile(self.descriptor, source, &position, count)
         }
-        #endif
         return taken
+        #else
+        return Taken()
+        #endif
     }
 
     /// Sends bytes, as far as the system takes them without waiting.
@@ -88,6 +90,29 @@ struct DirectSocket {
         return Self.repeated { send(self.descriptor, bytes.baseAddress, bytes.count, flags) }
         #else
         return 0
+        #endif
+    }
+
+    /// How many bytes the other side has acknowledged since the connection was made; `nil` where the system does not tell.
+    ///
+    /// `tcpi_bytes_acked` in `linux/tcp.h`, whose `tcp_info` is longer than that of the C library.
+    var acknowledgedByteCount: UInt64? {
+        #if os(Linux)
+        let place = 120
+        return withUnsafeTemporaryAllocation(byteCount: place + 8, alignment: 8) { info in
+            var length = socklen_t(info.count)
+            let result = getsockopt(
+                self.descriptor,
+                CInt(IPPROTO_TCP),
+                TCP_INFO,
+                info.baseAddress,
+                &length
+            )
+            guard result == 0, Int(length) >= place + 8 else { return nil }
+            return info.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        }
+        #else
+        return nil
         #endif
     }
 

@@ -40,9 +40,13 @@ final class FileLoan {
         let (end, isTooFar) = slice.fileOffset.addingReportingOverflow(count)
         var status = stat()
         guard slice.fileOffset >= 0, count >= 0, !isTooFar,
-            let descriptor = slice.file.descriptor, fstat(descriptor, &status) == 0,
-            Int64(status.st_size) >= end
+            let descriptor = slice.file.descriptor, fstat(descriptor, &status) == 0
         else { return nil }
+        guard Int64(status.st_size) >= end else {
+            // Somebody has cut it: what it holds is compared again before anybody gets more of it.
+            slice.file.doubt()
+            return nil
+        }
         self.file = slice.file
         self.range = lower..<(lower + count)
         self.region = FileRegion(

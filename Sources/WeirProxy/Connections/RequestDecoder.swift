@@ -17,6 +17,11 @@ final class RequestDecoder: ByteToMessageDecoder {
         case fields
     }
 
+    /// A line feed without a carriage return before it, behind a request line.
+    ///
+    /// The decoder inside takes it for a part of the version.
+    struct BareLineFeed: Error {}
+
     /// The most bytes of a target, and of one field's name and value.
     static let maximumFieldSize = 16 * 1024
     /// The most bytes of a head.
@@ -55,6 +60,10 @@ final class RequestDecoder: ByteToMessageDecoder {
             return state
         } catch HTTPParserError.headerOverflow {
             throw self.overflow(in: before.readableBytesView)
+        } catch HTTPParserError.invalidVersion
+            where self.hasBareLineFeed(in: before.readableBytesView)
+        {
+            throw BareLineFeed()
         }
     }
 
@@ -93,6 +102,23 @@ final class RequestDecoder: ByteToMessageDecoder {
             isFirst = line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")])
         }
         return .fields
+    }
+
+    /// Whether a request line, or what is left of the one that has begun, ends with a version that is spoken here and a line
+    /// feed alone.
+    private func hasBareLineFeed(in unread: ByteBufferView) -> Bool {
+        let lines = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var isFirst = !self.isPastRequestLine
+        for line in lines.dropLast() {
+            if isFirst, line.last != UInt8(ascii: "\r") {
+                let end = line.suffix(8)
+                return ["HTTP/1.1", "HTTP/1.0"].contains { version in
+                    version.utf8.suffix(end.count).elementsEqual(end)
+                }
+            }
+            isFirst = line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")])
+        }
+        return false
     }
 
     private static func endOfLastHead(in bytes: ByteBufferView) -> Int? {

@@ -1,15 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirSource
-
 /// The value of an `If-Match` or `If-None-Match` field (RFC 9110 §13.1.1, §13.1.2).
 ///
 ///     If-Match   = "*" / #entity-tag
 ///     entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE
 struct EntityTagCondition: Hashable, Sendable {
     private struct Tag: Hashable, Sendable {
-        let opaque: String
+        let opaque: Substring
         let isWeak: Bool
     }
 
@@ -39,29 +37,29 @@ struct EntityTagCondition: Hashable, Sendable {
     }
 
     /// The strong comparison, of `If-Match`, with a resource that there is.
-    func holdsStrongly(for generation: GenerationID?) -> Bool {
+    func holdsStrongly(for tag: EntityTag?) -> Bool {
         if self.isAny { return true }
-        guard let current = generation?.description else { return false }
+        guard let current = tag?.opaque else { return false }
         return self.tags.contains { !$0.isWeak && $0.opaque == current }
     }
 
     /// The weak comparison, of `If-None-Match`.
-    func holdsWeakly(for generation: GenerationID?) -> Bool {
+    func holdsWeakly(for tag: EntityTag?) -> Bool {
         if self.isAny { return true }
-        guard let current = generation?.description else { return false }
+        guard let current = tag?.opaque else { return false }
         return self.tags.contains { $0.opaque == current }
     }
 
     /// Whether an `If-Range` field (RFC 9110 §13.1.5) names the resource as it is.
     ///
     /// Compared strongly; a date never does, since no answer of ours holds a `Last-Modified` field.
-    static func isCurrent(ifRange value: String, _ generation: GenerationID?) -> Bool {
-        guard let current = generation?.description else { return false }
+    static func isCurrent(ifRange value: String, _ tag: EntityTag?) -> Bool {
+        guard let current = tag?.opaque else { return false }
         var scanner = ASCIIScanner(value)
         scanner.skipBlanks()
-        guard let tag = Self.tag(&scanner) else { return false }
+        guard let named = Self.tag(&scanner) else { return false }
         scanner.skipBlanks()
-        return scanner.isAtEnd && !tag.isWeak && tag.opaque == current
+        return scanner.isAtEnd && !named.isWeak && named.opaque == current
     }
 
     private static func tag(_ scanner: inout ASCIIScanner) -> Tag? {
@@ -72,6 +70,6 @@ struct EntityTagCondition: Hashable, Sendable {
         }
         guard scanner.skip(UInt8(ascii: "\"")), let opaque = scanner.text(upTo: UInt8(ascii: "\""))
         else { return nil }
-        return Tag(opaque: String(opaque), isWeak: isWeak)
+        return Tag(opaque: opaque, isWeak: isWeak)
     }
 }

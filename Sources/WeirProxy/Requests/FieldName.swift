@@ -5,6 +5,7 @@
 enum FieldName: Hashable, Sendable {
     case accessControlRequestMethod
     case accessControlRequestPrivateNetwork
+    case cacheControl
     case connection
     case contentLength
     case host
@@ -28,6 +29,7 @@ enum FieldName: Hashable, Sendable {
         case 8 where Self.isSame(name, "if-match"): self = .ifMatch
         case 8 where Self.isSame(name, "if-range"): self = .ifRange
         case 10 where Self.isSame(name, "connection"): self = .connection
+        case 13 where Self.isSame(name, "cache-control"): self = .cacheControl
         case 13 where Self.isSame(name, "if-none-match"): self = .ifNoneMatch
         case 14 where Self.isSame(name, "content-length"): self = .contentLength
         case 17 where Self.isSame(name, "transfer-encoding"): self = .transferEncoding

@@ -42,7 +42,20 @@ extension RequestHead {
         case .transferEncoding, .upgrade: self.isFollowed = true
         case .accessControlRequestMethod: self.isPreflight = true
         case .accessControlRequestPrivateNetwork: self.isFromPublicNetwork = value == "true"
+        case .cacheControl:
+            self.isOnlyIfCached = self.isOnlyIfCached || Self.names(value, "only-if-cached")
         case .connection: break
+        }
+    }
+
+    /// Whether a list of directives has one that has no value, in whatever case it stands there.
+    private static func names(_ list: String, _ directive: StaticString) -> Bool {
+        list.utf8.split(separator: UInt8(ascii: ",")).contains { element in
+            var scanner = ASCIIScanner(Substring(element))
+            scanner.skipBlanks()
+            guard scanner.skip(caseInsensitive: directive) else { return false }
+            scanner.skipBlanks()
+            return scanner.isAtEnd
         }
     }
 

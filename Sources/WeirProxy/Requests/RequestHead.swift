@@ -42,6 +42,8 @@ struct RequestHead: Hashable, Sendable {
     var ifRange: String?
     var ifMatch: String?
     var ifNoneMatch: String?
+    /// Whether nothing may be fetched for the answer (RFC 9111 §5.2.1.7).
+    var isOnlyIfCached = false
     /// The site whose page asks, as a browser names it.
     var origin: String?
     /// Whether a browser asks beforehand if it may ask.

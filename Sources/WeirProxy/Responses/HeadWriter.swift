@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Writes a response's head into memory that is large enough, and stops at its end if it is not.
 ///
 /// A general encoder makes objects of every field, and a buffer checks for each piece whether it is
@@ -52,6 +54,18 @@ struct HeadWriter {
                     nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
             }
             self.write(UnsafeRawBufferPointer(digits))
+        }
+    }
+
+    /// Writes an entity tag with its quotes.
+    mutating func write(_ tag: EntityTag) {
+        switch tag {
+        case .origin(let text):
+            self.write(text: text)
+        case .generation(let generation):
+            self.write("\"")
+            self.write(hexadecimal: generation.rawValue)
+            self.write("\"")
         }
     }
 

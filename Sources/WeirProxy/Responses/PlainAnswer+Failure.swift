@@ -7,9 +7,7 @@ extension PlainAnswer {
     /// What a player, and the person before it, is told of a failure at the source.
     ///
     /// The status says where to look: 4xx at the origin's own answer, 502 and 504 between here and
-    /// the origin, 500 here. The sentence is the failure's own. A 401 becomes 403, since the
-    /// credential that is wanted is Weir's, not the player's: a player would ask its user for a
-    /// password in vain.
+    /// the origin, 500 here. The sentence is the failure's own.
     init(_ failure: any Error) {
         guard let failure = failure as? SourceError else {
             self = failure is CancellationError ? .closed : .unexplained
@@ -31,7 +29,8 @@ extension PlainAnswer {
     private static func status(of failure: SourceError) -> Int {
         switch failure.code {
         case .invalidRequest: 400
-        case .unauthorized, .forbidden: 403
+        case .unauthorized: 401
+        case .forbidden: 403
         case .notFound: failure.status == 410 ? 410 : 404
         case .rangeNotSatisfiable: 416
         case .cacheFailed: 500

@@ -78,15 +78,29 @@ struct PlainAnswer: Hashable, Sendable {
         closes: true
     )
 
+    static let bareLineFeed = PlainAnswer(
+        status: 400,
+        sentence:
+            "The request line ends with a line feed alone; HTTP wants a carriage return before it.",
+        closes: true
+    )
+
     static let unknownVersion = PlainAnswer(
         status: 505,
         sentence: "Only HTTP/1.0 and HTTP/1.1 are spoken here.",
         closes: true
     )
 
+    static let notHeld = PlainAnswer(
+        status: 504,
+        sentence:
+            "These bytes are not held, and the request forbids to fetch them (only-if-cached);"
+            + " ask without it."
+    )
+
     static let tooManyConnections = PlainAnswer(
         status: 503,
-        sentence: "Too many connections are open; close some players, or try again.",
+        sentence: "Too many players are being served; close some, or try again.",
         retryAfter: 1,
         closes: true
     )

@@ -9,7 +9,8 @@ extension ResponseHead {
     ///
     /// Below 1024, so that the memory for it is taken from the stack.
     var encodedSizeLimit: Int {
-        768 + (self.contentType?.utf8.count ?? 0) + (self.crossOrigin?.granted?.utf8.count ?? 0)
+        896 + (self.contentType?.utf8.count ?? 0) + (self.crossOrigin?.granted?.utf8.count ?? 0)
+            + (self.entityTag?.size ?? 0)
     }
 
     /// Writes the head as it goes over the wire, the empty line at its end included.
@@ -44,16 +45,31 @@ extension ResponseHead {
         }
         if self.framing == .chunked { writer.write("Transfer-Encoding: chunked\r\n") }
         self.writeRangeFields(into: &writer)
-        if let generation = self.generation {
+        if let date = self.date {
+            writer.write("Date: ")
+            writer.write(date: date)
+            writer.write("\r\n")
+        }
+        if let age = self.age {
+            writer.write("Age: ")
+            writer.write(decimal: age)
+            writer.write("\r\n")
+        }
+        if let tag = self.entityTag {
             // A player may keep the answer and ask with the tag whether it is still good.
-            writer.write("ETag: \"")
-            writer.write(hexadecimal: generation.rawValue)
-            writer.write("\"\r\nCache-Control: private, no-cache\r\n")
+            writer.write("ETag: ")
+            writer.write(tag)
+            writer.write("\r\nCache-Control: private, no-cache\r\n")
         } else {
             writer.write("Cache-Control: no-store\r\n")
         }
         writer.write("X-Content-Type-Options: nosniff\r\n")
         if self.listsMethods { writer.write("Allow: GET, HEAD, OPTIONS\r\n") }
+        if self.isChallenge {
+            // Every 401 has one (RFC 9110 §11.6.1). No player knows the scheme, so none asks its user for a password:
+            // the credential that is wanted is Weir's.
+            writer.write("WWW-Authenticate: Weir-Origin\r\n")
+        }
         if let seconds = self.retryAfter {
             writer.write("Retry-After: ")
             writer.write(decimal: Int64(seconds))
@@ -116,6 +132,7 @@ extension ResponseHead {
         case 206: writer.write("HTTP/1.1 206 Partial Content\r\n")
         case 304: writer.write("HTTP/1.1 304 Not Modified\r\n")
         case 400: writer.write("HTTP/1.1 400 Bad Request\r\n")
+        case 401: writer.write("HTTP/1.1 401 Unauthorized\r\n")
         case 403: writer.write("HTTP/1.1 403 Forbidden\r\n")
         case 404: writer.write("HTTP/1.1 404 Not Found\r\n")
         case 405: writer.write("HTTP/1.1 405 Method Not Allowed\r\n")

@@ -37,7 +37,13 @@ struct ResponseHead: Hashable, Sendable {
     var framing = Framing.counted
     var contentRange: ContentRange?
     var acceptsRanges = false
-    var generation: GenerationID?
+    var entityTag: EntityTag?
+    /// When the response is made, in seconds since 1970; `nil` without a clock.
+    var date: Int64?
+    /// How many seconds ago the origin was heard to have these bytes; `nil` if that is not known.
+    var age: Int64?
+    /// Whether the credential that is wanted is the proxy's, for 401.
+    var isChallenge = false
     var listsMethods = false
     var retryAfter: Int?
     /// Whether the connection ends with the response.
@@ -56,7 +62,7 @@ struct ResponseHead: Hashable, Sendable {
     ) {
         self.status = plan.status
         self.contentLength = plan.contentLength
-        self.generation = description.generation
+        self.entityTag = EntityTag(description)
         self.acceptsRanges = description.length != nil
         self.isHTTP10 = request.isHTTP10
         self.closes = closing
@@ -88,6 +94,7 @@ struct ResponseHead: Hashable, Sendable {
         self.contentRange = answer.unsatisfiedLength.map { .unsatisfied(length: $0) }
         self.acceptsRanges = answer.status == 416
         self.listsMethods = answer.listsMethods
+        self.isChallenge = answer.status == 401
         self.retryAfter = answer.retryAfter
         self.closes = closing || answer.closes
         self.isHTTP10 = isHTTP10

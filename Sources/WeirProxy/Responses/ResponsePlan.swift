@@ -27,13 +27,12 @@ struct ResponsePlan: Hashable, Sendable {
     let contentLength: Int64?
     /// Decides.
     init(for request: RequestHead, of description: ResourceDescription) {
-        let generation = description.generation
         if let ifMatch = request.ifMatch,
-            !EntityTagCondition(ifMatch).holdsStrongly(for: generation)
+            !EntityTagCondition(ifMatch).holdsStrongly(for: EntityTag(description))
         {
             (self.status, self.body, self.contentLength) = (412, .none, 0)
         } else if let ifNoneMatch = request.ifNoneMatch,
-            EntityTagCondition(ifNoneMatch).holdsWeakly(for: generation)
+            EntityTagCondition(ifNoneMatch).holdsWeakly(for: EntityTag(description))
         {
             (self.status, self.body, self.contentLength) = (304, .none, nil)
         } else if let length = description.length, length >= 0 {
@@ -68,13 +67,13 @@ struct ResponsePlan: Hashable, Sendable {
         }
     }
 
-    /// A client that names another generation gets the whole of this one.
+    /// A client that names another version gets the whole of this one.
     private static func rangeThatCounts(
         _ request: RequestHead,
         _ description: ResourceDescription
     ) -> RangeField {
         if let ifRange = request.ifRange,
-            !EntityTagCondition.isCurrent(ifRange: ifRange, description.generation)
+            !EntityTagCondition.isCurrent(ifRange: ifRange, EntityTag(description))
         {
             return .ignored
         }

@@ -17,6 +17,10 @@ public struct ByteReading: AsyncSequence, Sendable {
     /// unknown length that ends when the connection is closed, by whatever cause (RFC 9112 §6.3).
     public let provesEnd: Bool
 
+    /// Whether the chunks are the whole resource although less was asked for: only of a demand that
+    /// takes it (``ReadDemand/takesWhole``), from an origin without ranges.
+    public let coversWhole: Bool
+
     private let lifetime: Lifetime
 
     /// Starts a reading.
@@ -26,18 +30,21 @@ public struct ByteReading: AsyncSequence, Sendable {
     ///   - lowerBound: the first byte that `producer` yields.
     ///   - upperBound: where it ends, if that is known.
     ///   - provesEnd: whether the end of the chunks proves the end of the resource.
+    ///   - coversWhole: whether the chunks are the whole resource although less was asked for.
     ///   - producer: yields the chunks.
     public init(
         description: ResourceDescription,
         lowerBound: Int64,
         upperBound: Int64?,
         provesEnd: Bool = true,
+        coversWhole: Bool = false,
         producer: any ChunkProducer
     ) {
         self.description = description
         self.lowerBound = lowerBound
         self.upperBound = upperBound
         self.provesEnd = provesEnd
+        self.coversWhole = coversWhole
         self.lifetime = Lifetime(producer)
     }
 
@@ -51,7 +58,21 @@ public struct ByteReading: AsyncSequence, Sendable {
         self.lowerBound = other.lowerBound
         self.upperBound = other.upperBound
         self.provesEnd = other.provesEnd
+        self.coversWhole = other.coversWhole
         self.lifetime = other.lifetime
+    }
+
+    /// Nobody wants the bytes for the moment; the connection that brings them is kept, in case somebody does.
+    ///
+    /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host comes. Never
+    ///   called where the producer has no connection, or cannot tell.
+    package func abandon(_ giveWay: @escaping @Sendable () -> Void) {
+        (self.lifetime.producer as? any ConnectedProducer)?.abandoned(giveWay)
+    }
+
+    /// Somebody wants the bytes after all.
+    package func reclaim() {
+        (self.lifetime.producer as? any ConnectedProducer)?.reclaimed()
     }
 
     /// The range, once its end is known.

@@ -11,14 +11,23 @@ public enum SourceEvent: Sendable {
     case received(byteCount: Int)
     /// The origin sent us elsewhere.
     case redirected(from: String, to: String)
+    /// A request has waited a second for one of the connections that one host is allowed, since all are in use.
+    case waitingForConnection(host: String, limit: Int)
     /// A request failed and is repeated after a delay, at this byte.
     case retrying(offset: Int64, after: Duration, reason: String)
+    /// The origin asked for a pause before it is asked again; told at its start, and every ten seconds while it lasts.
+    case waiting(resource: String, remaining: Duration, reason: String)
     /// A link that was about to end, or had ended, was replaced by a fresh one.
     case linkRenewed(host: String)
     /// The credential of an account was replaced by a fresh one.
     case credentialRefreshed(account: String)
     /// The resource is no longer what it was; a new generation begins.
     case changed(host: String?)
+    /// The origin forbids to store the resource, which is played without being kept; told once for each resource.
+    case storingForbidden(resource: String)
+    /// The origin says that a resource of which bytes are held is not to be had (401, 403, 404, 410); told once for each
+    /// resource, with the origin's own sentence, and whether what is held is served.
+    case refusedThoughHeld(resource: String, reason: String, isServed: Bool)
     /// The cache cannot keep bytes; playing goes on without it.
     case cacheDegraded(reason: String)
     /// The cache keeps bytes again.

@@ -11,7 +11,7 @@ public struct FolderEntry: Hashable, Sendable {
         case folder
     }
 
-    /// The name, without a folder.
+    /// The name, without a folder, as ``FolderPath/name(ofBytes:)`` writes it: text on one line.
     public var name: String
     /// The kind.
     public var kind: Kind
@@ -24,7 +24,7 @@ public struct FolderEntry: Hashable, Sendable {
     /// What the storage says identifies the bytes; `nil` if it says nothing strong.
     public var validator: Validator?
 
-    /// Describes an entry.
+    /// Describes an entry; a length that no file has (``ResourceLength``) is taken for unknown.
     public init(
         name: String,
         kind: Kind,
@@ -35,19 +35,19 @@ public struct FolderEntry: Hashable, Sendable {
     ) {
         self.name = name
         self.kind = kind
-        self.length = length
+        self.length = length.flatMap(ResourceLength.checked)
         self.mediaType = mediaType
         self.modifiedSeconds = modifiedSeconds
         self.validator = validator
     }
 
-    /// What a source would say of the file.
+    /// What a source would say of the file; bytes of its name that are no text are U+FFFD there.
     public var resource: ResourceDescription {
         ResourceDescription(
             length: self.length,
             mediaType: self.mediaType,
             validator: self.validator,
-            name: self.name
+            name: String(decoding: FolderPath.bytes(ofName: self.name), as: UTF8.self)
         )
     }
 }

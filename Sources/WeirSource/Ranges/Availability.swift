@@ -16,7 +16,7 @@ public struct Availability: Hashable, Sendable {
 
     /// Whether nothing is missing: the length is known and every byte is held.
     public var isComplete: Bool {
-        guard let length else { return false }
+        guard let length, length >= 0 else { return false }
         return self.held.firstMissing(in: 0..<length) == nil
     }
 }

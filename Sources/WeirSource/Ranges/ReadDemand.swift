@@ -7,6 +7,11 @@ public struct ReadDemand: Hashable, Sendable {
     public var range: RequestedRange
     /// The generation that the bytes must belong to; `nil` takes what the resource is now.
     public var pin: Pin?
+    /// Whether an origin that answers with the whole resource, since it has no ranges, may hand over all of it.
+    ///
+    /// The reading then starts at the first byte and ends with the resource. A consumer that keeps what it reads spares
+    /// itself further requests so; `false` unless told otherwise, and then the range is what is yielded.
+    public var takesWhole = false
 
     /// Asks for a range.
     public init(_ range: RequestedRange, pinnedTo pin: Pin? = nil) {

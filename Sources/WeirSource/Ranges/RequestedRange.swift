@@ -26,7 +26,7 @@ public enum RequestedRange: Hashable, Sendable {
             guard 0 <= range.lowerBound, range.lowerBound <= length else { return nil }
             return range.lowerBound..<min(range.upperBound, length)
         case .suffix(let count):
-            guard count >= 0 else { return nil }
+            guard count >= 0, length >= 0 else { return nil }
             return max(0, length - count)..<length
         }
     }

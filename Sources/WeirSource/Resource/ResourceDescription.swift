@@ -18,6 +18,8 @@ public struct ResourceDescription: Hashable, Sendable {
     ///
     /// `nil` for sources that keep nothing.
     public var generation: GenerationID?
+    /// What the origin says of keeping these bytes; `nil` where it says nothing.
+    public var cacheDirectives: CacheDirectives?
 
     /// Describes a resource.
     public init(
@@ -26,7 +28,8 @@ public struct ResourceDescription: Hashable, Sendable {
         validator: Validator? = nil,
         name: String? = nil,
         acceptsRanges: Bool? = nil,
-        generation: GenerationID? = nil
+        generation: GenerationID? = nil,
+        cacheDirectives: CacheDirectives? = nil
     ) {
         self.length = length
         self.mediaType = mediaType
@@ -34,6 +37,7 @@ public struct ResourceDescription: Hashable, Sendable {
         self.name = name
         self.acceptsRanges = acceptsRanges
         self.generation = generation
+        self.cacheDirectives = cacheDirectives
     }
 
     /// The pin that holds a continuation to this generation.

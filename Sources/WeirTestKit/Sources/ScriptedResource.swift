@@ -31,6 +31,8 @@ public struct ScriptedResource: Sendable {
     public var acceptsRanges: Bool? = true
     /// What descriptions call the generation.
     public var generation: GenerationID?
+    /// What descriptions say of keeping the bytes.
+    public var cacheDirectives: CacheDirectives?
 
     /// A pattern with an entity tag that tells its seed.
     public init(length: Int64, seed: UInt64 = 1) {
@@ -54,7 +56,8 @@ public struct ScriptedResource: Sendable {
             validator: self.validator,
             name: self.name,
             acceptsRanges: self.acceptsRanges,
-            generation: self.generation
+            generation: self.generation,
+            cacheDirectives: self.cacheDirectives
         )
     }
 

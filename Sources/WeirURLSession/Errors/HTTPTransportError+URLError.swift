@@ -73,7 +73,7 @@ extension HTTPTransportError {
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData,
             .cannotDecodeContentData, .zeroByteResource, .dataLengthExceedsMaximum, .badURL,
             .unsupportedURL, .httpTooManyRedirects, .redirectToNonExistentLocation:
-            (.malformed, "its answer breaks the rules of HTTP")
+            (.malformed, "an answer that breaks the rules of HTTP")
         default:
             // A lost connection is what can be tried again, as may be whatever has no name.
             (.connectionLost, "the connection closed too early")
@@ -94,7 +94,7 @@ extension HTTPTransportError {
                 )
             }
             if Self.formWords.contains(where: text.contains) {
-                return (.malformed, "its answer breaks the rules of HTTP")
+                return (.malformed, "an answer that breaks the rules of HTTP")
             }
             return nil
         default:

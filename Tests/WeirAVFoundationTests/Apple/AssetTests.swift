@@ -36,6 +36,7 @@ struct AssetTests {
         #expect(AVURLAsset(url: url).mediaEvents == nil)
     }
 
+    #if WEIR_STUBS
     @Test("defect 9: a URL of the scheme that is not its own is declined")
     func foreign() async throws {
         let url = try #require(URL(string: "weir-media://nobody-1/film.mp4"))
@@ -59,5 +60,6 @@ struct AssetTests {
         #expect(asset.stubLog.requests.map(\.end) == [.declined])
         withExtendedLifetime((player, delegate)) {}
     }
+    #endif
 }
 #endif

@@ -22,6 +22,7 @@ struct FailureTests {
         } throws: { ($0 as? SourceError)?.code == .notFound }
     }
 
+    #if WEIR_STUBS
     @Test("a failure in mid-play reaches the item in a public domain, and the application as it is")
     func midPlay() async throws {
         let origin = try Movie.indexInFront.origin()
@@ -49,6 +50,15 @@ struct FailureTests {
         withExtendedLifetime(player) {}
     }
 
+    private final class Listener: MediaAssetDelegate {
+        let codes = Watched<[SourceError.Code]>([])
+
+        func mediaAsset(failedWith error: SourceError) {
+            self.codes.update { $0.append(error.code) }
+        }
+    }
+    #endif
+
     @Test("an error keeps its sentence, and what was underneath")
     func bridging() throws {
         let error = NSError(
@@ -60,14 +70,6 @@ struct FailureTests {
         #expect(error.userInfo[NSUnderlyingErrorKey] != nil)
         #expect(NSError(LoadingFailure.cancelled).domain == NSCocoaErrorDomain)
         #expect(NSError(LoadingFailure.typeNotAllowed(nil)).domain == AVFoundationErrorDomain)
-    }
-
-    private final class Listener: MediaAssetDelegate {
-        let codes = Watched<[SourceError.Code]>([])
-
-        func mediaAsset(failedWith error: SourceError) {
-            self.codes.update { $0.append(error.code) }
-        }
     }
 }
 #endif

@@ -52,7 +52,7 @@ struct AssetOverCacheTests {
     }
 
     @Test(
-        "an index at the end costs the origin one more request, and no more than a piece of it twice"
+        "an index at the end costs the origin two more requests at most, and no more than a piece of it twice"
     )
     func indexAtTheEnd() async throws {
         let folder = TemporaryDirectory()
@@ -74,9 +74,10 @@ struct AssetOverCacheTests {
         try await middle.waitForEnd()
         #expect(PatternBytes.firstDifference(in: middle.answer.value.bytes, at: 48) == nil)
         #expect(middle.answer.value.bytes.count == Int(length) - 48)
-        // The first request ends where the tail begins, with the piece that lies across.
-        #expect(origin.log.repeatedByteCount < 16_384)
-        #expect(origin.log.demands.count == 2)
+        // Either the first request goes on, and ends where the tail begins with the piece that lies across; or it has
+        // given the line up to the tail (law 6), and the piece that was on its way then comes again.
+        #expect(origin.log.repeatedByteCount <= 16_384)
+        #expect((2...3).contains(origin.log.demands.count))
         await loader.close()
         await source.close()
         cache.close()

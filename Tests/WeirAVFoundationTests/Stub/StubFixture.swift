@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(AVFoundation)
+#if WEIR_STUBS
 import AVFoundation
 import Foundation
 import Testing

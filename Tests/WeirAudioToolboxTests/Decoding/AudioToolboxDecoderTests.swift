@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(AudioToolbox) && canImport(AVFAudio)
+#if WEIR_STUBS
 import AudioToolbox
 import Testing
 import WeirAudio

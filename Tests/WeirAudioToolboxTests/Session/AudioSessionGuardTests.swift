@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(AudioToolbox) && canImport(AVFAudio) && !os(macOS)
+#if WEIR_STUBS
 import AVFAudio
 import Foundation
 import Synchronization
@@ -103,6 +103,22 @@ struct AudioSessionGuardTests {
             )
             #expect(told == (reason == 2 ? ["pause"] : []))
         }
+    }
+
+    @Test("pauses when an interruption says that the route has gone, since no end follows")
+    func disconnected() async {
+        let watch = AudioSessionGuard(self.player, center: self.center)
+        let name = AVAudioSession.interruptionNotification
+        let began: [AnyHashable: Any] = [
+            AVAudioSessionInterruptionTypeKey: UInt(1),
+            AVAudioSessionInterruptionReasonKey: UInt(4),
+        ]
+        #expect(await self.post(name, began, watch) == ["pause"])
+        self.player.holds.withLock { $0 = true }
+        #expect(await self.post(name, began, watch) == [])
+        let change = AVAudioSession.routeChangeNotification
+        let gone: [AnyHashable: Any] = [AVAudioSessionRouteChangeReasonKey: UInt(2)]
+        #expect(await self.post(change, gone, watch) == [])
     }
 
     @Test("begins anew when the media server is back")

@@ -46,6 +46,7 @@ final class CacheBench: Sendable {
         limits: CacheLimits? = nil,
         in directory: TemporaryDirectory = TemporaryDirectory(),
         files: RecordingFiles = RecordingFiles(),
+        maximumOpenFiles: Int = 128,
         later: Duration = .zero
     ) throws {
         let work = ManualWork()
@@ -64,6 +65,7 @@ final class CacheBench: Sendable {
                 if case .cacheDegraded(let reason) = event { warnings.add(reason) }
             },
             files: files,
+            maximumOpenFiles: maximumOpenFiles,
             work: work,
             now: { time.next() }
         )
@@ -145,7 +147,7 @@ extension Generation {
             var offset = run.lowerBound
             while offset < run.upperBound {
                 // A checksum that is wrong is a wrong byte, too.
-                guard let slice = self.checkedSlice(at: offset, before: run.upperBound) else {
+                guard let slice = try self.checkedSlice(at: offset, before: run.upperBound) else {
                     return offset
                 }
                 let bytes = try slice.load().withUnsafeBytes { Array($0) }
@@ -163,7 +165,7 @@ extension Generation {
 
     /// The bytes of a range that must be held in one piece.
     func bytes(_ range: Range<Int64>) throws -> [UInt8]? {
-        guard let slice = self.checkedSlice(at: range.lowerBound, before: range.upperBound),
+        guard let slice = try self.checkedSlice(at: range.lowerBound, before: range.upperBound),
             slice.range == range
         else { return nil }
         return try slice.load().withUnsafeBytes { Array($0) }

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import WeirSource
 
 @testable import WeirCache
 
 /// A cache's queue whose work and time a test moves by hand.
+///
+/// What belongs to lanes stands in the same queue: that is one of the orders that are possible.
 final class ManualWork: SerialWork {
     private struct Timer {
         var due: Duration
@@ -31,6 +34,22 @@ final class ManualWork: SerialWork {
         self.state.withLock { state in
             state.timers.append(Timer(due: state.now + delay, work: work))
         }
+    }
+
+    func enqueue(in lane: GenerationID, _ work: @escaping @Sendable () -> Void) {
+        self.enqueue(work)
+    }
+
+    func enqueue(
+        in lane: GenerationID,
+        after delay: Duration,
+        _ work: @escaping @Sendable () -> Void
+    ) {
+        self.enqueue(after: delay, work)
+    }
+
+    func finishLanes() {
+        self.runAll()
     }
 
     func perform<Result>(_ work: () -> Result) -> Result {

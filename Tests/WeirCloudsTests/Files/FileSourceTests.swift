@@ -51,10 +51,14 @@ struct FileSourceTests {
         let part = try await self.collect(source, .suffix(5))
         #expect(part == Array(Self.bytes.suffix(5)))
         for try await chunk in try await source.read(ReadDemand(.from(0))) {
-            guard case .resident = chunk.content else {
+            guard case .resident(let slice) = chunk.content else {
                 Issue.record("a copy")
                 return
             }
+            #expect(
+                slice.file.descriptor == nil,
+                "what the system sends from a file nobody can check"
+            )
             #expect(chunk.count <= 1 << 20)
         }
     }
@@ -123,6 +127,44 @@ struct FileSourceTests {
         let error = await thrownError { _ = try await iterator.next() }
         #expect(error?.code == .changed && source.residentSlice(.whole) == nil)
         #expect(try await self.collect(source).prefix(3) == [0, 0, 0])
+    }
+
+    @Test("written in place is changed, though its time is set back to what it was")
+    func isDisguised() async throws {
+        try self.write(Self.bytes)
+        var before = stat()
+        #expect(stat(self.path, &before) == 0)
+        let source = FileSource(path: self.path)
+        let description = try await source.describe()
+        let iterator = try await source.read(ReadDemand(.whole)).makeAsyncIterator()
+        let first = try #require(try await iterator.next())
+        // The system's clock of files goes in steps.
+        var now = before
+        while now.changed.tv_sec == before.changed.tv_sec
+            && now.changed.tv_nsec == before.changed.tv_nsec
+        {
+            try self.overwrite([0, 0, 0])
+            var times = [before.accessed, before.modified]
+            #expect(utimensat(AT_FDCWD, self.path, &times, 0) == 0)
+            #expect(stat(self.path, &now) == 0)
+        }
+        #expect(now.modified.tv_sec == before.modified.tv_sec && now.st_size == before.st_size)
+        #expect(throws: SourceError.self) { try first.bytes() }
+        #expect(await thrownError { _ = try await iterator.next() }?.code == .changed)
+        #expect(source.residentSlice(.whole) == nil)
+        #expect(try await source.describe().validator != description.validator)
+    }
+
+    @Test("given another name goes on, and written to after that is changed")
+    func isLinked() async throws {
+        try self.write(Self.bytes)
+        let source = FileSource(path: self.path)
+        let iterator = try await source.read(ReadDemand(.whole)).makeAsyncIterator()
+        _ = try await iterator.next()
+        #expect(link(self.path, self.folder.path(of: "other")) == 0)
+        #expect(try await iterator.next()?.range.lowerBound == 1 << 20)
+        try self.overwrite([0])
+        #expect(await thrownError { _ = try await iterator.next() }?.code == .changed)
     }
 
     @Test("cut short while it is read is changed")
@@ -196,4 +238,16 @@ struct FileSourceTests {
         iterator.cancel()
         await #expect(throws: CancellationError.self) { _ = try await iterator.next() }
     }
+}
+
+extension stat {
+    #if canImport(Darwin)
+    fileprivate var accessed: timespec { self.st_atimespec }
+    fileprivate var modified: timespec { self.st_mtimespec }
+    fileprivate var changed: timespec { self.st_ctimespec }
+    #else
+    fileprivate var accessed: timespec { self.st_atim }
+    fileprivate var modified: timespec { self.st_mtim }
+    fileprivate var changed: timespec { self.st_ctim }
+    #endif
 }

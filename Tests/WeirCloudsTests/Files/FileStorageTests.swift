@@ -47,6 +47,32 @@ struct FileStorageTests {
         #expect(counts == [200, 200, 1])
     }
 
+    @Test("lists names that are no text or more than a line, as text that opens")
+    func oddNames() async throws {
+        let names: [(bytes: [UInt8], text: String)] = [
+            (Array("a\nb.mp3".utf8), "a\\x0Ab.mp3"), (Array("a\\x0Ab.mp3".utf8), "a\\x5Cx0Ab.mp3"),
+            (Array("back\\slash.mp3".utf8), "back\\slash.mp3"),
+            ([0x63, 0x61, 0x66, 0xE9], "caf\\xE9"), (Array("t\tab".utf8), "t\\x09ab"),
+        ]
+        for (index, name) in names.enumerated() {
+            let path = LocalPath(self.folder.path).appending(name.bytes)
+            let descriptor = path.withCString { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+            #expect(descriptor >= 0)
+            #expect(write(descriptor, "12345", index + 1) == index + 1)
+            close(descriptor)
+        }
+        let storage = FileStorage(folder: self.folder.path)
+        #expect(try await self.names(storage) == names.map(\.text).sorted())
+        for (index, name) in names.enumerated() {
+            let path = try FolderPath.root.appending(name.text)
+            let entry = try await storage.entry(at: path)
+            #expect(entry.name == name.text && entry.length == Int64(index + 1))
+            let source = storage.source(of: path)
+            #expect(try await source.describe().length == Int64(index + 1))
+            #expect(storage.displayName(of: path) == "\(self.folder.path)/\(name.text)")
+        }
+    }
+
     @Test("describes files and folders, and leaves out what leads nowhere")
     func describes() async throws {
         try self.make("a.mp3", [1, 2])

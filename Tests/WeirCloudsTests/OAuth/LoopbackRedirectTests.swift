@@ -21,7 +21,20 @@ struct LoopbackRedirectTests {
     private static func blockingExchange(_ port: Int, _ text: String) -> String? {
         #if canImport(Darwin)
         let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        var isOn: Int32 = 1
+        setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_NOSIGPIPE,
+            &isOn,
+            socklen_t(MemoryLayout<Int32>.size)
+        )
+        let flags: Int32 = 0
+        #elseif canImport(Musl)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        let flags = Int32(MSG_NOSIGNAL)
         #else
+        let flags = Int32(MSG_NOSIGNAL)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
         defer { close(descriptor) }
@@ -38,7 +51,7 @@ struct LoopbackRedirectTests {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { bytes in
-                send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                send(descriptor, bytes.baseAddress, bytes.count, flags)
             }
             guard count > 0 else { break }
             rest = rest.dropFirst(count)

@@ -201,13 +201,14 @@ struct OAuthCredentialTests {
         let endpoint = AnsweringTransport { _, _ in
             .init(400, [], "{\"error\":\"invalid_grant\",\"error_description\":\"expired r1\"}")
         }
-        let credential = try self.credential(
-            self.store(self.tokens("a1", expiry: 1)),
-            endpoint
-        )
+        let store = self.store(self.tokens("a1", expiry: 1))
+        let credential = try self.credential(store, endpoint)
         let error = await thrownError { _ = try await credential.credential() }
         #expect(error?.code == .unauthorized)
         #expect(error?.message.contains("weir login yandex --account me") == true)
+        let kept = store.tokens(of: self.account)
+        #expect(kept?.isRefreshRefused == true && kept?.renews == false, "a list can say so")
+        #expect(kept?.accessToken == "a1" && kept?.refreshToken == "r1")
         let refused = await thrownError {
             _ = try await credential.refused(Credential(token: "a1"))
         }
@@ -235,6 +236,30 @@ struct OAuthCredentialTests {
         #expect(error?.code == code)
         #expect(error?.message.contains("log in") == false)
         #expect(try await credential.credential().token == "a2")
+    }
+
+    @Test("is told as lost, though the store cannot write that down")
+    func isLostUnwritten() async throws {
+        let endpoint = AnsweringTransport { _, _ in .init(400, [], "{\"error\":\"invalid_grant\"}")
+        }
+        let store = BrokenStore(self.store(self.tokens("a1", expiry: 1)))
+        let credential = try self.credential(store, endpoint)
+        let error = await thrownError { _ = try await credential.credential() }
+        #expect(error?.code == .unauthorized && error?.message.contains("log in again") == true)
+    }
+
+    @Test("that was refused is renewed again after the next log-in")
+    func isRegained() async throws {
+        let store = self.store(self.tokens("a1", expiry: 1))
+        let endpoint = AnsweringTransport { _, index in
+            index == 0 ? .init(400, [], "{\"error\":\"invalid_grant\"}") : Self.fresh(3)
+        }
+        let credential = try self.credential(store, endpoint)
+        _ = await thrownError { _ = try await credential.credential() }
+        #expect(store.tokens(of: self.account)?.renews == false)
+        store.save(self.tokens("b1", "s1", expiry: 999_000), of: self.account)
+        #expect(try await credential.credential().token == "a3")
+        #expect(store.tokens(of: self.account)?.renews == true)
     }
 
     @Test("is kept before it is used: a store that fails makes it useless")

@@ -46,7 +46,15 @@ struct PlayScene: Sendable {
         try await server.start()
         let transport = try WatchedTransport()
         let retry = RetryPolicy(firstDelay: .zero, maximumDelay: .zero)
-        let client = ServiceClient(transport: transport, retry: retry, clock: clock)
+        // Of a clock that passes while an answer is on its way. One that is given up brings tokens that nobody else has.
+        let hour = Duration.seconds(3_600)
+        let timeouts = HTTPOrigin.Timeouts(connect: hour, firstByte: hour, idle: hour, place: hour)
+        let client = ServiceClient(
+            transport: transport,
+            timeouts: timeouts,
+            retry: retry,
+            clock: clock
+        )
         let events = Watched<[String]>([])
         let observer: SourceObserver = { event in
             switch event {
@@ -78,7 +86,7 @@ struct PlayScene: Sendable {
         )
         let storage = CloudStorage(
             service,
-            options: HTTPOrigin.Options(retry: retry),
+            options: HTTPOrigin.Options(timeouts: timeouts, retry: retry),
             transport: transport,
             clock: clock,
             observer: observer

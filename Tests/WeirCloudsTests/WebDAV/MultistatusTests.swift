@@ -146,8 +146,22 @@ struct MultistatusTests {
 
     @Test("tells no name that leads elsewhere")
     func dropsEvilNames() {
-        let hrefs = ["/M/%2e%2e", "/M/.", "/M/a%00b", "/M/a%1b[31m", "/M/good", "/M/..%2f..%2fx"]
+        let hrefs = ["/M/%2e%2e", "/M/.", "/M/a%00b", "/M/good", "/M/..%2f..%2fx"]
         #expect(Self.names("/M/", Self.folder("/M/", hrefs)) == ["good"])
+    }
+
+    @Test("tells names that are no text or more than a line as text that opens")
+    func tellsUnshownNames() {
+        let hrefs = [
+            "/M/a%0Ab", "/M/t%09ab", "/M/caf%E9", "/M/a%1b[31m", "/M/a%5Cx0Ab", "/M/back%5Cslash",
+        ]
+        #expect(
+            Self.names("/M/", Self.folder("/M/", hrefs)) == [
+                "a\\x0Ab", "t\\x09ab", "caf\\xE9", "a\\x1B[31m", "a\\x5Cx0Ab", "back\\slash",
+            ]
+        )
+        // Below a folder of such a name, too.
+        #expect(Self.names("/caf%E9/", Self.folder("/caf%e9/", ["/caf%E9/x"])) == ["x"])
     }
 
     @Test("leaves out what the server could not tell of")

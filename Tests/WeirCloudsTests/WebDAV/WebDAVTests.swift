@@ -50,6 +50,20 @@ struct WebDAVTests {
         #expect(location.url.userInfo == nil && location.url.display == shown)
     }
 
+    @Test("is asked for the bytes of a name that is no text, and for a backslash")
+    func asksForBytes() async throws {
+        let transport = AnsweringTransport { _, _ in
+            Self.found("/files/a%0Ab%e9%5Cc.mp3", isFolder: false)
+        }
+        let server = try self.server(transport)
+        let path = try FolderPath("a\\x0Ab\\xE9\\c.mp3")
+        #expect(try await server.describe(path).name == "a\\x0Ab\\xE9\\c.mp3")
+        let request = try #require(transport.requests.value.first)
+        #expect(request.url.requestTarget == "/files/a%0Ab%E9%5Cc.mp3")
+        let location = try await server.locate(path, range: .whole, after: nil).location
+        #expect(location.url.path == "/files/a%0Ab%E9%5Cc.mp3")
+    }
+
     @Test("lists a folder once, and says that a file holds no others")
     func lists() async throws {
         let transport = AnsweringTransport { _, _ in Self.found("/files/M/", isFolder: true) }
@@ -148,7 +162,10 @@ struct WebDAVTests {
             }
         }
         let digest = "Digest realm=\"r\", nonce=\"n\""
-        #expect(await ruling(401, digest, isDirect: false) == "unauthorized")
+        // Of whom the server has redirected to, not of the server.
+        for status in [401, 403, 404, 507] {
+            #expect(await ruling(status, digest, isDirect: false) == "standard")
+        }
         #expect(await ruling(401, digest) == "anew")
         #expect(await ruling(401, "Basic realm=\"r\"") == "unauthorized")
         #expect(await ruling(403) == "forbidden")

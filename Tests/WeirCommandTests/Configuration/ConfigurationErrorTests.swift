@@ -42,6 +42,8 @@ struct ConfigurationErrorTests {
             ("cache-count = 0", "cache-count must be a whole number", "1 or more"),
             ("cache-count = \"5\"", "cache-count must be a whole number", "without quotes"),
             ("keep = \"all\"", "keep must be", "\"played\""),
+            ("when-gone = \"keep\"", "when-gone must be", "\"refuse\""),
+            ("ignore-cache-control = 1", "ignore-cache-control must be", "true"),
             ("revalidate = true", "revalidate must be", "\"never\""),
             ("limit-rate = 0", "limit-rate must be more than 0", "leave it out"),
             ("offline = \"yes\"", "offline must be true or false", ""),

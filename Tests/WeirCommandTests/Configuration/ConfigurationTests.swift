@@ -32,6 +32,8 @@ struct ConfigurationTests {
         cache-reserve = 1000
         keep = "whole"
         revalidate = "60s"
+        ignore-cache-control = true
+        when-gone = "refuse"
         read-ahead = "1MiB"
         limit-rate = "1MB"
         ca-file = "ca.pem"
@@ -85,6 +87,8 @@ struct ConfigurationTests {
         #expect(settings.cacheReserve?.bytes == 1000)
         #expect(settings.keep?.policy == .whole)
         #expect(settings.revalidate?.revalidation == .after(.seconds(60)))
+        #expect(settings.ignoreCacheControl == true)
+        #expect(settings.whenGone?.rule == .refuse)
         #expect(settings.readAhead?.bytes == 1 << 20)
         #expect(settings.limitRate?.bytes == 1_000_000)
         #expect(settings.certificateFile == "/etc/w/ca.pem")
@@ -114,7 +118,7 @@ struct ConfigurationTests {
                 )
         )
         #expect(yandex.account == "me")
-        #expect(yandex.place == "/etc/w/config.toml:17:1")
+        #expect(yandex.place == "/etc/w/config.toml:19:1")
         guard case .yandexWebDAV(let dav) = try configuration.source(named: "disk-dav").kind else {
             Issue.record("disk-dav is no yandex-webdav")
             return

@@ -61,6 +61,27 @@ struct ServedThingTests {
         OriginRouter(library: maker.sources.library, things: things, isNamed: true)
     }
 
+    @Test("of a source of the configuration, the URL of exec opens what was named and nothing else")
+    func namedOnly() async throws {
+        let sources = """
+            [sources.mine]
+            service = "files"
+            path = "\(self.folder.path(of: "music"))"
+            """
+        try await self.with(sources: sources) { maker in
+            let thing = try maker.thing("mine:/a.mp3")
+            let served = self.router(maker, [thing])
+            #expect(served.source(for: "/mine/a.mp3") != nil)
+            #expect(served.source(for: "/mine/b.mp3") != nil)
+            let named = self.router(maker, [thing.namedOnly])
+            #expect(named.path(of: thing.namedOnly) == "/mine/a.mp3")
+            #expect(named.source(for: "/mine/a.mp3") != nil)
+            for target in ["/mine/b.mp3", "/mine/", "/mine", "/mine/a.mp3?x", "/"] {
+                #expect(named.source(for: target) == nil, "\(target)")
+            }
+        }
+    }
+
     @Test("a station's name is the station, under its name and at one path")
     func named() async throws {
         try await self.with { maker in

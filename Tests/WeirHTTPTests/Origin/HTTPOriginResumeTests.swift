@@ -77,6 +77,47 @@ struct HTTPOriginResumeTests {
         #expect(transport.ranges == ["bytes=0-", "bytes=2000-9999"])
     }
 
+    @Test("of which each answer brings a byte is given up, not asked for 100,000 times")
+    func isNotAskedForBytes() async throws {
+        let length: Int64 = 100_000
+        let transport = ScriptedTransport { request, _ in
+            let field = request.headers["Range"] ?? ""
+            let start = Int64(field.dropFirst(6).prefix { $0 != "-" }) ?? 0
+            return .answer(
+                206,
+                [("ETag", "\"v1\""), ("Content-Range", "bytes \(start)-\(start)/\(length)")],
+                PatternBytes.bytes(in: start..<start + 1)
+            )
+        }
+        let clock = ManualClock()
+        let reading = try await makeOrigin(transport: transport, clock: clock).read(.whole)
+        async let failure = sourceError { _ = try await reading.collect() }
+        try await clock.pass([
+            Self.quarter, .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+        ])
+        #expect(await failure?.code == .truncated)
+        // The first answer may be as short as it is; then five repetitions are made.
+        #expect(transport.requests.count == 7)
+    }
+
+    @Test("in parts of 16 KiB is read without a pause, part after part")
+    func isReadInParts() async throws {
+        let file = ScriptedFile(length: 1 << 20, piece: 16 << 10)
+        let transport = ScriptedTransport { request, _ in
+            let field = request.headers["Range"] ?? ""
+            let start = Int64(field.dropFirst(6).prefix { $0 != "-" }) ?? 0
+            let end = min(file.length, start + 16 << 10)
+            return .answer(
+                206,
+                file.headers + [("Content-Range", "bytes \(start)-\(end - 1)/\(file.length)")],
+                PatternBytes.bytes(in: start..<end)
+            )
+        }
+        let bytes = try await makeOrigin(transport: transport).read(.whole).collect()
+        #expect(bytes == PatternBytes.bytes(in: 0..<(1 << 20)))
+        #expect(transport.requests.count == 64)
+    }
+
     @Test("waits as a busy origin asks, and goes on")
     func obeysRetryAfter() async throws {
         let file = ScriptedFile()

@@ -90,9 +90,78 @@ struct RetryMachineTests {
         )
     }
 
+    @Test("waits no longer in all than the origin may ask for at once, until there is progress")
+    func waitsOnce() {
+        var machine = RetryMachine(RetryPolicy())
+        for _ in 0..<3 {
+            #expect(
+                machine.failed(.refusedForNow(retryAfter: .seconds(10)), jitter: 0)
+                    == .retry(after: .seconds(10))
+            )
+        }
+        #expect(
+            machine.failed(.refusedForNow(retryAfter: .seconds(10)), jitter: 0)
+                == .waitIsTooLong(.seconds(10))
+        )
+        machine.progressed()
+        #expect(
+            machine.failed(.refusedForNow(retryAfter: .seconds(30)), jitter: 0)
+                == .retry(after: .seconds(30))
+        )
+    }
+
     @Test("gives up at once where the policy says never")
     func obeysNever() {
         var machine = RetryMachine(.never)
         #expect(machine.failed(.lost, jitter: 0.5) == .giveUp)
+    }
+
+    @Test("keeps its pause where the origin says that none is needed")
+    func keepsPause() {
+        var machine = RetryMachine(RetryPolicy())
+        #expect(
+            self.delays(&machine, .refusedForNow(retryAfter: .zero))
+                == [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
+        )
+    }
+
+    @Test("is not made up for by a byte, but by 16 KiB or a tenth of what is left")
+    func needsProgress() {
+        var machine = RetryMachine(RetryPolicy())
+        for _ in 0..<5 {
+            guard case .retry = machine.failed(.lost, jitter: 0.5) else {
+                Issue.record("gave up")
+                return
+            }
+            machine.progressed(by: 1, before: 100_000)
+        }
+        #expect(machine.failed(.lost, jitter: 0.5) == .giveUp)
+        machine.progressed(by: 9_000, before: 90_000)
+        #expect(machine.failed(.lost, jitter: 0.5) == .giveUp)
+        machine.progressed(by: 10_000, before: 90_000)
+        #expect(machine.failed(.lost, jitter: 0.5) == .retry(after: .milliseconds(250)))
+        machine.progressed(by: 16 << 10, before: nil)
+        #expect(machine.failed(.lost, jitter: 0.5) == .retry(after: .milliseconds(250)))
+    }
+
+    @Test(
+        "is one for all readings: a break that several meet is one failure, and its pause is everybody's"
+    )
+    func isShared() {
+        var budget = RetryBudget()
+        var (first, second) = (RetryMachine(RetryPolicy()), RetryMachine(RetryPolicy()))
+        func fail(_ machine: inout RetryMachine, at now: Duration) -> RetryMachine.Decision {
+            machine.enter(budget, at: now)
+            defer { machine.leave(&budget) }
+            return machine.failed(.lost, jitter: 0.5)
+        }
+        #expect(fail(&first, at: .zero) == .retry(after: .milliseconds(250)))
+        #expect(fail(&second, at: .milliseconds(100)) == .retry(after: .milliseconds(150)))
+        #expect(fail(&second, at: .milliseconds(250)) == .retry(after: .milliseconds(500)))
+        #expect(fail(&first, at: .milliseconds(750)) == .retry(after: .seconds(1)))
+        #expect(fail(&second, at: .milliseconds(1_750)) == .retry(after: .seconds(2)))
+        #expect(fail(&first, at: .milliseconds(3_750)) == .retry(after: .seconds(4)))
+        #expect(fail(&second, at: .milliseconds(7_750)) == .giveUp)
+        #expect(fail(&first, at: .milliseconds(7_750)) == .giveUp)
     }
 }

@@ -12,7 +12,7 @@ let plainOptions = HTTPOrigin.Options(retry: RetryPolicy(jitter: { 0.5 }))
 /// An origin over a scripted transport, at an address that nobody has.
 func makeOrigin(
     _ url: String = "https://media.test/folder/song.mp3",
-    transport: ScriptedTransport,
+    transport: any HTTPTransport,
     options: HTTPOrigin.Options = plainOptions,
     clock: any Clock<Duration> = ManualClock(),
     log: EventLog? = nil

@@ -87,6 +87,23 @@ struct SocketTests {
         }
     }
 
+    @Test(
+        "a status below 100 is a bad answer, whatever comes behind it",
+        arguments: ["000", "099"]
+    )
+    func statusBelow100(_ status: String) async throws {
+        for rest in ["Content-Length: 0\r\n\r\n", "Content-Length: 3\r\n\r\nabc", "\r\nabc"] {
+            try await self.with { _ in
+                [.text("HTTP/1.1 \(status) X\r\n\(rest)"), .close]
+            } _: { server, transport in
+                let origin = try self.origin(server.url("/a.mp3"), transport)
+                let error = await sourceError { _ = try await origin.read(.whole) }
+                #expect(error?.code == .badAnswer)
+                #expect(error?.message.contains("an answer that breaks the rules") == true)
+            }
+        }
+    }
+
     @Test("keeps its connection from one range to the next")
     func keepsConnection() async throws {
         let file = RawFile()

@@ -102,6 +102,39 @@ import WeirTestKit
         #expect(!Self.files.fileExists(atPath: target))
     }
 
+    @Test(
+        "Files and links of an earlier recording are replaced where that is asked for, and nothing else is"
+    )
+    func replaces() throws {
+        let folder = TemporaryDirectory()
+        let target = folder.path(of: "precious")
+        #expect(Self.files.createFile(atPath: target, contents: Data([7])))
+        #expect(Self.files.createFile(atPath: folder.path(of: "01 A - a.mp3"), contents: Data([1])))
+        try Self.files.createSymbolicLink(
+            atPath: folder.path(of: "02 B - b.mp3"),
+            withDestinationPath: target
+        )
+        try Self.files.createDirectory(
+            atPath: folder.path(of: "03 C - c.mp3"),
+            withIntermediateDirectories: false
+        )
+        let writer = try RecordingWriter(
+            folder: folder.path,
+            station: "Radio",
+            isReplacing: true
+        )
+        for piece in Self.tape().pieces { writer.take(piece) }
+        #expect(Self.bytes(folder, "01 A - a.mp3") != [1])
+        writer.finish()
+        #expect(
+            try Self.list(folder) == [
+                "01 A - a.mp3", "02 B - b.mp3", "03 C - c (2).mp3", "03 C - c.mp3", "precious",
+            ]
+        )
+        #expect(Self.bytes(folder, "01 A - a.mp3")?.count ?? 0 > 100)
+        #expect(Self.bytes(folder, "precious") == [7])
+    }
+
     @Test("Hostile titles stay in the folder")
     func hostile() throws {
         let folder = TemporaryDirectory()

@@ -165,6 +165,54 @@ import WeirTestKit
         }
     }
 
+    @Test(
+        "what is there is left alone by a sink that replaces nothing, and a link is never followed"
+    )
+    func links() async throws {
+        let precious = self.folder.path(of: "precious")
+        try Data([7]).write(to: URL(filePath: precious))
+        let link = self.folder.path(of: "link")
+        let broken = self.folder.path(of: "broken")
+        #expect(symlink(precious, link) == 0)
+        #expect(symlink(self.folder.path(of: "none"), broken) == 0)
+        for place in [precious, link, broken] {
+            let sink = WAVFileSink(path: place, isReplacing: false)
+            let error = await #expect(throws: SinkError.self) { try await sink.open(Self.stereo) }
+            #expect(error?.code == .unavailable)
+        }
+        for place in [link, broken] {
+            let sink = WAVFileSink(path: place)
+            _ = try await sink.open(Self.stereo)
+            await sink.close()
+            #expect(try Data(contentsOf: URL(filePath: place)).count == 80)
+        }
+        #expect(try Data(contentsOf: URL(filePath: precious)) == Data([7]))
+        #expect(access(self.folder.path(of: "none"), F_OK) != 0)
+    }
+
+    @Test("a file that is replaced keeps its bytes under its other name")
+    func hardLinks() async throws {
+        let precious = self.folder.path(of: "precious")
+        try Data([7]).write(to: URL(filePath: precious))
+        let other = self.folder.path(of: "other")
+        #expect(link(precious, other) == 0)
+        let sink = WAVFileSink(path: other)
+        _ = try await sink.open(Self.stereo)
+        await sink.close()
+        #expect(try Data(contentsOf: URL(filePath: other)).count == 80)
+        #expect(try Data(contentsOf: URL(filePath: precious)) == Data([7]))
+    }
+
+    @Test("a sink that replaces nothing goes on with the file that it has made")
+    func ownFile() async throws {
+        let sink = WAVFileSink(path: self.path, isReplacing: false)
+        for _ in 0..<2 {
+            _ = try await sink.open(Self.stereo)
+            await sink.close()
+        }
+        #expect(try self.bytes().count == 80)
+    }
+
     @Test("everyone may read a new file, its owner write it")
     func permissions() async throws {
         let sink = WAVFileSink(path: self.path)

@@ -120,4 +120,31 @@ struct ConnectionMachineTests {
         busy.responseEnded(closing: false)
         #expect(self.next(&busy) == "close")
     }
+
+    @Test("a client that sends no more is served what it asked for, and then the connection ends")
+    func inputClosed() {
+        var idle = Machine()
+        idle.inputClosed()
+        #expect(self.next(&idle) == "close")
+
+        var busy = Machine()
+        busy.requestReceived(1, followedBy: .requests)
+        busy.requestReceived(2, followedBy: .requests)
+        #expect(self.next(&busy) == "serve 1")
+        busy.inputClosed()
+        #expect(self.next(&busy) == "wait")
+        #expect(!busy.isLast)
+        busy.responseEnded(closing: false)
+        #expect(self.next(&busy) == "serve 2")
+        #expect(busy.isLast)
+        busy.responseEnded(closing: true)
+        #expect(self.next(&busy) == "close")
+
+        var refused = Machine()
+        refused.requestReceived(1, followedBy: .other)
+        #expect(self.next(&refused) == "serve 1")
+        refused.inputClosed()
+        refused.responseEnded(closing: true)
+        #expect(self.next(&refused) == "close", "nothing comes that could be dropped")
+    }
 }

@@ -14,6 +14,7 @@ struct EmbeddedConnectionTests {
     private static func source() -> ResidentSource {
         var resource = ScriptedResource(bytes: Self.content)
         resource.mediaType = MediaType(headerValue: "audio/mpeg")
+        resource.validator = .revision("7")
         resource.generation = GenerationID(rawValue: 0xABC)
         return ResidentSource(resource)
     }
@@ -26,7 +27,8 @@ struct EmbeddedConnectionTests {
 
     private static let usual =
         "HTTP/1.1 206 Partial Content\r\nContent-Type: audio/mpeg\r\nContent-Length: 4\r\n"
-        + "Content-Range: bytes 3-6/16\r\nAccept-Ranges: bytes\r\nETag: \"0000000000000abc\"\r\n"
+        + "Content-Range: bytes 3-6/16\r\nAccept-Ranges: bytes\r\n"
+        + "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nETag: \"0000000000000abc\"\r\n"
         + "Cache-Control: private, no-cache\r\nX-Content-Type-Options: nosniff\r\n\r\n3456"
 
     @Test("a request split at any byte is answered the same")
@@ -117,6 +119,8 @@ struct EmbeddedConnectionTests {
             ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400), ("GET /a HTTP/1.1\r\n: x\r\n\r\n", 400),
             ("GET /a HTTP/1.1\r\nHost : x\r\n\r\n", 400), ("\u{0}", 400),
             ("GET /a HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+            ("GET /a HTTP/1.1\n\n", 400), ("GET /a HTTP/1.1\nHost: x\r\n\r\n", 400),
+            ("GET /a HTTP/1.0\n\n", 400), ("GET / HTTP/2.0\n\n", 505),
         ]
     )
     func garbage(text: String, status: Int) throws {
@@ -126,6 +130,23 @@ struct EmbeddedConnectionTests {
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
         #expect(answer.contains("Connection: close\r\n"))
         #expect(!connection.isOpen)
+    }
+
+    @Test("a line feed alone behind a request line is told as that, wherever what comes is cut")
+    func bareLineFeed() throws {
+        let before = RawClient.request("/b", method: "HEAD", ["X: y"])
+        for prefix in ["", before, before + before] {
+            let bytes = Array((prefix + "GET /a HTTP/1.1\nHost: x\r\n\r\n").utf8)
+            for split in 0...bytes.count {
+                let connection = try self.connection()
+                try connection.receive(bytes[..<split])
+                try connection.receive(bytes[split...])
+                let text = try connection.sentText()
+                #expect(text.contains("HTTP/1.1 400 Bad Request\r\n"), "split at \(split)")
+                #expect(text.contains("line feed alone"), "split at \(split)")
+                #expect(!connection.isOpen)
+            }
+        }
     }
 
     /// What of a head is too large.

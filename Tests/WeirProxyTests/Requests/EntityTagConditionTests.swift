@@ -8,7 +8,7 @@ import WeirSource
 
 @Suite("Conditions with entity tags")
 struct EntityTagConditionTests {
-    private let generation = GenerationID(rawValue: 0xABC)
+    private let tag = EntityTag.generation(GenerationID(rawValue: 0xABC))
 
     @Test(
         "a list is compared strongly and weakly",
@@ -34,8 +34,8 @@ struct EntityTagConditionTests {
     )
     func list(value: String, strongly: Bool, weakly: Bool) {
         let condition = EntityTagCondition(value)
-        #expect(condition.holdsStrongly(for: self.generation) == strongly)
-        #expect(condition.holdsWeakly(for: self.generation) == weakly)
+        #expect(condition.holdsStrongly(for: self.tag) == strongly)
+        #expect(condition.holdsWeakly(for: self.tag) == weakly)
     }
 
     @Test("a resource without a generation is any, but none by name")
@@ -58,7 +58,17 @@ struct EntityTagConditionTests {
         ]
     )
     func ifRange(value: String, isCurrent: Bool) {
-        #expect(EntityTagCondition.isCurrent(ifRange: value, self.generation) == isCurrent)
+        #expect(EntityTagCondition.isCurrent(ifRange: value, self.tag) == isCurrent)
         #expect(!EntityTagCondition.isCurrent(ifRange: value, nil))
+    }
+
+    @Test("the origin's own tag is compared as it is")
+    func origin() {
+        let tag = EntityTag.origin(#""a,b-1""#)
+        #expect(EntityTagCondition(#""x", "a,b-1""#).holdsStrongly(for: tag))
+        #expect(EntityTagCondition(#"W/"a,b-1""#).holdsWeakly(for: tag))
+        #expect(!EntityTagCondition(#"W/"a,b-1""#).holdsStrongly(for: tag))
+        #expect(EntityTagCondition.isCurrent(ifRange: #""a,b-1""#, tag))
+        #expect(!EntityTagCondition.isCurrent(ifRange: #""a""#, tag))
     }
 }

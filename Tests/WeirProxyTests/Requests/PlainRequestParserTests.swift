@@ -96,12 +96,12 @@ struct PlainRequestParserTests {
         let names = [
             "Host", "host", "Range", "RANGE", "If-Range", "If-Match", "If-None-Match", "Origin",
             "Connection", "X", "Access-Control-Request-Method", "Content-Length", "a_b", "Upgrade",
-            "Access-Control-Request-Private-Network",
+            "Access-Control-Request-Private-Network", "Cache-Control",
         ]
         let values = [
             "", " ", "a", "close", "keep-alive", "Keep-Alive ", "127.0.0.1", "bytes=0-1",
             "  \"x\"  ",
-            "true", "0", "1", "a,b", "\u{E9}", "\t", "x\ty",
+            "true", "0", "1", "a,b", "\u{E9}", "\t", "x\ty", "no-cache, only-if-cached",
         ]
         var plain = 0
         for _ in 0..<3000 {

@@ -11,7 +11,7 @@ struct FailureStatusTests {
     @Test(
         "the status says where to look, the body is the sentence",
         arguments: [
-            (.notFound, 404), (.unauthorized, 403), (.forbidden, 403), (.timedOut, 504),
+            (.notFound, 404), (.unauthorized, 401), (.forbidden, 403), (.timedOut, 504),
             (.offline, 504), (.unreachable, 502), (.originFailed, 502), (.badAnswer, 502),
             (.insecure, 502), (.truncated, 502), (.notMedia, 502), (.changed, 502),
             (.throttled, 503),

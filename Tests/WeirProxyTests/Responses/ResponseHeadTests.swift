@@ -12,6 +12,7 @@ struct ResponseHeadTests {
     private let description = ResourceDescription(
         length: 1000,
         mediaType: MediaType(headerValue: "audio/mpeg"),
+        validator: .revision("7"),
         generation: GenerationID(rawValue: .max)
     )
 
@@ -156,7 +157,10 @@ struct ResponseHeadTests {
             closing: true
         )
         head.framing = .chunked
-        head.generation = GenerationID(rawValue: 1)
+        head.entityTag = .origin("\"\(String(repeating: "z", count: EntityTag.maximumSize - 2))\"")
+        head.date = .max
+        head.age = .max
+        head.isChallenge = true
         head.contentRange = .part(Int64.max - 1..<Int64.max, of: .max)
         head.contentLength = .max
         head.acceptsRanges = true
@@ -176,5 +180,64 @@ struct ResponseHeadTests {
             text.hasPrefix("HTTP/1.1 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\n")
         )
         #expect(text.hasSuffix("Connection: close\r\n\r\n"))
+    }
+
+    @Test("the origin's strong tag is passed on, where it can stand in a field")
+    func originTag() {
+        var description = self.description
+        for (tag, isPassedOn) in [
+            (#""one-2""#, true), ("\"\"", true), (#"W/"x""#, false), ("x", false), ("\"", false),
+            ("", false),
+            ("\"a\r\nX: y\"", false), ("\"\u{E9}\"", false), (#""a"b""#, false),
+            ("\"\(String(repeating: "a", count: 254))\"", true),
+            ("\"\(String(repeating: "a", count: 255))\"", false),
+        ] {
+            description.validator = .entityTag(tag)
+            let text = self.text(self.head(RequestHead(target: "/"), description))
+            let expected = isPassedOn ? tag : #""ffffffffffffffff""#
+            #expect(
+                text.contains("\r\nETag: \(expected)\r\nCache-Control: private, no-cache\r\n"),
+                "\(tag)"
+            )
+        }
+    }
+
+    @Test("what nothing identifies has no tag, and is not to be stored")
+    func withoutValidator() {
+        var description = self.description
+        description.validator = nil
+        let text = self.text(self.head(RequestHead(target: "/"), description))
+        #expect(!text.contains("ETag"))
+        #expect(text.contains("Cache-Control: no-store\r\n"))
+    }
+
+    @Test("a 401 has a challenge that no player has a password for")
+    func challenge() {
+        let answer = PlainAnswer(SourceError(.unauthorized, "Log in."))
+        let text = self.text(ResponseHead(answer, isHTTP10: false, closing: false))
+        #expect(text.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
+        #expect(text.contains("\r\nWWW-Authenticate: Weir-Origin\r\n"))
+    }
+
+    @Test(
+        "dates are written as HTTP writes them",
+        arguments: [
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"),
+            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+            (951_868_800, "Wed, 01 Mar 2000 00:00:00 GMT"),
+            (2_147_483_648, "Tue, 19 Jan 2038 03:14:08 GMT"),
+            (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
+            (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+            (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
+            (.max, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        ] as [(Int64, String)]
+    )
+    func dates(seconds: Int64, text: String) {
+        var head = ResponseHead(.notFound, isHTTP10: false, closing: false)
+        head.date = seconds
+        head.age = 61
+        #expect(self.text(head).contains("\r\nDate: \(text)\r\nAge: 61\r\n"))
     }
 }

@@ -11,6 +11,7 @@ struct ResponsePlanTests {
     private static let tag = #""0000000000000abc""#
     private let description = ResourceDescription(
         length: 100,
+        validator: .revision("7"),
         generation: GenerationID(rawValue: 0xABC)
     )
 
@@ -147,6 +148,18 @@ struct ResponsePlanTests {
         self.expect(request, self.description, 206, .bytes(10..<20), 10)
         request.rangeField = "bytes=100-"
         self.expect(request, self.description, 416, .none, 0)
+    }
+
+    @Test("a generation that no validator vouches for has no tag that matches")
+    func withoutValidator() {
+        let bare = ResourceDescription(length: 100, generation: GenerationID(rawValue: 0xABC))
+        var request = self.request("bytes=0-9")
+        request.ifRange = Self.tag
+        self.expect(request, bare, 200, .bytes(0..<100), 100)
+        request.ifNoneMatch = Self.tag
+        self.expect(request, bare, 200, .bytes(0..<100), 100)
+        request.ifMatch = Self.tag
+        self.expect(request, bare, 412, .none, 0)
     }
 
     @Test("without a generation no tag matches")

@@ -110,43 +110,6 @@ struct ProxyServerTests {
         }
     }
 
-    @Test("who comes when the house is full is told so")
-    func tooMany() async throws {
-        var configuration = ProxyConfiguration(secret: nil)
-        configuration.maximumConnections = 2
-        try await TestProxy.run(self.router.sources, configuration) { proxy in
-            let first = try await proxy.connect()
-            #expect(try await first.get("/a/b.mp3").status == 200)
-            let second = try await proxy.connect()
-            #expect(try await second.get("/a/b.mp3").status == 200)
-            let third = try await proxy.connect()
-            let refusal = try await third.get("/a/b.mp3")
-            #expect(refusal.status == 503)
-            #expect(refusal["Connection"] == "close")
-            #expect(refusal["Retry-After"] == "1")
-            try await third.waitForEnd()
-            await first.close()
-            var status = 503
-            while status == 503 { status = try await proxy.get("/a/b.mp3").status }
-            #expect(status == 200)
-            #expect(try await second.get("/a/b.mp3").status == 200)
-        }
-    }
-
-    @Test("beyond those who are told, connections just end")
-    func flood() async throws {
-        var configuration = ProxyConfiguration(secret: nil)
-        configuration.maximumConnections = 1
-        try await TestProxy.run(self.router.sources, configuration) { proxy in
-            let first = try await proxy.connect()
-            #expect(try await first.get("/a/b.mp3").status == 200)
-            var others: [RawClient] = []
-            for _ in 0..<40 { others.append(try await proxy.connect()) }
-            try await others[39].waitForEnd()
-            #expect(try await first.get("/a/b.mp3").status == 200)
-        }
-    }
-
     @Test("a request line of 100 KiB is told that it is too long")
     func longRequestLine() async throws {
         try await TestProxy.run(self.router.sources) { proxy in

@@ -99,7 +99,7 @@ struct ResidentResponseTests {
                 #expect(response["Content-Range"] == "bytes */600000")
                 #expect(response.body.isEmpty)
             }
-            let tag = #""0000000000000abc""#
+            let tag = #""pattern-1-600000""#
             let known = try await client.get(
                 "/a",
                 ["Range: bytes=500000-", "If-None-Match: \(tag)"]
@@ -143,6 +143,7 @@ struct ResidentResponseTests {
                 let rest = try await client.waitForEnd()
                 #expect(rest.bytes.count < head.contentLength ?? 0)
             }
+            #expect(source.file.doubtCount == 3, "whoever owns the file is told")
             let whole = try await proxy.get("/a", ["Range: bytes=0-9"])
             #expect(whole.body.count == 10)
             #expect(try await proxy.records(4).map(\.isAborted) == [true, true, true, false])
@@ -154,6 +155,7 @@ struct ResidentResponseTests {
         let resident = ResidentSource(Self.resource())
         var other = Self.resource()
         other.generation = GenerationID(rawValue: 0xDEF)
+        other.validator = .entityTag("\"other\"")
         let changed = ScriptedSource(other)
         let source = SplitSource(resident: resident, residentEnd: 100_000) { demand in
             // A source that does not look at the pin.

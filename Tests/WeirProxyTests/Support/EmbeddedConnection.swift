@@ -19,16 +19,19 @@ final class EmbeddedConnection {
         _ sources: [String: any ByteSource],
         configuration: ProxyConfiguration = ProxyConfiguration(secret: nil)
     ) throws {
-        let service = ConnectionService(
+        var service = ConnectionService(
             configuration: configuration,
             secret: configuration.secret.flatMap { ProxySecret($0) },
             router: TestProxy.Router(sources: sources),
             eventLoops: [self.loop],
             onRequest: nil
         )
-        let place = service.registry.enter()
+        service.timeOfDay = { 784_111_777 }
+        guard let pass = service.registry.enter(from: .unknown) else {
+            throw ChannelError.ioOnClosedChannel
+        }
         self.channel = EmbeddedChannel(
-            handlers: ConnectionHandler.pipeline(service, place, on: self.loop),
+            handlers: ConnectionHandler.pipeline(service, pass, on: self.loop),
             loop: self.loop
         )
         try self.channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

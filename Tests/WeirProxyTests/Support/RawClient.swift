@@ -72,6 +72,14 @@ final class RawClient: Sendable {
         try await self.channel.setOption(.autoRead, value: true).get()
     }
 
+    /// Whether the other side has ended the connection, as far as it has been seen.
+    var isClosed: Bool { self.state.value.isClosed }
+
+    /// Sends no more, and goes on reading.
+    func closeSendingHalf() async throws {
+        try await self.channel.close(mode: .output)
+    }
+
     /// Leaves.
     func close() async {
         try? await self.channel.close()

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import WeirSource
 
 #if canImport(Darwin)
@@ -15,6 +16,7 @@ import Glibc
 struct SparseSource: ByteSource {
     final class File: LeasedFile {
         private let handle: CInt
+        private let doubts = Mutex(0)
         var descriptor: CInt? { self.handle }
 
         init(length: Int64) {
@@ -30,6 +32,11 @@ struct SparseSource: ByteSource {
         deinit {
             close(self.handle)
         }
+
+        /// How often a reader found that the file is not what it was.
+        var doubtCount: Int { self.doubts.withLock { $0 } }
+
+        func doubt() { self.doubts.withLock { $0 += 1 } }
 
         /// Makes the file end earlier than the source says.
         func cut(to length: Int64) {
@@ -49,6 +56,7 @@ struct SparseSource: ByteSource {
         self.description = ResourceDescription(
             length: length,
             mediaType: MediaType(headerValue: "audio/mpeg"),
+            validator: .entityTag("\"sparse-\(length)\""),
             generation: GenerationID(rawValue: 0xC0FFEE)
         )
     }

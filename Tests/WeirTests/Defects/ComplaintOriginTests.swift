@@ -265,7 +265,7 @@ struct ComplaintOriginTests {
 
     @Test(
         "complaint: the player is told what the origin said, not just that it failed",
-        arguments: [(401, 403), (403, 403), (404, 404), (410, 410), (500, 502), (503, 502)]
+        arguments: [(401, 401), (403, 403), (404, 404), (410, 410), (500, 502), (503, 502)]
     )
     func status(_ said: Int, _ told: Int) async throws {
         let scene = try await DefectScene { _ in BluntFile.text(said, "text/plain", "no") }

@@ -74,7 +74,10 @@ struct WireTests {
                 validator: validator,
                 name: "ü.mp3",
                 acceptsRanges: true,
-                generation: GenerationID(rawValue: .max)
+                generation: GenerationID(rawValue: .max),
+                cacheDirectives: validator.map { _ in
+                    CacheDirectives(forbidsStoring: true, freshness: .seconds(9))
+                }
             )
             #expect(DescriptionMessage(description).description == description)
         }

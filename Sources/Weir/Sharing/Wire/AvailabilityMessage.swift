@@ -15,10 +15,11 @@ struct AvailabilityMessage: Codable, Hashable, Sendable {
 
     var availability: Availability {
         var held = RangeSet<Int64>()
-        for index in stride(from: 0, to: self.bounds.count - 1, by: 2)
-        where 0 <= self.bounds[index] && self.bounds[index] < self.bounds[index + 1] {
-            held.insert(contentsOf: self.bounds[index]..<self.bounds[index + 1])
+        for index in stride(from: 0, to: self.bounds.count - 1, by: 2) {
+            let (lower, upper) = (self.bounds[index], self.bounds[index + 1])
+            guard let run = ResourceLength.checked(from: lower, to: upper) else { continue }
+            held.insert(contentsOf: run)
         }
-        return Availability(held: held, length: self.length)
+        return Availability(held: held, length: self.length.flatMap(ResourceLength.checked))
     }
 }

@@ -13,6 +13,10 @@ struct DemandMessage: Codable, Hashable, Sendable {
 
     private var span: Span
     private var pin: PinMessage?
+    /// Whether the whole may be handed over; users of before know nothing of it.
+    private var takesWhole: Bool?
+    /// Whether the patience with the resource is spent; users of before know nothing of it.
+    private var isLastTry: Bool?
 
     init(_ demand: ReadDemand) {
         self.span =
@@ -22,7 +26,12 @@ struct DemandMessage: Codable, Hashable, Sendable {
             case .suffix(let count): .suffix(count)
             }
         self.pin = demand.pin.map(PinMessage.init)
+        self.takesWhole = demand.takesWhole ? true : nil
+        self.isLastTry = RetryAllowance.isSpent ? true : nil
     }
+
+    /// Whether it is to be asked for once only.
+    var isSpent: Bool { self.isLastTry ?? false }
 
     /// The demand; `nil` if no sane user can have meant it.
     var demand: ReadDemand? {
@@ -38,6 +47,8 @@ struct DemandMessage: Codable, Hashable, Sendable {
             guard count >= 0 else { return nil }
             range = .suffix(count)
         }
-        return ReadDemand(range, pinnedTo: self.pin?.pin)
+        var demand = ReadDemand(range, pinnedTo: self.pin?.pin)
+        demand.takesWhole = self.takesWhole ?? false
+        return demand
     }
 }

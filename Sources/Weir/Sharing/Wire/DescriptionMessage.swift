@@ -11,6 +11,9 @@ struct DescriptionMessage: Codable, Hashable, Sendable {
     private var name: String?
     private var acceptsRanges: Bool?
     private var generation: String?
+    private var forbidsStoring: Bool?
+    /// In seconds.
+    private var freshness: Int64?
 
     init(_ description: ResourceDescription) {
         self.length = description.length
@@ -19,16 +22,27 @@ struct DescriptionMessage: Codable, Hashable, Sendable {
         self.name = description.name
         self.acceptsRanges = description.acceptsRanges
         self.generation = description.generation?.description
+        self.forbidsStoring = description.cacheDirectives?.forbidsStoring
+        self.freshness = description.cacheDirectives?.freshness?.components.seconds
     }
 
     var description: ResourceDescription {
         ResourceDescription(
-            length: self.length.flatMap { $0 >= 0 ? $0 : nil },
+            length: self.length.flatMap(ResourceLength.checked),
             mediaType: self.mediaType.flatMap { MediaType(headerValue: $0) },
             validator: self.validator?.validator,
             name: self.name,
             acceptsRanges: self.acceptsRanges,
-            generation: self.generation.flatMap { GenerationID($0) }
+            generation: self.generation.flatMap { GenerationID($0) },
+            cacheDirectives: self.directives
+        )
+    }
+
+    private var directives: CacheDirectives? {
+        guard self.forbidsStoring != nil || self.freshness != nil else { return nil }
+        return CacheDirectives(
+            forbidsStoring: self.forbidsStoring ?? false,
+            freshness: self.freshness.map { .seconds(max(0, $0)) }
         )
     }
 }

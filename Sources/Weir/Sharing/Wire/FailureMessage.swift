@@ -62,7 +62,7 @@ struct FailureMessage: Codable, Hashable, Sendable {
                 range: range,
                 host: self.host,
                 status: self.status,
-                length: self.length
+                length: self.length.flatMap(ResourceLength.checked)
             )
         }
     }

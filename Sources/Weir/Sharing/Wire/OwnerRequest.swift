@@ -1,7 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirCache
+
 /// What a user of a cache directory asks of its owner: the first message of a connection.
+///
+/// A kind or a field that may be missing can be added without another version. Whatever is changed otherwise needs one:
+/// an owner refuses other versions with ``otherVersion``, and every version to come reads that refusal.
 struct OwnerRequest: Codable, Sendable {
     /// The language's version; another one is refused.
     static let version = 1
@@ -22,4 +27,10 @@ struct OwnerRequest: Codable, Sendable {
 
     var version = OwnerRequest.version
     var kind: Kind
+
+    /// What either end says that does not understand the other.
+    static let otherVersion = CacheError(
+        .inUse,
+        "The cache directory is used by another version of Weir, which does not understand this one; end one of the two."
+    )
 }

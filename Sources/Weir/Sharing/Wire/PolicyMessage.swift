@@ -17,6 +17,12 @@ struct PolicyMessage: Codable, Hashable, Sendable {
         case never
     }
 
+    private enum Gone: String, Codable, Hashable {
+        case serve
+        case refuseUnauthorized
+        case refuse
+    }
+
     private var keep: Keep
     private var revalidation: Revalidate
     private var readAhead: Int64
@@ -25,6 +31,9 @@ struct PolicyMessage: Codable, Hashable, Sendable {
     private var linger: Double
     private var maximumChunk: Int64
     private var isImmutable: Bool
+    private var storesForbidden: Bool?
+    private var heedsFreshness: Bool?
+    private var whenGone: Gone?
 
     init(_ policy: LoadPolicy) {
         self.keep =
@@ -45,6 +54,15 @@ struct PolicyMessage: Codable, Hashable, Sendable {
         self.linger = policy.linger / .seconds(1)
         self.maximumChunk = policy.maximumChunk
         self.isImmutable = policy.isImmutable
+        self.storesForbidden = policy.storesForbidden
+        self.heedsFreshness = policy.heedsFreshness
+        self.whenGone =
+            switch policy.whenGone {
+            case .serve: .serve
+            case .refuseUnauthorized: .refuseUnauthorized
+            case .refuse: .refuse
+            case nil: nil
+            }
     }
 
     /// The policy, each value within what can be meant.
@@ -69,8 +87,20 @@ struct PolicyMessage: Codable, Hashable, Sendable {
             linger: Self.time(self.linger),
             maximumChunk: min(self.maximumChunk, 1 << 30),
             revalidation: revalidation,
-            isImmutable: self.isImmutable
+            isImmutable: self.isImmutable,
+            storesForbidden: self.storesForbidden ?? false,
+            heedsFreshness: self.heedsFreshness ?? true,
+            whenGone: self.gone
         )
+    }
+
+    private var gone: WhenGone? {
+        switch self.whenGone {
+        case .serve: .serve
+        case .refuseUnauthorized: .refuseUnauthorized
+        case .refuse: .refuse
+        case nil: nil
+        }
     }
 
     private static func time(_ seconds: Double) -> Duration {

@@ -9,22 +9,27 @@ struct ReadingMessage: Codable, Hashable, Sendable {
     private var lowerBound: Int64
     private var upperBound: Int64?
     private var provesEnd: Bool
+    /// Whether the whole comes though less was asked for; who knows nothing of it never asks so.
+    private var coversWhole: Bool?
 
     init(_ reading: ByteReading) {
         self.resource = DescriptionMessage(reading.description)
         self.lowerBound = reading.lowerBound
         self.upperBound = reading.upperBound
         self.provesEnd = reading.provesEnd
+        self.coversWhole = reading.coversWhole ? true : nil
     }
 
     /// The reading, its bytes yielded by a producer; `nil` if the bounds make no sense.
     func reading(from producer: (Int64, Int64?) -> any ChunkProducer) -> ByteReading? {
-        guard self.lowerBound >= 0, self.upperBound ?? .max >= self.lowerBound else { return nil }
+        let end = self.upperBound ?? ResourceLength.maximum
+        guard ResourceLength.checked(from: self.lowerBound, to: end) != nil else { return nil }
         return ByteReading(
             description: self.resource.description,
             lowerBound: self.lowerBound,
             upperBound: self.upperBound,
             provesEnd: self.provesEnd,
+            coversWhole: self.coversWhole ?? false,
             producer: producer(self.lowerBound, self.upperBound)
         )
     }

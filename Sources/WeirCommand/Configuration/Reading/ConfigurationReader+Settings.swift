@@ -4,7 +4,8 @@
 extension ConfigurationReader {
     private static let keys = [
         "listen", "cache", "cache-limit", "cache-count", "cache-age", "cache-reserve", "keep",
-        "revalidate", "read-ahead", "limit-rate", "ca-file", "offline", "immutable", "allow-host",
+        "revalidate", "ignore-cache-control", "when-gone", "read-ahead", "limit-rate", "ca-file",
+        "offline", "immutable", "allow-host",
         "allow-cross-origin", "sources",
     ]
 
@@ -36,6 +37,12 @@ extension ConfigurationReader {
             "revalidate",
             as: RevalidateOption.self,
             "\"always\", \"never\" or a time such as \"60s\""
+        )
+        settings.ignoreCacheControl = try top.boolean("ignore-cache-control")
+        settings.whenGone = try top.option(
+            "when-gone",
+            as: WhenGoneOption.self,
+            "\"serve\" or \"refuse\""
         )
         settings.readAhead = try top.option("read-ahead", as: ByteSize.self, size)
         settings.limitRate = try top.option("limit-rate", as: ByteSize.self, size)

@@ -5,7 +5,9 @@ import Foundation
 
 /// The file of remembered positions.
 ///
-/// What cannot be read is as if it were not there, and what cannot be written is lost: no position is worth a failure.
+/// An object of entries by digest. A later format is an object with a `version`, which no digest is: such a file is left as
+/// it is, and its positions are not used. What cannot be read otherwise is as if it were not there, and what cannot be
+/// written is lost: no position is worth a failure.
 struct PositionFile: Sendable {
     /// No book is longer.
     private static let largestSize = 1 << 20
@@ -20,17 +22,28 @@ struct PositionFile: Sendable {
     /// A file.
     init(path: String) { self.file = PrivateFile(path: path) }
 
+    /// A file of a later format.
+    private struct LaterFormat: Decodable {
+        var version: Int
+    }
+
     /// What is remembered.
-    func read() -> PositionBook {
+    func read() -> PositionBook { self.book() ?? PositionBook() }
+
+    /// What is remembered; `nil` if a newer Weir wrote it.
+    private func book() -> PositionBook? {
         guard let handle = FileHandle(forReadingAtPath: self.file.path) else {
             return PositionBook()
         }
         defer { try? handle.close() }
         guard let data = try? handle.read(upToCount: Self.largestSize + 1),
-            data.count <= Self.largestSize,
-            let entries = try? JSONDecoder().decode([String: PositionBook.Entry].self, from: data)
+            data.count <= Self.largestSize
         else { return PositionBook() }
-        return PositionBook(entries)
+        let decoder = JSONDecoder()
+        if let entries = try? decoder.decode([String: PositionBook.Entry].self, from: data) {
+            return PositionBook(entries)
+        }
+        return (try? decoder.decode(LaterFormat.self, from: data)) == nil ? PositionBook() : nil
     }
 
     /// Changes what is remembered; what another process has noted meanwhile stays.
@@ -43,7 +56,7 @@ struct PositionFile: Sendable {
             if attempt > 0 { usleep(20_000) }
             guard let lock = try? self.file.lock(waiting: false) else { continue }
             defer { lock.release() }
-            let before = self.read()
+            guard let before = self.book() else { return }
             var book = before
             change(&book)
             guard book != before else { return }

@@ -30,10 +30,22 @@ final class PlainClient: Sendable {
     }
 
     /// Connects.
-    static func connect(to port: Int, host: String = "127.0.0.1") async throws -> PlainClient {
+    ///
+    /// - Parameters:
+    ///   - port: where to.
+    ///   - host: an address of this machine.
+    ///   - isReading: whether it reads at once.
+    /// - Returns: a client that is connected.
+    /// - Throws: what the connection failed with.
+    static func connect(
+        to port: Int,
+        host: String = "127.0.0.1",
+        isReading: Bool = true
+    ) async throws -> PlainClient {
         let state = Watched(State())
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(.seconds(5))
+            .channelOption(.autoRead, value: isReading)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Collector(state))
@@ -61,6 +73,22 @@ final class PlainClient: Sendable {
             ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + fields
         let text = (lines + ["", ""]).joined(separator: "\r\n")
         try await self.channel.writeAndFlush(ByteBuffer(string: text))
+    }
+
+    /// Takes what has come first, and nothing after that.
+    ///
+    /// - Returns: how many bytes.
+    func readOnce() async throws -> Int {
+        self.channel.read()
+        try await self.waitForBytes(1)
+        return self.state.value.bytes.count
+    }
+
+    /// Reads on after it was connected without reading; where the connection has ended, all that came has been read.
+    func startReading() async throws {
+        do {
+            try await self.channel.setOption(.autoRead, value: true).get()
+        } catch ChannelError.ioOnClosedChannel {}
     }
 
     /// Waits until so many bytes have come, head included.

@@ -1,0 +1,73 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The data files of a cache that are open, at most so many: those that were not used for the longest time are closed
+/// first, and opened again when they are used.
+///
+/// What somebody holds a slice of, and what has bytes that are not durable yet, stays open and counts; when that alone
+/// is more than the bound, nothing else stays open.
+final class OpenFiles: Sendable {
+    /// How many descriptors are open.
+    final class Count: Sendable {
+        private let value = Atomic(0)
+
+        /// How many there are now.
+        var current: Int { self.value.load(ordering: .relaxed) }
+
+        func opened() {
+            self.value.wrappingAdd(1, ordering: .relaxed)
+        }
+
+        func closed() {
+            self.value.wrappingSubtract(1, ordering: .relaxed)
+        }
+    }
+
+    private struct WeakFile {
+        weak var file: StoredFile?
+    }
+
+    /// How many files may be open.
+    let maximum: Int
+    let count = Count()
+    /// Counts uses, so that each has a number of its own.
+    private let uses = Atomic<UInt64>(0)
+    private let files = Mutex<[ObjectIdentifier: WeakFile]>([:])
+
+    /// - Parameter maximum: how many files may be open; 1 at the least.
+    init(maximum: Int) {
+        self.maximum = max(1, maximum)
+    }
+
+    /// The number of a use that happens now; later ones have larger numbers.
+    var nextUse: UInt64 { self.uses.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// There is one more file that may be closed.
+    func add(_ file: StoredFile) {
+        self.files.withLock { $0[ObjectIdentifier(file)] = WeakFile(file: file) }
+    }
+
+    /// A file's generation is no longer there.
+    func remove(_ identifier: ObjectIdentifier) {
+        _ = self.files.withLock { $0.removeValue(forKey: identifier) }
+    }
+
+    /// Closes what was not used for the longest time, until the bound is kept.
+    ///
+    /// - Parameter used: what was opened just now, and stays.
+    func trim(keeping used: StoredFile) {
+        guard self.count.current > self.maximum else { return }
+        let files = self.files.withLock { $0.values.compactMap(\.file) }
+        for file in Self.order(files.map { ($0, $0.lastUse) }) where file !== used {
+            guard self.count.current > self.maximum else { return }
+            file.close()
+        }
+    }
+
+    /// The least recently used first.
+    private static func order(_ files: [(StoredFile, UInt64)]) -> [StoredFile] {
+        files.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+}

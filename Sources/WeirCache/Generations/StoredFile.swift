@@ -1,0 +1,166 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// The data file of a generation, open or closed.
+///
+/// It is opened when it is used, and closed when other files need the descriptor, or when it was removed and nobody
+/// holds the generation. A file that is opened again is proven to be the same one. While somebody holds the
+/// generation, a removal leaves the file open, since nothing could open it again.
+final class StoredFile: Sendable {
+    private struct State {
+        /// The descriptor, if it is kept open for the next use.
+        var kept: DataFile?
+        /// The same, or one that is open only for as long as somebody holds a slice.
+        weak var lent: DataFile?
+        /// How many hold the generation.
+        var holders = 0
+        /// Whether the file has no name any more, or will have none in a moment.
+        var isRemoved = false
+
+        var open: DataFile? { self.kept ?? self.lent }
+    }
+
+    /// Where the file is, or was.
+    let path: String
+    private let identity: FileIdentity
+    private let disk: Disk
+    private let openFiles: OpenFiles
+    private let doubts = DoubtMark()
+    private let state: Mutex<State>
+    private let use: Atomic<UInt64>
+
+    /// Takes over a descriptor of a file that was just made or opened.
+    ///
+    /// - Throws: what the system says when it is asked which file that is; then the descriptor is closed.
+    init(
+        descriptor: CInt,
+        path: String,
+        disk: Disk,
+        openFiles: OpenFiles
+    ) throws(FileFailure) {
+        let file = DataFile(
+            descriptor: descriptor,
+            path: path,
+            disk: disk,
+            doubts: self.doubts,
+            count: openFiles.count
+        )
+        self.path = path
+        self.identity = try disk.identity(of: descriptor)
+        self.disk = disk
+        self.openFiles = openFiles
+        self.state = Mutex(State(kept: file, lent: file))
+        self.use = Atomic(openFiles.nextUse)
+        openFiles.add(self)
+        openFiles.trim(keeping: self)
+    }
+
+    deinit {
+        self.openFiles.remove(ObjectIdentifier(self))
+    }
+
+    /// When the file was last used, as ``OpenFiles/nextUse`` counts.
+    var lastUse: UInt64 { self.use.load(ordering: .relaxed) }
+
+    /// The file, if it is open; no system call.
+    var ifOpen: DataFile? {
+        guard let file = self.state.withLock({ $0.open }) else { return nil }
+        self.use.store(self.openFiles.nextUse, ordering: .relaxed)
+        return file
+    }
+
+    /// The file, opened if it is not.
+    ///
+    /// - Throws: ``CacheError`` with `exhausted` if there is no descriptor left; `io` and others if the file is no
+    ///   longer what it was.
+    func opened() throws(CacheError) -> DataFile {
+        if let file = self.ifOpen { return file }
+        let new: DataFile
+        do throws(FileFailure) {
+            new = try self.reopened()
+        } catch {
+            throw CacheError("open the cached file", path: self.path, failure: error)
+        }
+        let file = self.state.withLock { state in
+            // Another thread may have been faster; then the new descriptor closes itself.
+            if let open = state.open { return open }
+            state.lent = new
+            // What nobody holds and nothing finds is not to take up the disk.
+            if !state.isRemoved || state.holders > 0 { state.kept = new }
+            return new
+        }
+        self.use.store(self.openFiles.nextUse, ordering: .relaxed)
+        self.openFiles.trim(keeping: self)
+        return file
+    }
+
+    /// Whether bytes could not be read since this was last asked.
+    func takeDoubt() -> Bool { self.doubts.take() }
+
+    // MARK: Who uses it
+
+    /// One more holds the generation, and must be able to read it though it be removed.
+    func hold() {
+        self.state.withLock { $0.holders += 1 }
+    }
+
+    /// One fewer does.
+    func letGo() {
+        let closing = self.state.withLock { state -> DataFile? in
+            state.holders -= 1
+            guard state.holders == 0, state.isRemoved else { return nil }
+            defer { state.kept = nil }
+            return state.kept
+        }
+        // The descriptor is closed outside of the lock.
+        withExtendedLifetime(closing) {}
+    }
+
+    /// Whether anybody holds the generation.
+    var isHeld: Bool { self.state.withLock { $0.holders > 0 } }
+
+    /// The descriptor is needed elsewhere.
+    func close() {
+        let closing = self.state.withLock { state -> DataFile? in
+            guard !state.isRemoved else { return nil }
+            defer { state.kept = nil }
+            return state.kept
+        }
+        withExtendedLifetime(closing) {}
+    }
+
+    /// The file's name is about to be taken away.
+    ///
+    /// Who holds the generation can read on: the file is opened for them, as far as the system lets it.
+    func willBeRemoved() {
+        let (isNeeded, closing) = self.state.withLock { state -> (Bool, DataFile?) in
+            state.isRemoved = true
+            guard state.holders == 0 else {
+                state.kept = state.open
+                return (state.kept == nil, nil)
+            }
+            defer { state.kept = nil }
+            return (false, state.kept)
+        }
+        withExtendedLifetime(closing) {}
+        if isNeeded { _ = try? self.opened() }
+    }
+
+    private func reopened() throws(FileFailure) -> DataFile {
+        let descriptor = try self.disk.open(self.path, for: .updating)
+        let file = DataFile(
+            descriptor: descriptor,
+            path: self.path,
+            disk: self.disk,
+            doubts: self.doubts,
+            count: self.openFiles.count
+        )
+        guard try self.disk.identity(of: descriptor) == self.identity else {
+            throw FileFailure(errno: SystemErrors.absence, operation: .open, path: self.path)
+        }
+        return file
+    }
+}

@@ -1,0 +1,132 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirSource
+
+/// What a command writes: a file that appears under its name only when it is whole, or what lies there.
+///
+/// It owns its descriptor and closes it once; what is not finished leaves no file when it goes.
+final class DownloadFile {
+    private let target: OutputTarget
+    /// `nil` where a device, a pipe or standard output is written to.
+    private let unfinished: UnfinishedFile?
+    /// `nil` once it is closed.
+    private var descriptor: CInt?
+
+    /// Opens a file that a path names; `-` is standard output.
+    ///
+    /// - Parameters:
+    ///   - path: as the user named it.
+    ///   - isForced: whether a file or a link that lies there is replaced.
+    /// - Throws: as ``init(_:isForced:)``.
+    convenience init(path: String, isForced: Bool = false) throws {
+        try self.init(OutputTarget(option: path), isForced: isForced)
+    }
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - target: where it goes.
+    ///   - isForced: whether a file or a link that lies there is replaced.
+    /// - Throws: ``CommandError`` as ``OutputTarget/way(isForced:)``, and if the folder cannot be written to;
+    ///   `CancellationError` while a pipe has no reader.
+    init(_ target: OutputTarget, isForced: Bool) throws {
+        self.target = target
+        switch try target.way(isForced: isForced) {
+        case .descriptor(let number):
+            self.unfinished = nil
+            // What was handed in is open in the programs that this one starts, too; all else is this program's own.
+            let flags = fcntl(number, F_GETFD)
+            guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw target.failure(EBADF) }
+            let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { throw target.failure(errno) }
+            self.descriptor = descriptor
+        case .through:
+            self.unfinished = nil
+            self.descriptor = try Self.through(target)
+        case .file(let isReplacing):
+            let unfinished = UnfinishedFile(for: target, isReplacing: isReplacing)
+            self.unfinished = unfinished
+            self.descriptor = try unfinished.make()
+        }
+    }
+
+    deinit { self.discard() }
+
+    /// Appends bytes.
+    ///
+    /// - Throws: ``CommandError`` if the disk is full or the reader of a pipe has gone.
+    func write(_ bytes: ByteMemory) throws {
+        try bytes.withUnsafeBytes { try self.write($0) }
+    }
+
+    /// Appends bytes.
+    ///
+    /// - Throws: ``CommandError`` if the disk is full or the reader of a pipe has gone.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        guard let descriptor else { throw self.target.failure(EBADF) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Foundation.write(
+                descriptor,
+                UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                rest.count
+            )
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw self.target.failure(count < 0 ? errno : EIO) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Gives the whole file its name.
+    ///
+    /// - Throws: ``CommandError``: the disk was full, or the name is taken; no file is left then.
+    func finish() throws {
+        guard let descriptor else { return }
+        self.descriptor = nil
+        // A disk on a network may only say now that it is full. A close that was interrupted is one.
+        let failure = close(descriptor) == 0 || errno == EINTR ? nil : errno
+        guard let failure else {
+            try self.unfinished?.finish()
+            return
+        }
+        self.unfinished?.discard()
+        throw self.target.failure(failure)
+    }
+
+    /// Leaves nothing behind, unless it is finished.
+    func discard() {
+        guard let descriptor else { return }
+        self.descriptor = nil
+        close(descriptor)
+        self.unfinished?.discard()
+    }
+
+    /// Opens a device or a pipe as it is; waits for the reader of a pipe until the task is cancelled.
+    private static func through(_ target: OutputTarget) throws -> CInt {
+        while true {
+            let descriptor = open(target.path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+            var status = stat()
+            guard descriptor >= 0 else {
+                let number = errno
+                let isPipe =
+                    stat(target.path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+                guard number == EINTR || number == ENXIO && isPipe else {
+                    throw target.failure(number)
+                }
+                try Task.checkCancellation()
+                usleep(50_000)
+                continue
+            }
+            // What was a device a moment ago may be a file by now.
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
+                fcntl(descriptor, F_SETFL, 0) == 0
+            else {
+                close(descriptor)
+                throw target.taken
+            }
+            return descriptor
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirSource
+
+/// Where a command writes what the user wants to have: the one rule for all of them.
+///
+/// Nothing that exists is replaced or followed without `--force`. A device, a pipe and an open descriptor that the user
+/// names are written to as they are; a name that somebody else gave is cleaned, and is never one of these.
+enum OutputTarget: Hashable, Sendable {
+    case standardOutput
+    /// A path that the user named.
+    case chosen(String)
+    /// A name that an origin or the cache gave, cleaned: a file in the folder where the command runs.
+    case offered(String)
+
+    /// How a target is written to.
+    enum Way: Hashable, Sendable {
+        /// Through a descriptor that is open already.
+        case descriptor(CInt)
+        /// Into the device or the pipe that lies there.
+        case through
+        /// Into a file that gets the name when it is whole.
+        case file(isReplacing: Bool)
+    }
+
+    /// What the user named with `-o`, where `-` is standard output.
+    init(option: String) {
+        self = option == "-" ? .standardOutput : .chosen(option)
+    }
+
+    /// What somebody else named.
+    ///
+    /// - Parameters:
+    ///   - name: the name, as it came.
+    ///   - otherwise: what stands for a name of which nothing is left.
+    init(offered name: String?, otherwise: String = "download") {
+        self = .offered(name.flatMap { FileName.cleaned($0) } ?? otherwise)
+    }
+
+    /// The path; `-` for standard output.
+    var path: String {
+        switch self {
+        case .standardOutput: "-"
+        case .chosen(let path), .offered(let path): path
+        }
+    }
+
+    /// How it is called in sentences.
+    var display: String { self == .standardOutput ? "Standard output" : self.path }
+
+    /// Looks what lies there, and decides how it is written to.
+    ///
+    /// - Parameter isForced: whether a file or a link that lies there is replaced.
+    /// - Returns: the way, if there is one.
+    /// - Throws: ``CommandError`` with `usage` for what must not be replaced or is no file; with `failed` where it cannot be
+    ///   looked at.
+    func way(isForced: Bool) throws(CommandError) -> Way {
+        guard self != .standardOutput else { return .descriptor(STDOUT_FILENO) }
+        if let number = self.descriptor { return .descriptor(number) }
+        let occupant: PathOccupant
+        do throws(PathOccupant.Failure) {
+            occupant = try PathOccupant(path: self.path)
+        } catch {
+            throw self.failure(error.code)
+        }
+        return try self.way(occupant, isForced: isForced)
+    }
+
+    /// Decides how it is written to, by what lies there.
+    ///
+    /// - Parameters:
+    ///   - occupant: what lies there.
+    ///   - isForced: whether a file or a link is replaced.
+    /// - Returns: the way, if there is one.
+    /// - Throws: as ``way(isForced:)``.
+    func way(_ occupant: PathOccupant, isForced: Bool) throws(CommandError) -> Way {
+        let isChosen = self == .chosen(self.path)
+        switch occupant {
+        case .nothing: return .file(isReplacing: isForced)
+        case .folder: throw self.refusal("is a folder; name a file with -o.")
+        case .device where isChosen, .pipe where isChosen: return .through
+        case .link(let end) where isChosen && (end == .device || end == .pipe): return .through
+        case .device, .pipe, .other: throw self.refusal("is no file; name one with -o.")
+        case .file where isForced, .link where isForced: return .file(isReplacing: true)
+        case .file:
+            throw self.refusal(
+                "is there already; name another file with -o, or replace it with --force."
+            )
+        case .link:
+            throw self.refusal(
+                "is a link, which is not followed; name another file with -o, or replace the link with --force."
+            )
+        }
+    }
+
+    /// The error for a system call that failed.
+    func failure(_ number: CInt) -> CommandError {
+        CommandError(
+            .failed,
+            "\(self.display) cannot be written (\(String(cString: strerror(number)))); choose another place with -o."
+        )
+    }
+
+    /// The error for a name that something has got since it was looked at.
+    var taken: CommandError {
+        self.refusal(
+            "came to be there meanwhile and was left as it is; name another file with -o, or replace it with --force."
+        )
+    }
+
+    private func refusal(_ reason: String) -> CommandError {
+        CommandError(.usage, "\(self.path) \(reason)")
+    }
+
+    /// The number of an open descriptor that a path stands for: `/dev/stdout`, or what a shell makes of `>(…)`.
+    private var descriptor: CInt? {
+        guard case .chosen(let path) = self else { return nil }
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default:
+            for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+                return CInt(path.dropFirst(folder.count)).flatMap { $0 >= 0 ? $0 : nil }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// Whether decrypted bytes are anything that is known: what a wrong key makes of them is noise.
+struct PlainContent {
+    /// How many bytes at the start are looked at: more than a frame of audio, so that two must agree.
+    static let headLength = 16_384
+
+    private var head: [UInt8] = []
+
+    /// Whether enough has come to tell.
+    var isFull: Bool { self.head.count >= Self.headLength }
+
+    /// Looks at the next bytes; those behind the first are passed over.
+    mutating func append(_ memory: ByteMemory) {
+        let count = Self.headLength - self.head.count
+        self.head += memory.withUnsafeBytes { Array($0.prefix(count)) }
+    }
+
+    /// Whether it is a medium or another format that is recognised, or text, or nothing at all.
+    var isKnown: Bool {
+        self.head.isEmpty || MediaType.sniffed(from: self.head) != nil || self.isText
+    }
+
+    /// UTF-8 without control characters but those that lay it out; the last letter may be cut.
+    private var isText: Bool {
+        let isPlain = self.head.allSatisfy {
+            $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0)
+        }
+        return isPlain
+            && (0..<min(4, self.head.count)).contains { cut in
+                String(validating: self.head.dropLast(cut), as: UTF8.self) != nil
+            }
+    }
+}

@@ -1,0 +1,191 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WeirSource
+
+/// Carries out what ``HostPlaces`` decides: those who wait sleep here.
+final class HostQueue: Sendable {
+    private struct State {
+        var machine: HostPlaces
+        var waiters: [HostPlaces.ID: CheckedContinuation<Void, any Error>] = [:]
+        /// Requests that were granted or refused before they went to sleep.
+        var early: [HostPlaces.ID: Result<Void, HTTPTransportError>] = [:]
+        /// How to ask a holder for its place; it returns whether the place is given back.
+        var askers: [HostPlaces.ID: @Sendable (_ isInUse: Bool) -> Bool] = [:]
+        /// The task that waits for the next deadline, and when that is.
+        var alarm: (task: Task<Void, Never>, time: Duration)?
+    }
+
+    let limits: HostPlaces.Limits
+    private let timeline: Timeline
+    private let state: Mutex<State>
+
+    init(_ limits: HostPlaces.Limits, clock: any Clock<Duration>) {
+        self.limits = limits
+        self.timeline = Timeline(clock)
+        self.state = Mutex(State(machine: HostPlaces(limits)))
+    }
+
+    deinit {
+        self.state.withLock { $0.alarm }?.task.cancel()
+    }
+
+    /// Waits for a place.
+    ///
+    /// - Parameters:
+    ///   - host: whose connections are counted.
+    ///   - whenQueued: called if there is none at once.
+    /// - Returns: the place, which is given back when its last reference goes.
+    /// - Throws: ``HTTPTransportError`` with `busy` when too many wait; `CancellationError`.
+    func place(at host: String, whenQueued: () -> Void) async throws -> ConnectionPlace {
+        let now = self.timeline.elapsed()
+        let (id, effects) = self.state.withLock { state in
+            let (id, effects) = state.machine.requested(host, at: now)
+            // Granted at once: nobody sleeps yet.
+            for effect in effects {
+                switch effect {
+                case .grant(id): state.early[id] = .success(())
+                case .refuse(id): state.early[id] = .failure(Self.isFull(self.limits))
+                default: break
+                }
+            }
+            return (id, effects)
+        }
+        self.perform(effects, except: id, at: now)
+        if self.state.withLock({ $0.early[id] }) == nil { whenQueued() }
+        let place = ConnectionPlace(id, self)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome = self.state.withLock { state -> Result<Void, any Error>? in
+                    if let early = state.early.removeValue(forKey: id) {
+                        return early.mapError { $0 as any Error }
+                    }
+                    // The task is marked before its handlers run: either the handler below finds this one, or
+                    // this sees the mark.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiters[id] = continuation
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            self.state.withLock { $0.waiters.removeValue(forKey: id) }?
+                .resume(throwing: CancellationError())
+        }
+        return place
+    }
+
+    /// How many requests wait for a place, at all hosts together.
+    var waitingCount: Int { self.state.withLock { $0.machine.waitingCount } }
+
+    // MARK: What holders tell
+
+    /// A place is not needed any more, or not waited for.
+    func release(_ id: HostPlaces.ID) {
+        self.change { state, now in
+            state.askers.removeValue(forKey: id)
+            state.early.removeValue(forKey: id)
+            return state.machine.released(id, at: now)
+        }
+    }
+
+    func yields(_ id: HostPlaces.ID, asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
+        self.change { state, _ in
+            state.askers[id] = asker
+            state.machine.yields(id)
+            return []
+        }
+    }
+
+    func rested(_ id: HostPlaces.ID) {
+        self.change { $0.machine.rested(id, at: $1) }
+    }
+
+    func resumed(_ id: HostPlaces.ID) {
+        self.state.withLock { $0.machine.resumed(id) }
+    }
+
+    func abandoned(_ id: HostPlaces.ID, asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
+        self.change { state, now in
+            state.askers[id] = asker
+            return state.machine.abandoned(id, at: now)
+        }
+    }
+
+    func reclaimed(_ id: HostPlaces.ID, asker: (@Sendable (_ isInUse: Bool) -> Bool)?) {
+        self.state.withLock { state in
+            state.askers[id] = asker
+            state.machine.reclaimed(id)
+        }
+    }
+
+    // MARK: Effects
+
+    private func change(_ event: (inout State, Duration) -> [HostPlaces.Effect]) {
+        let now = self.timeline.elapsed()
+        self.perform(self.state.withLock { event(&$0, now) }, at: now)
+    }
+
+    private func perform(
+        _ effects: [HostPlaces.Effect],
+        except own: HostPlaces.ID? = nil,
+        at now: Duration
+    ) {
+        for effect in effects {
+            switch effect {
+            case .grant(let id) where id != own: self.end(id, .success(()))
+            case .refuse(let id) where id != own: self.end(id, .failure(Self.isFull(self.limits)))
+            case .ask(let id, let isInUse):
+                let asker = self.state.withLock { $0.askers[id] }
+                if asker?(isInUse) != true { self.state.withLock { $0.machine.declined(id) } }
+            default: break
+            }
+        }
+        self.setAlarm(after: now)
+    }
+
+    private func end(_ id: HostPlaces.ID, _ result: Result<Void, HTTPTransportError>) {
+        let waiter = self.state.withLock { state in
+            let waiter = state.waiters.removeValue(forKey: id)
+            // It has not gone to sleep yet.
+            if waiter == nil { state.early[id] = result }
+            return waiter
+        }
+        waiter?.resume(with: result)
+    }
+
+    /// Sleeps until the machine wants to be asked again; the alarm that is set goes off early rather than late.
+    ///
+    /// - Parameter now: the time of the last event, whose deadlines have been dealt with; later ones have not.
+    private func setAlarm(after now: Duration) {
+        self.state.withLock { state in
+            guard let deadline = state.machine.deadline(after: now) else { return }
+            if let alarm = state.alarm {
+                guard deadline < alarm.time else { return }
+                alarm.task.cancel()
+            }
+            let timeline = self.timeline
+            // Owned by the queue, which cancels it; ends with the deadline.
+            let task = Task { [weak self] in
+                guard (try? await timeline.sleep(deadline - now)) != nil else { return }
+                self?.alarmWentOff(deadline)
+            }
+            state.alarm = (task, deadline)
+        }
+    }
+
+    private func alarmWentOff(_ deadline: Duration) {
+        self.change { state, now in
+            if state.alarm?.time == deadline { state.alarm = nil }
+            return state.machine.ticked(at: now)
+        }
+    }
+
+    private static func isFull(_ limits: HostPlaces.Limits) -> HTTPTransportError {
+        HTTPTransportError(
+            .busy,
+            "\(limits.waiters) requests wait for its \(limits.places) connections already"
+        )
+    }
+}

@@ -1,0 +1,255 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Decides which connections have a place, and which one gives its place up when another client asks.
+///
+/// A connection gets a place when it comes, while there are free ones in all and for its address. Every other one is
+/// accepted, too, and waits without a place, in the reserve: what needs no source, such as `/healthz`, is answered
+/// there. A place is made for a request, not for a connection: when a request comes that needs one, the idlest
+/// connection gives its place up.
+///
+/// - First those without a request, then those whose client has taken no byte for ``Limits/stallTime`` or longer: a
+///   player that pauses. A client that waits for the proxy, or that takes its bytes, is never closed.
+/// - Of several that could go, one of the address that has most places; of these the one that has been idle longest.
+/// - An address that has all the places that one address may have makes room among its own connections only.
+///
+/// The table is looked at when a connection comes, asks without a place, or goes; a request on a connection that has a
+/// place does not reach it. So what clients do is not written into it but asked for when a place must be made.
+struct PlaceTable {
+    /// How many connections there may be.
+    struct Limits: Hashable, Sendable {
+        /// With a place, in all.
+        var total: Int
+        /// With a place, of one address.
+        var perAddress: Int
+        /// Without a place.
+        var reserve: Int
+        /// How long a client takes no byte before its place may be given away.
+        var stallTime: TimeAmount
+    }
+
+    /// The name of a connection in the table; never used again.
+    struct ConnectionID: Hashable, Sendable, Comparable {
+        let rawValue: UInt64
+
+        static func < (left: ConnectionID, right: ConnectionID) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    /// What becomes of a connection that has come.
+    struct Arrival: Hashable {
+        let id: ConnectionID
+        let hasPlace: Bool
+        /// The connection that has to be closed for it: the reserve was full.
+        let displaced: ConnectionID?
+    }
+
+    /// Where a place can be had.
+    enum Room: Hashable {
+        /// There is a free one.
+        case free
+        /// This connection's, which has no request.
+        case idle(ConnectionID)
+        /// This connection's, whose client takes no bytes.
+        case stalled(ConnectionID)
+        /// Nowhere: every client is being served.
+        case nowhere
+    }
+
+    fileprivate enum Standing {
+        case placed
+        /// Without a place. `isAsking`: it has a request that needs one.
+        case reserved(isAsking: Bool)
+    }
+
+    fileprivate struct Entry {
+        let address: ClientAddress
+        var standing: Standing
+    }
+
+    private let limits: Limits
+    private var entries: [ConnectionID: Entry] = [:]
+    private var placedCount = 0
+    private var placedByAddress: [ClientAddress: Int] = [:]
+    private var lastID: UInt64 = 0
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// How many connections are in the table.
+    var count: Int { self.entries.count }
+
+    /// Whether a connection is in the table: it has come, and was neither displaced nor has it gone.
+    func contains(_ id: ConnectionID) -> Bool { self.entries[id] != nil }
+
+    /// Whether a connection has a place.
+    func hasPlace(_ id: ConnectionID) -> Bool {
+        if case .placed = self.entries[id]?.standing { true } else { false }
+    }
+
+    /// A connection has been accepted.
+    mutating func arrived(from address: ClientAddress) -> Arrival {
+        self.lastID += 1
+        let id = ConnectionID(rawValue: self.lastID)
+        if self.hasFreePlace(for: address) {
+            self.entries[id] = Entry(address: address, standing: .placed)
+            self.count(1, for: address)
+            return Arrival(id: id, hasPlace: true, displaced: nil)
+        }
+        var displaced: ConnectionID?
+        if self.entries.count - self.placedCount >= self.limits.reserve {
+            displaced = self.leastUsefulInReserve
+            if let displaced { self.entries[displaced] = nil }
+        }
+        self.entries[id] = Entry(address: address, standing: .reserved(isAsking: false))
+        return Arrival(id: id, hasPlace: false, displaced: displaced)
+    }
+
+    /// A connection without a place has a request that needs one.
+    ///
+    /// - Parameters:
+    ///   - id: the connection.
+    ///   - now: the time.
+    ///   - activity: what a connection's client does; asked of connections that have a place.
+    /// - Returns: where a place can be had; nothing has been given away yet, see ``granted(_:displacing:)``.
+    mutating func asked(
+        _ id: ConnectionID,
+        at now: NIODeadline,
+        activity: (ConnectionID) -> ClientActivity
+    ) -> Room {
+        guard let entry = self.entries[id] else { return .nowhere }
+        if case .placed = entry.standing { return .free }
+        self.entries[id]?.standing = .reserved(isAsking: true)
+        if self.hasFreePlace(for: entry.address) { return .free }
+        let isOverShare = self.placedByAddress[entry.address, default: 0] >= self.limits.perAddress
+        return self.idlest(at: now, activity: activity) {
+            !isOverShare || $0 == entry.address
+        }
+    }
+
+    /// A connection gets a place: a free one, or that of another connection, which is no longer in the table.
+    mutating func granted(_ id: ConnectionID, displacing other: ConnectionID?) {
+        if let other { self.remove(other) }
+        guard let entry = self.entries[id], !self.hasPlace(id) else { return }
+        self.entries[id]?.standing = .placed
+        self.count(1, for: entry.address)
+    }
+
+    /// Where one connection fewer does least harm, whoever needs what it holds: descriptors have run out.
+    ///
+    /// - Returns: the connection, which is no longer in the table; `nil` if every client is being served.
+    mutating func shed(
+        at now: NIODeadline,
+        activity: (ConnectionID) -> ClientActivity
+    ) -> ConnectionID? {
+        let unasked = self.entries.filter { $0.value.isInReserveWithoutRequest }.keys.min()
+        let shed: ConnectionID?
+        switch self.idlest(at: now, activity: activity, { _ in true }) {
+        case .idle(let id): shed = id
+        // Whoever pauses loses more than whoever has not asked for anything.
+        case .stalled(let id): shed = unasked ?? id
+        case .free, .nowhere: shed = unasked
+        }
+        if let shed { self.remove(shed) }
+        return shed
+    }
+
+    /// A connection has ended.
+    ///
+    /// - Returns: the connection that has got the place, if one had asked for it.
+    mutating func left(_ id: ConnectionID) -> ConnectionID? {
+        guard self.remove(id) else { return nil }
+        let next = self.entries.filter { _, entry in
+            guard case .reserved(isAsking: true) = entry.standing else { return false }
+            return self.hasFreePlace(for: entry.address)
+        }.keys.min()
+        if let next { self.granted(next, displacing: nil) }
+        return next
+    }
+
+    private func hasFreePlace(for address: ClientAddress) -> Bool {
+        self.placedCount < self.limits.total
+            && self.placedByAddress[address, default: 0] < self.limits.perAddress
+    }
+
+    /// Of those without a place the first that has no request; else the first of all, which has waited longest in vain.
+    private var leastUsefulInReserve: ConnectionID? {
+        var first: ConnectionID?
+        var firstIdle: ConnectionID?
+        for (id, entry) in self.entries {
+            guard case .reserved(let isAsking) = entry.standing else { continue }
+            first = min(first ?? id, id)
+            if !isAsking { firstIdle = min(firstIdle ?? id, id) }
+        }
+        return firstIdle ?? first
+    }
+
+    private func idlest(
+        at now: NIODeadline,
+        activity: (ConnectionID) -> ClientActivity,
+        _ isEligible: (ClientAddress) -> Bool
+    ) -> Room {
+        var best: (rank: Rank, room: Room)?
+        for (id, entry) in self.entries {
+            guard case .placed = entry.standing, isEligible(entry.address) else { continue }
+            let since: NIODeadline
+            let room: Room
+            switch activity(id) {
+            case .served: continue
+            case .idle(let time):
+                since = time
+                room = .idle(id)
+            case .stalled(let time):
+                guard now - time >= self.limits.stallTime else { continue }
+                since = time
+                room = .stalled(id)
+            }
+            let rank = Rank(
+                isStalled: room == .stalled(id),
+                places: self.placedByAddress[entry.address, default: 0],
+                since: since,
+                id: id
+            )
+            if best.map({ rank < $0.rank }) ?? true { best = (rank, room) }
+        }
+        return best?.room ?? .nowhere
+    }
+
+    @discardableResult
+    private mutating func remove(_ id: ConnectionID) -> Bool {
+        guard let entry = self.entries.removeValue(forKey: id) else { return false }
+        if case .placed = entry.standing { self.count(-1, for: entry.address) }
+        return true
+    }
+
+    private mutating func count(_ change: Int, for address: ClientAddress) {
+        self.placedCount += change
+        let count = self.placedByAddress[address, default: 0] + change
+        self.placedByAddress[address] = count > 0 ? count : nil
+    }
+
+    /// Which of two connections goes first: the smaller one.
+    private struct Rank: Comparable {
+        let isStalled: Bool
+        let places: Int
+        let since: NIODeadline
+        let id: ConnectionID
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            if left.isStalled != right.isStalled { return right.isStalled }
+            if left.places != right.places { return left.places > right.places }
+            if left.since != right.since { return left.since < right.since }
+            return left.id < right.id
+        }
+    }
+}
+
+extension PlaceTable.Entry {
+    fileprivate var isInReserveWithoutRequest: Bool {
+        if case .reserved(isAsking: false) = self.standing { true } else { false }
+    }
+}

@@ -1,0 +1,87 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A connection that a proxy closed because its client runs as another user.
+public struct RefusedClient: Sendable, Hashable {
+    /// The number of the client's user; `nil` where the client closed its socket before it was asked about.
+    public var user: UInt32?
+
+    /// Describes a client that was refused.
+    public init(user: UInt32?) {
+        self.user = user
+    }
+}
+
+/// Lets only programs of one user connect, and those of root, from which nothing can be kept.
+struct PeerAdmission: Sendable {
+    /// What becomes of a client.
+    enum Ruling: Hashable {
+        case admitted
+        case refused(RefusedClient)
+    }
+
+    private let owners: SocketOwners
+    private let user: UInt32
+    private let onRefused: (@Sendable (RefusedClient) -> Void)?
+
+    /// Makes sure that the system tells whose a socket is.
+    ///
+    /// - Parameter onRefused: is told of every client that is refused, on its event loop.
+    /// - Throws: ``ProxyError`` with `usersUnknown` where it does not.
+    init(onRefused: (@Sendable (RefusedClient) -> Void)?) throws(ProxyError) {
+        guard let owners = SocketOwners(), owners.isAnswering() else {
+            throw ProxyError(
+                .usersUnknown,
+                "The proxy was to admit only programs of its own user, but this system does not tell whose a connection"
+                    + " is; leave admitsOnlySameUser off, or use a Linux whose kernel has inet_diag and tcp_diag."
+            )
+        }
+        self.owners = owners
+        self.user = geteuid()
+        self.onRefused = onRefused
+    }
+
+    /// Whether a connection that was accepted is served; asks the system about the client's socket.
+    ///
+    /// What cannot be found out is a refusal.
+    func admits(_ channel: any Channel) -> Bool {
+        var answer = SocketDiagnosis.Answer.absent
+        if let local = SocketPair.End(channel.remoteAddress),
+            let remote = SocketPair.End(channel.localAddress)
+        {
+            answer = self.owners.answer(about: SocketPair(local: local, remote: remote))
+        }
+        switch Self.ruling(on: answer, for: self.user) {
+        case .admitted:
+            return true
+        case .refused(let client):
+            self.onRefused?(client)
+            return false
+        }
+    }
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - answer: what the system says of the client's socket.
+    ///   - user: the proxy's user.
+    /// - Returns: a refusal for whatever is not known to be admitted.
+    static func ruling(on answer: SocketDiagnosis.Answer, for user: UInt32) -> Ruling {
+        switch answer {
+        case .open(let client) where client == user || client == 0: .admitted
+        case .open(let client): .refused(RefusedClient(user: client))
+        case .closed, .absent, .refused, .unrelated, .unreadable:
+            .refused(RefusedClient(user: nil))
+        }
+    }
+}

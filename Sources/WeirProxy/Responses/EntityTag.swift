@@ -1,0 +1,61 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// The strong entity tag that a resource is served under (RFC 9110 §8.8.3).
+///
+///     entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE
+///     etagc      = %x21 / %x23-7E / obs-text
+enum EntityTag: Hashable, Sendable {
+    /// The origin's own, with its quotes: the bytes are passed on as they came.
+    case origin(String)
+    /// The generation's name: the origin identifies the bytes otherwise, or they are decrypted.
+    case generation(GenerationID)
+
+    /// The most bytes of an origin's tag that is passed on.
+    static let maximumSize = 256
+
+    /// The tag of a resource.
+    ///
+    /// - Returns: `nil` for a resource that nothing strong identifies: of two versions that were taken for one a tag would
+    ///   say that they are the same.
+    init?(_ description: ResourceDescription) {
+        switch description.validator {
+        case .entityTag(let tag) where Self.isSendable(tag):
+            self = .origin(tag)
+        case .some:
+            guard let generation = description.generation else { return nil }
+            self = .generation(generation)
+        case nil:
+            return nil
+        }
+    }
+
+    /// What stands between the quotes.
+    var opaque: Substring {
+        switch self {
+        case .origin(let tag): tag.dropFirst().dropLast()
+        case .generation(let generation): Substring(generation.description)
+        }
+    }
+
+    /// The most bytes that the tag takes with its quotes.
+    var size: Int {
+        switch self {
+        case .origin(let tag): tag.utf8.count
+        case .generation: 18
+        }
+    }
+
+    /// Whether a tag can stand in a field as it is: it came from outside.
+    private static func isSendable(_ tag: String) -> Bool {
+        let bytes = tag.utf8
+        guard (2...Self.maximumSize).contains(bytes.count), bytes.first == UInt8(ascii: "\""),
+            bytes.last == UInt8(ascii: "\"")
+        else { return false }
+        return bytes.dropFirst().dropLast().allSatisfy {
+            $0 == 0x21 || (0x23...0x7E).contains($0)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names of files as they come from an origin, a station or a cache, made harmless.
+///
+/// The one rule for every name that somebody else chose; names that the user gave are taken as they are.
+package enum FileName {
+    /// The most bytes that a file system takes for a name.
+    package static let longest = 255
+    /// How much of a text is looked at: a name is short, and what is far behind cannot be in one.
+    private static let scalarLimit = 4096
+    /// How long an ending may be to be kept where a name is cut.
+    private static let longestExtension = 16
+
+    /// The last component of what may be a path of any system: fit to be shown, and to tell a type by.
+    ///
+    /// Without control characters and marks that change the direction of writing, without blanks around it, cut to 255
+    /// bytes between two characters and before its extension.
+    ///
+    /// - Returns: `nil` if nothing is left or it means a folder.
+    package static func component(_ text: String) -> String? {
+        // By scalars: with a combining mark behind it a slash is no slash to a string, but one to a file system.
+        let last =
+            text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
+            .last ?? Substring.UnicodeScalarView()
+        let name = self.cut(self.trimmed(self.shown(last)), to: self.longest)
+        return !self.isSeen(name) || name == "." || name == ".." ? nil : name
+    }
+
+    /// The name under which a file may be written that somebody else has named.
+    ///
+    /// Beside what ``component(_:)`` promises it begins with neither a dot nor a hyphen, so it neither hides a file nor is
+    /// an option to a command; it is no name that a system keeps for a device (`con`, `nul.txt`); on Apple systems it
+    /// holds no colon.
+    ///
+    /// - Parameters:
+    ///   - text: what may be a path of any system.
+    ///   - limit: the most bytes that the name may have.
+    /// - Returns: `nil` if nothing is left.
+    package static func cleaned(_ text: String, limit: Int = FileName.longest) -> String? {
+        self.component(text).flatMap { self.withoutTraps($0, limit: limit) }
+    }
+
+    /// The same for a text that is no path, such as a title: separators in it become underscores.
+    package static func cleaned(title: String, limit: Int = FileName.longest) -> String? {
+        var scalars = String.UnicodeScalarView()
+        for scalar in title.unicodeScalars.prefix(self.scalarLimit) {
+            scalars.append(scalar == "/" || scalar == "\\" ? "_" : scalar)
+        }
+        return self.withoutTraps(self.shown(scalars), limit: limit)
+    }
+
+    /// As much of a name as fits into so many bytes, cut between two characters and before its extension.
+    package static func cut(_ name: String, to limit: Int) -> String {
+        guard name.utf8.count > limit else { return name }
+        var suffix = ""
+        if let dot = name.lastIndex(of: "."), dot > name.startIndex {
+            let end = name[dot...]
+            if end.utf8.count <= min(self.longestExtension + 1, limit / 2) { suffix = String(end) }
+        }
+        var left = limit - suffix.utf8.count
+        var stem = name.dropLast(suffix.count).prefix { character in
+            left -= character.utf8.count
+            return left >= 0
+        }
+        while stem.unicodeScalars.last == " " { stem.unicodeScalars.removeLast() }
+        guard stem.isEmpty else { return "\(stem)\(suffix)" }
+        // One character of very many scalars.
+        left = limit
+        let scalars = name.unicodeScalars.prefix { scalar in
+            left -= UTF8.width(scalar)
+            return left >= 0
+        }
+        return String(scalars)
+    }
+
+    private static func withoutTraps(_ text: String, limit: Int) -> String? {
+        var scalars = text.unicodeScalars[...]
+        while let first = scalars.first,
+            first == "." || first == "-" || first.properties.isWhitespace
+        {
+            scalars.removeFirst()
+        }
+        #if canImport(Darwin)
+        // The Finder and the file system take it for the separator of the other.
+        let name = String(scalars).replacing(":", with: "_")
+        #else
+        let name = String(scalars)
+        #endif
+        let stem = name.prefix { $0 != "." }.uppercased()
+        let isReserved = self.devices.contains(self.trimmed(stem))
+        let cut = self.cut(self.trimmed(isReserved ? "_\(name)" : name), to: limit)
+        return self.isSeen(cut) ? cut : nil
+    }
+
+    /// Whether there is anything to be seen of a name.
+    private static func isSeen(_ name: String) -> Bool {
+        name.unicodeScalars.contains { !$0.properties.isDefaultIgnorableCodePoint }
+    }
+
+    /// What other systems keep for devices, whatever the extension.
+    private static let devices = Set(
+        ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] }
+    )
+
+    /// Line feeds and tabs become blanks; what cannot be seen is left out.
+    private static func shown(_ text: some Sequence<Unicode.Scalar>) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.prefix(self.scalarLimit) {
+            switch scalar.value {
+            case 0x09...0x0D, 0x85, 0x2028, 0x2029: scalars.append(" ")
+            // Control characters, hyphens and blanks that are not seen, marks of direction, of byte order and of
+            // language, and what was no text. What joins characters is part of how they look.
+            case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x034F, 0x061C, 0x180E, 0x200B, 0x200E...0x200F,
+                0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF0...0xFFFB, 0xE0001:
+                continue
+            default: scalars.append(scalar)
+            }
+        }
+        return String(scalars)
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var scalars = text.unicodeScalars[...]
+        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+        return String(scalars)
+    }
+}

@@ -1,0 +1,197 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirAudio
+import WeirCipher
+import WeirHTTP
+import WeirLoader
+import WeirProxy
+import WeirTestKit
+
+@testable import WeirCommand
+
+/// What `Fixtures/format-1/make` wrote with the program of commit 4550d8f, in a folder of its own.
+@Suite("Settings of the first format")
+struct FirstFormatSettingsTests {
+    private let folder = TemporaryDirectory()
+    private var directory: String { self.folder.path(of: "weir") }
+
+    init() throws {
+        let root = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/format-1")
+        try FileManager.default.copyItem(
+            atPath: root.appendingPathComponent("config").path,
+            toPath: self.directory
+        )
+        try FileManager.default.copyItem(
+            atPath: root.appendingPathComponent("state/weir/positions.json").path,
+            toPath: self.folder.path(of: "positions.json")
+        )
+        for name in try FileManager.default.contentsOfDirectory(atPath: self.directory) {
+            #expect(chmod("\(self.directory)/\(name)", 0o600) == 0)
+        }
+    }
+
+    private var surroundings: Surroundings {
+        Surroundings(environment: ["HOME": "/home/me", "XDG_CONFIG_HOME": self.folder.path])
+    }
+
+    private func bytes(_ name: String) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: "\(self.directory)/\(name)"))
+    }
+
+    @Test("the configuration means what it meant")
+    func configuration() throws {
+        let before = try self.bytes("config.toml")
+        let configuration = try Configuration.load(nil, self.surroundings)
+        var settings = ConfigurationSettings()
+        settings.listen = ListenAddress(host: "127.0.0.1", port: 4750)
+        settings.cacheLimit = ByteSize(bytes: 3 << 30)
+        settings.cacheAge = TimeSpan(argument: "30d")
+        settings.keep = KeepOption(.first(4 << 20))
+        settings.revalidate = RevalidateOption(argument: "90s")
+        settings.readAhead = ByteSize(bytes: 2 << 20)
+        #expect(configuration.settings == settings)
+
+        #expect(
+            configuration.sources.map(\.name)
+                == ["archive", "cloud", "films", "home", "links", "vault", "yandex"]
+        )
+        let archive = try configuration.source(named: "archive")
+        guard case .http(let http) = archive.kind, case .url(let url) = http.address else {
+            Issue.record("archive is \(archive.kind)")
+            return
+        }
+        #expect(url.text == "https://archive.example/music/")
+        #expect(http.environmentHeaders == [EnvironmentHeader("Authorization=ARCHIVE_TOKEN")])
+        #expect(archive.volatileQuery == ["sig", "exp"])
+        #expect(archive.account == "me")
+        #expect(archive.isImmutable)
+        let cloud = try configuration.source(named: "cloud")
+        guard case .webDAV(let dav) = cloud.kind else {
+            Issue.record("cloud is \(cloud.kind)")
+            return
+        }
+        #expect(dav.url.text == "https://cloud.example/remote.php/dav/files/me/")
+        #expect(dav.credential == .password(user: "me", .literal("of the fixture")))
+        #expect(dav.authentication == .digest)
+        let home = try configuration.source(named: "home")
+        #expect(home.kind == .files(FilesSettings(path: "/home/me/Music")))
+        let links = try configuration.source(named: "links")
+        guard case .http(let linked) = links.kind else {
+            Issue.record("links is \(links.kind)")
+            return
+        }
+        #expect(linked.address == .command(["get-link", "{}"], life: TimeSpan(argument: "10m")))
+        let yandex = try configuration.source(named: "yandex")
+        guard case .yandexDisk(let disk) = yandex.kind else {
+            Issue.record("yandex is \(yandex.kind)")
+            return
+        }
+        #expect(disk.access == .account("renewed"))
+        #expect(disk.root == "/Music")
+        #expect(
+            try configuration.source(named: "vault").cipher
+                == CipherSettings(key: .file("\(self.directory)/age.key"), format: .age)
+        )
+        let format = AESFormat(
+            .ctr,
+            initialVector: .bytes(Array(16...31)),
+            initialCounter: 1,
+            plainHeaderLength: 1024
+        )
+        #expect(
+            try configuration.source(named: "films").cipher
+                == CipherSettings(
+                    key: .file("\(self.directory)/aes.key"),
+                    format: .aes(format, nil)
+                )
+        )
+        #expect(try self.bytes("config.toml") == before)
+    }
+
+    @Test("the stations are there, and reading leaves the file alone")
+    func stations() throws {
+        let before = try self.bytes("stations.toml")
+        let file = StationBookFile(self.surroundings)
+        let book = try file.read()
+        #expect(book.stations.map(\.name) == ["eho", "groove"])
+        let groove = try #require(book["groove"])
+        #expect(groove.address.text == "https://radio.example/groove.pls")
+        #expect(groove.charset == nil)
+        let eho = try #require(book["eho"])
+        #expect(eho.address.text == "http://radio.example:8000/eho")
+        #expect(eho.headers["X-Key"] == "one")
+        #expect(eho.environmentHeaders == [EnvironmentHeader("Authorization=RADIO_TOKEN")])
+        #expect(eho.charset == .windows1251)
+        #expect(try self.bytes("stations.toml") == before)
+    }
+
+    @Test("the secret of the proxy is kept, so that URLs stay")
+    func secret() throws {
+        let before = try self.bytes("secret")
+        let secret = try SecretStore(directory: self.directory).secret()
+        #expect("\(secret.text)\n" == String(decoding: before, as: UTF8.self))
+        #expect(try self.bytes("secret") == before)
+    }
+
+    @Test("the positions are remembered")
+    func positions() throws {
+        let path = self.folder.path(of: "positions.json")
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let file = PositionFile(path: path)
+        let book = file.read()
+        #expect(
+            book.entries == [
+                "5ef6b642ea8e5a0860313762500633d6": PositionBook.Entry(
+                    position: 14.872,
+                    noted: 1_795_368_686
+                )
+            ]
+        )
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test("positions of a later format are not used, and left byte for byte")
+    func laterPositions() throws {
+        let path = self.folder.path(of: "positions.json")
+        let later = Data(#"{"version":2,"positions":[{"media":"a","seconds":12}]}"#.utf8)
+        try later.write(to: URL(fileURLWithPath: path))
+        let file = PositionFile(path: path)
+        #expect(file.read().entries.isEmpty)
+        file.change { $0.note("a", at: .seconds(100), of: .seconds(3600), now: 1) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == later)
+        // What is only damaged is written anew.
+        try Data("{".utf8).write(to: URL(fileURLWithPath: path))
+        file.change { $0.note("a", at: .seconds(100), of: .seconds(3600), now: 1) }
+        #expect(file.read()["a"] == .seconds(100))
+    }
+
+    @Test(
+        "stations and a configuration that say what only a newer Weir knows are refused with a sentence, and left"
+    )
+    func laterTexts() throws {
+        let line = "version = 2\n"
+        for name in ["stations.toml", "config.toml"] {
+            let text = line + String(decoding: try self.bytes(name), as: UTF8.self)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(self.directory)/\(name)"))
+            let error = #expect(throws: CommandError.self) {
+                if name == "config.toml" {
+                    _ = try Configuration.load(nil, self.surroundings)
+                } else {
+                    try StationBookFile(self.surroundings).change { _ in "" }
+                }
+            }
+            #expect(
+                error?.description.contains("\(self.directory)/\(name):1") == true,
+                "\(error?.description ?? "")"
+            )
+            #expect(error?.description.contains("version") == true)
+            #expect(String(decoding: try self.bytes(name), as: UTF8.self) == text)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirLive
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("Where a command may write")
+struct OutputTargetTests {
+    private static let occupants: [PathOccupant] = [
+        .nothing, .file, .folder, .device, .pipe, .other, .link(to: .nothing), .link(to: .file),
+        .link(to: .folder), .link(to: .device), .link(to: .pipe), .link(to: .other),
+    ]
+
+    /// The way, as a word.
+    private static func way(_ target: OutputTarget, _ occupant: PathOccupant, _ isForced: Bool)
+        -> String
+    {
+        do {
+            switch try target.way(occupant, isForced: isForced) {
+            case .file(let isReplacing): return isReplacing ? "replaced" : "new"
+            case .through: return "through"
+            case .descriptor: return "open"
+            }
+        } catch {
+            return error.status == .usage ? "refused" : "failed"
+        }
+    }
+
+    @Test(
+        "nothing that is there is replaced or followed without --force; devices and pipes that the user names are written to"
+    )
+    func table() {
+        let chosen = OutputTarget.chosen("x")
+        let offered = OutputTarget.offered("x")
+        let rows: [(PathOccupant, String, String, String, String)] = [
+            (.nothing, "new", "replaced", "new", "replaced"),
+            (.file, "refused", "replaced", "refused", "replaced"),
+            (.folder, "refused", "refused", "refused", "refused"),
+            (.device, "through", "through", "refused", "refused"),
+            (.pipe, "through", "through", "refused", "refused"),
+            (.other, "refused", "refused", "refused", "refused"),
+            (.link(to: .nothing), "refused", "replaced", "refused", "replaced"),
+            (.link(to: .file), "refused", "replaced", "refused", "replaced"),
+            (.link(to: .folder), "refused", "replaced", "refused", "replaced"),
+            (.link(to: .device), "through", "through", "refused", "replaced"),
+            (.link(to: .pipe), "through", "through", "refused", "replaced"),
+            (.link(to: .other), "refused", "replaced", "refused", "replaced"),
+        ]
+        #expect(rows.map(\.0) == Self.occupants)
+        for (occupant, plain, forced, other, otherForced) in rows {
+            #expect(Self.way(chosen, occupant, false) == plain, "\(occupant)")
+            #expect(Self.way(chosen, occupant, true) == forced, "\(occupant), forced")
+            #expect(Self.way(offered, occupant, false) == other, "\(occupant), offered")
+            #expect(
+                Self.way(offered, occupant, true) == otherForced,
+                "\(occupant), offered, forced"
+            )
+        }
+    }
+
+    @Test("the sentence that refuses names what helps")
+    func sentences() {
+        for occupant in [PathOccupant.file, .link(to: .nothing)] {
+            #expect {
+                _ = try OutputTarget.chosen("film.mp4").way(occupant, isForced: false)
+            } throws: { error in
+                ["film.mp4", "-o", "--force"].allSatisfy { "\(error)".contains($0) }
+            }
+        }
+    }
+
+    @Test("a hyphen is standard output where the user writes it, and nowhere else")
+    func hyphen() {
+        #expect(OutputTarget(option: "-") == .standardOutput)
+        #expect(OutputTarget(offered: "-") == .offered("download"))
+        #expect(OutputTarget(offered: nil, otherwise: "3fa9") == .offered("3fa9"))
+        #expect(OutputTarget(offered: ".bashrc") == .offered("bashrc"))
+        #expect(OutputTarget(offered: "/dev/stdout") == .offered("stdout"))
+    }
+
+    @Test("names of open descriptors are these descriptors")
+    func descriptors() throws {
+        #expect(try OutputTarget.chosen("/dev/stdout").way(isForced: false) == .descriptor(1))
+        #expect(try OutputTarget.chosen("/dev/stderr").way(isForced: true) == .descriptor(2))
+        #expect(try OutputTarget.chosen("/dev/fd/63").way(isForced: false) == .descriptor(63))
+    }
+
+    @Test("what lies at a path is seen without following it")
+    func occupants() throws {
+        let folder = TemporaryDirectory()
+        func path(_ name: String) -> String { folder.path(of: name) }
+        try Data("x".utf8).write(to: URL(fileURLWithPath: path("file")))
+        #expect(mkfifo(path("pipe"), 0o600) == 0)
+        for (name, end) in [("good", "file"), ("broken", "none"), ("null", "/dev/null")] {
+            #expect(symlink(end.hasPrefix("/") ? end : path(end), path(name)) == 0)
+        }
+        #expect(try PathOccupant(path: path("none")) == .nothing)
+        #expect(try PathOccupant(path: path("file")) == .file)
+        #expect(try PathOccupant(path: folder.path) == .folder)
+        #expect(try PathOccupant(path: path("pipe")) == .pipe)
+        #expect(try PathOccupant(path: "/dev/null") == .device)
+        #expect(try PathOccupant(path: path("good")) == .link(to: .file))
+        #expect(try PathOccupant(path: path("broken")) == .link(to: .nothing))
+        #expect(try PathOccupant(path: path("null")) == .link(to: .device))
+        #expect(throws: PathOccupant.Failure.self) { try PathOccupant(path: path("file/x")) }
+    }
+
+    /// Every name under which a command writes that somebody else chose: `get`, `export` and recordings; `seal` and
+    /// `wav:` write under names that the user gives.
+    private static func names(_ text: String) -> [String] {
+        let identifier = "0123456789abcdef0123456789abcdef"
+        return [
+            OutputTarget(offered: text).path,
+            OutputTarget(offered: text, otherwise: identifier).path,
+        ]
+    }
+
+    @Test(
+        "no name from outside leaves the folder, hides a file or is an option",
+        arguments: 0..<300
+    )
+    func names(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let parts = [
+            "/", "\\", "..", ".", "-", "--", "\0", "\n", "\u{202E}", "\u{301}", ".bashrc", "con",
+            "~", " ", "x",
+            "語", "🎵", ".mp3", "/dev/null", "authorized_keys", String(repeating: "ü", count: 130),
+        ]
+        let text = (0..<Int.random(in: 0...7, using: &random)).map { _ in
+            parts.randomElement(using: &random) ?? ""
+        }.joined()
+        for name in Self.names(text) {
+            let bytes = Array(name.utf8)
+            #expect(!bytes.isEmpty && bytes.count <= 255)
+            #expect(bytes.first != UInt8(ascii: ".") && bytes.first != UInt8(ascii: "-"))
+            #expect(!bytes.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0x2F || $0 == 0x5C })
+        }
+    }
+}

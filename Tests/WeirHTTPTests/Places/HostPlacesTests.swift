@@ -1,0 +1,266 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirTestKit
+
+@testable import WeirHTTP
+
+@Suite("The places of a host")
+struct HostPlacesTests {
+    /// A machine with its names shortened, a clock, and effects as lines.
+    private struct Scene {
+        var machine: HostPlaces
+        var now = Duration.zero
+        private(set) var names: [HostPlaces.ID: String] = [:]
+
+        init(places: Int, waiters: Int = 100) {
+            self.machine = HostPlaces(HostPlaces.Limits(places: places, waiters: waiters))
+        }
+
+        mutating func request(_ name: String, host: String = "h") -> [String] {
+            let (id, effects) = self.machine.requested(host, at: self.now)
+            self.names[id] = name
+            return self.lines(effects)
+        }
+        mutating func release(_ name: String) -> [String] {
+            self.lines(self.machine.released(self.id(name), at: self.now))
+        }
+        mutating func yields(_ names: String...) {
+            for name in names { self.machine.yields(self.id(name)) }
+        }
+        mutating func rest(_ name: String) -> [String] {
+            self.lines(self.machine.rested(self.id(name), at: self.now))
+        }
+        mutating func resume(_ name: String) { self.machine.resumed(self.id(name)) }
+        mutating func abandon(_ name: String) -> [String] {
+            self.lines(self.machine.abandoned(self.id(name), at: self.now))
+        }
+        mutating func reclaim(_ name: String) { self.machine.reclaimed(self.id(name)) }
+        mutating func decline(_ name: String) { self.machine.declined(self.id(name)) }
+        /// Lets time pass from deadline to deadline.
+        mutating func pass(_ time: Duration) -> [String] {
+            let end = self.now + time
+            var lines: [String] = []
+            while let deadline = self.machine.deadline(after: self.now), deadline <= end {
+                self.now = deadline
+                lines += self.lines(self.machine.ticked(at: deadline))
+            }
+            self.now = end
+            return lines
+        }
+
+        func id(_ name: String) -> HostPlaces.ID {
+            self.names.first { $0.value == name }?.key ?? HostPlaces.ID(rawValue: 0)
+        }
+
+        private func lines(_ effects: [HostPlaces.Effect]) -> [String] {
+            effects.map { effect in
+                switch effect {
+                case .grant(let id): "grant \(self.names[id] ?? "?")"
+                case .refuse(let id): "refuse \(self.names[id] ?? "?")"
+                case .ask(let id, let isInUse):
+                    "ask \(self.names[id] ?? "?")\(isInUse ? " in use" : "")"
+                }
+            }
+        }
+    }
+
+    @Test("are granted while there are some, for each host its own")
+    func grants() {
+        var scene = Scene(places: 2)
+        #expect(scene.request("a") == ["grant a"])
+        #expect(scene.request("b") == ["grant b"])
+        #expect(scene.request("c").isEmpty)
+        #expect(scene.request("d", host: "other") == ["grant d"])
+        #expect(scene.release("a") == ["grant c"])
+        #expect(scene.release("a").isEmpty)
+    }
+
+    @Test("go to the newest and to the one that has waited longest, in turn")
+    func order() {
+        var scene = Scene(places: 1)
+        _ = scene.request("a")
+        for name in ["b", "c", "d", "e"] { #expect(scene.request(name).isEmpty) }
+        #expect(scene.release("a") == ["grant e"])
+        #expect(scene.release("e") == ["grant b"])
+        #expect(scene.release("b") == ["grant d"])
+        #expect(scene.release("d") == ["grant c"])
+    }
+
+    @Test("are waited for no longer by a request that goes")
+    func withdrawal() {
+        var scene = Scene(places: 1)
+        _ = scene.request("a")
+        _ = scene.request("b")
+        _ = scene.request("c")
+        #expect(scene.release("b").isEmpty)
+        #expect(scene.release("a") == ["grant c"])
+        #expect(scene.release("c").isEmpty)
+        #expect(scene.machine.deadline(after: scene.now) == nil)
+    }
+
+    @Test("are waited for by so many and no more")
+    func isBounded() {
+        var scene = Scene(places: 1, waiters: 2)
+        for name in ["a", "b", "c"] { _ = scene.request(name) }
+        #expect(scene.request("d") == ["refuse d"])
+    }
+
+    @Test(
+        "are asked back from whoever has rested for a second, the longest first, when somebody waits"
+    )
+    func asksResting() {
+        var scene = Scene(places: 2)
+        _ = scene.request("a")
+        _ = scene.request("b")
+        scene.yields("a", "b")
+        #expect(scene.rest("b").isEmpty)
+        #expect(scene.pass(.milliseconds(300)).isEmpty)
+        #expect(scene.rest("a").isEmpty)
+        #expect(scene.pass(.milliseconds(200)).isEmpty)
+        #expect(scene.request("c").isEmpty)
+        #expect(scene.pass(.milliseconds(499)).isEmpty)
+        #expect(scene.pass(.milliseconds(1)) == ["ask b"])
+        // One is asked for one that waits.
+        #expect(scene.pass(.milliseconds(900)).isEmpty)
+        #expect(scene.release("b") == ["grant c"])
+    }
+
+    @Test("are not asked back from what cannot be continued at a byte")
+    func sparesWithoutRanges() {
+        var scene = Scene(places: 1)
+        _ = scene.request("a")
+        _ = scene.rest("a")
+        _ = scene.request("b")
+        #expect(scene.pass(.seconds(100)).isEmpty)
+    }
+
+    @Test(
+        "are asked back from whoever rests ever so shortly, when somebody has waited for two seconds"
+    )
+    func asksShortlyResting() {
+        var scene = Scene(places: 1)
+        _ = scene.request("a")
+        scene.yields("a")
+        _ = scene.request("b")
+        for _ in 0..<3 {
+            #expect(scene.pass(.milliseconds(600)).isEmpty)
+            #expect(scene.rest("a").isEmpty)
+            scene.resume("a")
+        }
+        #expect(scene.pass(.milliseconds(200)).isEmpty)
+        #expect(scene.rest("a") == ["ask a"])
+    }
+
+    @Test("are asked back in the middle of work after ten seconds, one at a time")
+    func asksInUse() {
+        var scene = Scene(places: 2)
+        _ = scene.request("a")
+        _ = scene.pass(.seconds(1))
+        _ = scene.request("b")
+        scene.yields("a", "b")
+        _ = scene.request("c")
+        _ = scene.request("d")
+        #expect(scene.pass(.seconds(9)).isEmpty)
+        #expect(scene.pass(.seconds(1)) == ["ask a in use"])
+        #expect(scene.release("a") == ["grant d", "ask b in use"])
+        #expect(scene.release("b") == ["grant c"])
+    }
+
+    @Test("are asked back after ten seconds of rest although nobody waits")
+    func parks() {
+        var scene = Scene(places: 4)
+        _ = scene.request("a")
+        scene.yields("a")
+        _ = scene.rest("a")
+        #expect(scene.pass(.seconds(9)).isEmpty)
+        #expect(scene.pass(.seconds(1)) == ["ask a"])
+        #expect(scene.pass(.seconds(100)).isEmpty)
+    }
+
+    @Test("that nobody wants are asked back by every newcomer, though there are others")
+    func asksAbandoned() {
+        var scene = Scene(places: 4)
+        _ = scene.request("a")
+        #expect(scene.abandon("a").isEmpty)
+        #expect(scene.request("b", host: "other") == ["grant b"])
+        #expect(scene.request("c") == ["ask a", "grant c"])
+        // Somebody wanted it in this moment: it is kept, and may be asked again.
+        scene.reclaim("a")
+        #expect(scene.request("d") == ["grant d"])
+        _ = scene.abandon("a")
+        #expect(scene.request("e") == ["ask a", "grant e"])
+    }
+
+    @Test("that are not given back when they are asked for stay, and are asked for again")
+    func declines() {
+        var scene = Scene(places: 1)
+        _ = scene.request("a")
+        scene.yields("a")
+        _ = scene.rest("a")
+        _ = scene.request("b")
+        #expect(scene.pass(.seconds(1)) == ["ask a"])
+        scene.resume("a")
+        scene.decline("a")
+        #expect(scene.pass(.seconds(1)).isEmpty)
+        #expect(scene.rest("a") == ["ask a"])
+    }
+
+    @Test(
+        "are never more than there are, and everybody gets one, whatever happens",
+        arguments: UInt64(1)...20
+    )
+    func property(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var machine = HostPlaces(HostPlaces.Limits(places: 3, waiters: 50))
+        var (now, holders, waiters) = (Duration.zero, Set<HostPlaces.ID>(), Set<HostPlaces.ID>())
+        var asked: [HostPlaces.ID] = []
+        func apply(_ effects: [HostPlaces.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .grant(let id):
+                    waiters.remove(id)
+                    holders.insert(id)
+                    machine.yields(id)
+                case .ask(let id, _): asked.append(id)
+                case .refuse(let id): waiters.remove(id)
+                }
+            }
+        }
+        for _ in 0..<2_000 {
+            now += .milliseconds(Int.random(in: 0...400, using: &generator))
+            let holder = holders.sorted { $0.rawValue < $1.rawValue }.randomElement(
+                using: &generator
+            )
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0 where waiters.count < 10:
+                let (id, effects) = machine.requested("h", at: now)
+                waiters.insert(id)
+                apply(effects)
+            case 1: if let holder { apply(machine.rested(holder, at: now)) }
+            case 2: if let holder { machine.resumed(holder) }
+            case 3: if let holder { apply(machine.abandoned(holder, at: now)) }
+            case 4: if let holder { machine.reclaimed(holder) }
+            default: apply(machine.ticked(at: now))
+            }
+            while let id = asked.popLast() {
+                holders.remove(id)
+                apply(machine.released(id, at: now))
+            }
+            #expect(holders.count <= 3, "seed \(seed)")
+            #expect(waiters.isEmpty || holders.count == 3, "seed \(seed)")
+        }
+        // Nobody releases by itself: who waits is served all the same.
+        for _ in 0..<200 where !waiters.isEmpty {
+            guard let deadline = machine.deadline(after: now) else { break }
+            now = deadline
+            apply(machine.ticked(at: now))
+            while let id = asked.popLast() {
+                holders.remove(id)
+                apply(machine.released(id, at: now))
+            }
+        }
+        #expect(waiters.isEmpty, "seed \(seed)")
+    }
+}

@@ -1,0 +1,40 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirAudio
+import WeirTestKit
+
+@testable import WeirLive
+
+// Every entry of the module that takes a number from outside: what a user sets, and what parsers tell of packets. What a
+// station's bytes do is fuzzed.
+@Suite("Numbers from outside, of radio")
+struct OutsideNumbersTests {
+    @Test("how much is kept", arguments: OutsideNumbers.all)
+    func limits(_ number: Int64) {
+        for duration in [Duration.zero, .seconds(number), .seconds(1)] {
+            for byteCount in [number, 256] {
+                let ring = TimeShiftRingTests.ring(duration: duration, byteCount: byteCount)
+                ring.begin(TimeShiftRingTests.sitting())
+                TimeShiftRingTests.fill(ring, to: 600)
+                #expect(ring.oldest >= 0 && ring.oldest <= ring.end)
+            }
+        }
+    }
+
+    @Test("where and when packets are noted, and joined", arguments: OutsideNumbers.all)
+    func marks(_ number: Int64) {
+        for (offset, time) in [
+            (number, Duration.zero), (10, .seconds(number)), (number, .seconds(number)),
+        ] {
+            let ring = TimeShiftRingTests.ring(byteCount: 256)
+            ring.begin(TimeShiftRingTests.sitting())
+            TimeShiftRingTests.fill(ring, to: 300)
+            ring.note(time: time, at: offset)
+            TimeShiftRingTests.fill(ring, to: 600)
+            ring.note(time: .seconds(1), at: 590)
+            #expect(ring.oldest >= 0 && ring.oldest <= ring.end)
+        }
+    }
+}

@@ -1,0 +1,237 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirCache
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+@Suite(
+    "What was evicted or cleared is served no more, and gives its bytes back",
+    .timeLimit(.minutes(1))
+)
+struct RemovedGenerationTests {
+    private static let length: Int64 = 300_000
+
+    /// A cache with a limit, and sources over it, each of a resource of its own.
+    private final class CrowdedCache: Sendable {
+        let folder = TemporaryDirectory()
+        let cache: Cache
+        let sources: [CachedSource]
+        let origins: [ScriptedSource]
+
+        init(_ count: Int, limit: Int64?, hasValidator: Bool = true) throws {
+            let cache = try Cache(
+                directory: self.folder.path,
+                limits: CacheLimits(byteCount: limit)
+            )
+            self.cache = cache
+            let origins = (0..<count).map { number in
+                var resource = ScriptedResource(length: length, seed: UInt64(number))
+                if !hasValidator { resource.validator = nil }
+                return ScriptedSource(resource)
+            }
+            self.origins = origins
+            self.sources = origins.enumerated().map { number, origin in
+                CachedSource(
+                    origin: origin,
+                    key: ResourceKey(location: "\(number)", account: "", display: "\(number)"),
+                    cache: cache,
+                    policy: LoaderScene.smallPolicy,
+                    clock: ManualClock()
+                )
+            }
+        }
+
+        deinit { self.cache.close() }
+
+        func bytes(_ number: Int, _ range: RequestedRange = .whole) async throws -> [UInt8] {
+            var bytes: [UInt8] = []
+            for try await chunk in try await self.sources[number].read(range) {
+                bytes += try chunk.bytes()
+            }
+            return bytes
+        }
+
+        /// The bytes that the data files take up on the disk: those in the folder, and those that are open and have no
+        /// name any more.
+        func diskUse() throws -> (named: Int64, deletedCount: Int) {
+            var named: Int64 = 0
+            let names =
+                (try? FileManager.default.subpathsOfDirectory(atPath: self.folder.path)) ?? []
+            for name in names where name.hasSuffix(".data") {
+                // One may be removed just now.
+                var status = stat()
+                if stat("\(self.folder.path)/\(name)", &status) == 0 {
+                    named += Int64(status.st_blocks) * 512
+                }
+            }
+            let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            let deleted = links.filter { link in
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/self/fd/\(link)"
+                )
+                return target.map {
+                    $0.hasPrefix(self.folder.path) && $0.hasSuffix(".data (deleted)")
+                } ?? false
+            }
+            return (named, deleted.count)
+        }
+    }
+
+    private static func pattern(_ seed: UInt64, _ range: Range<Int64> = 0..<length) -> [UInt8] {
+        PatternBytes.bytes(in: range, seed: seed)
+    }
+
+    #if os(Linux)
+    @Test(
+        "of sixty resources the disk has what the limit allows, and no deleted file stays open",
+        arguments: [true, false]
+    )
+    func sixty(hasValidator: Bool) async throws {
+        let limit = 8 * Self.length
+        let crowd = try CrowdedCache(60, limit: limit, hasValidator: hasValidator)
+        for number in 0..<60 {
+            #expect(try await crowd.bytes(number) == Self.pattern(UInt64(number)))
+        }
+        try await self.expectBound(crowd, limit)
+    }
+
+    @Test("a reader keeps what it reads, and gives it back when it goes", arguments: [true, false])
+    func reader(hasValidator: Bool) async throws {
+        let limit = 4 * Self.length
+        let crowd = try CrowdedCache(20, limit: limit, hasValidator: hasValidator)
+        #expect(try await crowd.bytes(0).count == Int(Self.length))
+        var slice = crowd.sources[0].residentSlice(.whole)
+        #expect(slice != nil)
+        for number in 1..<20 { _ = try await crowd.bytes(number) }
+        #expect(try slice?.load().withUnsafeBytes { Array($0) } == Self.pattern(0))
+        // The last reader's departure reaches the loader in a task of its own.
+        try await Self.waitUntil(crowd.cache) { crowd.sources[0].residentSlice(.whole) == nil }
+        slice = nil
+        try await self.expectBound(crowd, limit)
+        #expect(try await crowd.bytes(0) == Self.pattern(0))
+        #expect(crowd.origins[0].log.demands.count == 2)
+    }
+
+    private func expectBound(_ crowd: CrowdedCache, _ limit: Int64) async throws {
+        try await Self.waitUntil(crowd.cache) {
+            let use = try crowd.diskUse()
+            // A file takes whole blocks of 4 KiB.
+            return use.deletedCount == 0 && use.named <= limit + 64 * 4096
+        }
+    }
+    #endif
+
+    @Test("after a clear the next reading asks the origin", arguments: [true, false])
+    func clear(hasValidator: Bool) async throws {
+        let crowd = try CrowdedCache(1, limit: nil, hasValidator: hasValidator)
+        #expect(try await crowd.bytes(0) == Self.pattern(0))
+        #expect(crowd.sources[0].residentSlice(.whole) != nil)
+        let removal = try crowd.cache.removeAll()
+        #expect(removal == Cache.Removal(resourceCount: 1, byteCount: Self.length))
+        #expect(crowd.sources[0].residentSlice(.whole) == nil)
+        #expect(crowd.sources[0].availability().held.isEmpty)
+        var new = ScriptedResource(length: Self.length, seed: 77)
+        if !hasValidator { new.validator = nil }
+        crowd.origins[0].replace(with: new)
+        #expect(try await crowd.bytes(0) == Self.pattern(77))
+        #expect(crowd.sources[0].residentSlice(.whole) != nil)
+    }
+
+    @Test(
+        "a reader that has begun when all is cleared gets the rest of its version, while another starts afresh",
+        arguments: [true, false]
+    )
+    func clearInMidRead(hasValidator: Bool) async throws {
+        let crowd = try CrowdedCache(1, limit: nil, hasValidator: hasValidator)
+        let iterator = try await crowd.sources[0].read(.whole).makeAsyncIterator()
+        var bytes = try #require(try await iterator.next()?.bytes())
+        try crowd.cache.removeAll()
+        #expect(try await crowd.bytes(0) == Self.pattern(0))
+        while let chunk = try await iterator.next() { bytes += try chunk.bytes() }
+        #expect(bytes == Self.pattern(0))
+    }
+
+    @Test(
+        "a reader that has begun when all is cleared is told if the origin has another version by then",
+        arguments: [true, false]
+    )
+    func changeAfterClear(hasValidator: Bool) async throws {
+        let crowd = try CrowdedCache(1, limit: nil, hasValidator: hasValidator)
+        let iterator = try await crowd.sources[0].read(.whole).makeAsyncIterator()
+        _ = try await iterator.next()
+        try crowd.cache.removeAll()
+        var new = ScriptedResource(length: Self.length, seed: 77)
+        if !hasValidator { new.validator = nil }
+        crowd.origins[0].replace(with: new)
+        #expect(try await crowd.bytes(0) == Self.pattern(77))
+        let error = await #expect(throws: SourceError.self) {
+            while let chunk = try await iterator.next() {
+                let isOld = try chunk.bytes() == Self.pattern(0, chunk.range)
+                #expect(isOld, "bytes of two versions")
+            }
+        }
+        #expect(error?.code == .changed)
+    }
+
+    @Test("a whole resource that is cleared while it is read is read to its end from the disk")
+    func clearInMidResidentRead() async throws {
+        let crowd = try CrowdedCache(1, limit: nil)
+        _ = try await crowd.bytes(0)
+        let iterator = try await crowd.sources[0].read(.whole).makeAsyncIterator()
+        var bytes = try #require(try await iterator.next()?.bytes())
+        try crowd.cache.removeAll()
+        while let chunk = try await iterator.next() { bytes += try chunk.bytes() }
+        #expect(bytes == Self.pattern(0))
+        #expect(crowd.origins[0].log.demands.count == 1)
+    }
+
+    @Test("where no descriptor is left, bytes that are held come from the origin")
+    func noDescriptors() async throws {
+        let files = FailingFiles()
+        let folder = TemporaryDirectory()
+        let cache = try Cache(directory: folder.path, files: files, maximumOpenFiles: 1)
+        defer { cache.close() }
+        let origins = (0..<2).map { ScriptedSource(length: Self.length, seed: $0) }
+        let sources = origins.enumerated().map { number, origin in
+            CachedSource(
+                origin: origin,
+                key: ResourceKey(location: "\(number)", account: "", display: "\(number)"),
+                cache: cache,
+                policy: LoaderScene.smallPolicy,
+                clock: ManualClock()
+            )
+        }
+        func bytes(_ number: Int) async throws -> [UInt8] {
+            var bytes: [UInt8] = []
+            for try await chunk in try await sources[number].read(.whole) {
+                bytes += try chunk.bytes()
+            }
+            return bytes
+        }
+        for number in 0..<2 { #expect(try await bytes(number) == Self.pattern(UInt64(number))) }
+        try await Self.waitUntil(cache) { cache.openFileCount == 1 }
+        #expect(sources[0].residentSlice(.whole) == nil)
+        files.fail(files.count + 1...Int.max, with: .tooManyFiles)
+        #expect(try await bytes(0) == Self.pattern(0))
+        #expect(origins[0].log.demands.count == 2)
+        files.heal()
+        #expect(try await bytes(0) == Self.pattern(0))
+        #expect(origins[0].log.demands.count == 2, "it is held again")
+    }
+
+    /// Waits until something is so that follows from the departure of readers, which reaches their loader in a task
+    /// of its own, and from what the cache then does on its queue.
+    private static func waitUntil(_ cache: Cache, _ isSo: () throws -> Bool) async throws {
+        for _ in 0..<20_000 {
+            if try isSo() { return }
+            await Task.yield()
+            // Waits for what is on the queue.
+            _ = try cache.resources()
+        }
+        #expect(try isSo())
+    }
+}

@@ -1,0 +1,57 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Testing
+
+@testable import WeirProxy
+
+@Suite("A client that sends no more")
+struct HalfClosedClientTests {
+    private func time(_ milliseconds: UInt64) -> NIODeadline {
+        .uptimeNanoseconds(milliseconds * 1_000_000)
+    }
+
+    @Test(
+        "is left at once when its socket is known to be closed, and looked at again while it is open"
+    )
+    func known() {
+        var client = HalfClosedClient(sentBytes: 0, at: self.time(0))
+        #expect(
+            client.looked(.open, sentBytes: 0, at: self.time(0))
+                == .lookAgain(after: .milliseconds(20))
+        )
+        for second in 1..<100 as Range<UInt64> {
+            let verdict = client.looked(.open, sentBytes: 0, at: self.time(second * 1000))
+            #expect(
+                verdict == .lookAgain(after: .seconds(1)),
+                "it may wait for as long as it likes"
+            )
+        }
+        #expect(client.looked(.left, sentBytes: 0, at: self.time(100_000)) == .leave)
+    }
+
+    @Test(
+        "of which nothing is known is served while it is sent bytes, and waits ten seconds for each"
+    )
+    func unknown() {
+        var client = HalfClosedClient(sentBytes: 5, at: self.time(0))
+        #expect(
+            client.looked(.unknown, sentBytes: 5, at: self.time(0))
+                == .lookAgain(after: .milliseconds(20))
+        )
+        #expect(
+            client.looked(.unknown, sentBytes: 5, at: self.time(9_000))
+                == .lookAgain(after: .seconds(1))
+        )
+        #expect(
+            client.looked(.unknown, sentBytes: 6, at: self.time(10_000))
+                == .lookAgain(after: .seconds(1))
+        )
+        #expect(
+            client.looked(.unknown, sentBytes: 6, at: self.time(19_999))
+                == .lookAgain(after: .seconds(1))
+        )
+        #expect(client.looked(.unknown, sentBytes: 6, at: self.time(20_000)) == .leave)
+    }
+}

@@ -1,0 +1,161 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirProxy
+import WeirSource
+import WeirTestKit
+
+@Suite("Places", .timeLimit(.minutes(1)))
+struct PlacesTests {
+    private static let sources: [String: any ByteSource] = [
+        "/a": MemorySource(bytes: [1, 2, 3]),
+        "/large": SparseSource(length: 256 * 1024 * 1024),
+    ]
+
+    private static func places(_ count: Int) -> ProxyConfiguration {
+        var configuration = ProxyConfiguration(secret: nil)
+        configuration.maximumConnections = count
+        return configuration
+    }
+
+    @Test("idle connections lock nobody out, and health is answered beside them")
+    func idle() async throws {
+        try await TestProxy.run(Self.sources, Self.places(64)) { proxy in
+            var others: [RawClient] = []
+            for _ in 0..<64 { others.append(try await proxy.connect()) }
+            // Connections are accepted in their order: the last has been when this one is answered.
+            #expect(try await proxy.get("/healthz").text == "ok\n")
+            for _ in 0..<4 { #expect(try await proxy.get("/a").body == [1, 2, 3]) }
+            try await others[0].waitForEnd()
+            #expect(!others[63].isClosed)
+        }
+    }
+
+    @Test(
+        "clients that never read lock nobody out, and health is answered beside them"
+    )
+    func neverReading() async throws {
+        try await TestProxy.run(Self.sources, Self.places(8)) { proxy in
+            var others: [RawClient] = []
+            for _ in 0..<8 {
+                let client = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
+                try await client.send(RawClient.request("/large"))
+                others.append(client)
+            }
+            #expect(try await proxy.get("/healthz").text == "ok\n")
+            #expect(try await proxy.get("/a").body == [1, 2, 3])
+            let records = try await proxy.records(3)
+            #expect(
+                records.filter { $0.isAborted }.map(\.target) == ["/large"],
+                "one of them made room"
+            )
+        }
+    }
+
+    @Test("clients of several event loops that never read lock nobody out")
+    func neverReadingOnLoops() async throws {
+        var configuration = Self.places(40)
+        configuration.eventLoopCount = 2
+        try await TestProxy.run(Self.sources, configuration) { proxy in
+            var others: [RawClient] = []
+            for _ in 0..<40 {
+                let client = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
+                try await client.send(RawClient.request("/large"))
+                others.append(client)
+            }
+            // A look at each is enough, one behind the other: a newcomer is told 503 when it has waited in vain.
+            #expect(try await proxy.get("/a").body == [1, 2, 3])
+        }
+    }
+
+    @Test("a player that paused and lost its place goes on with its next range")
+    func paused() async throws {
+        try await TestProxy.run(Self.sources, Self.places(1)) { proxy in
+            let player = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
+            try await player.send(RawClient.request("/large"))
+            #expect(try await proxy.get("/a").body == [1, 2, 3])
+            try await player.startReading()
+            let head = try await player.head()
+            let got = try await player.waitForEnd().bytes.count
+            #expect(got < head.contentLength ?? 0, "it ends short, visibly")
+            let rest = try await proxy.get("/large", ["Range: bytes=\(got)-\(got + 9)"])
+            #expect(rest.status == 206)
+            #expect(rest.body.count == 10)
+            #expect(try await proxy.records(1).contains { $0.isAborted && $0.target == "/large" })
+        }
+    }
+
+    @Test("whoever is being served is not closed: a newcomer waits and is told so")
+    func served() async throws {
+        let source = ScriptedSource(length: 1000)
+        let gate = source.holdAnswers()
+        var sources = Self.sources
+        sources["/held"] = source
+        var configuration = Self.places(1)
+        configuration.placePatience = .milliseconds(300)
+        try await TestProxy.run(sources, configuration) { proxy in
+            let first = try await proxy.connect()
+            try await first.send(RawClient.request("/held"))
+            try await source.waitForReads(1)
+            let refusal = try await proxy.get("/a")
+            #expect(refusal.status == 503)
+            #expect(refusal["Connection"] == "close")
+            #expect(refusal["Retry-After"] == "1")
+            gate.open()
+            #expect(try await first.response().body.count == 1000)
+        }
+    }
+
+    @Test("a request that waits gets the place of who leaves, or has been served")
+    func waiting() async throws {
+        for isLeaving in [true, false] {
+            let source = ScriptedSource(length: 1000)
+            let gate = source.holdAnswers()
+            var sources = Self.sources
+            sources["/held"] = source
+            try await TestProxy.run(sources, Self.places(1)) { proxy in
+                let first = try await proxy.connect()
+                try await first.send(RawClient.request("/held"))
+                try await source.waitForReads(1)
+                let second = try await proxy.connect()
+                try await second.send(RawClient.request("/a"))
+                // It is answered behind the other's request, on the same event loop.
+                #expect(try await proxy.get("/healthz").text == "ok\n")
+                if isLeaving { await first.close() } else { gate.open() }
+                #expect(try await second.response().body == [1, 2, 3])
+                gate.open()
+            }
+        }
+    }
+
+    @Test("what needs no source needs no place")
+    func withoutPlace() async throws {
+        let source = ScriptedSource(length: 1000)
+        let gate = source.holdAnswers()
+        try await TestProxy.run(["/held": source], Self.places(1)) { proxy in
+            let first = try await proxy.connect()
+            try await first.send(RawClient.request("/held"))
+            try await source.waitForReads(1)
+            let second = try await proxy.connect()
+            for _ in 0..<3 {
+                #expect(try await second.get("/healthz").text == "ok\n")
+                #expect(try await second.get("/", method: "POST").status == 405)
+            }
+            gate.open()
+        }
+    }
+
+    @Test("a flood of connections without a request is bounded, and the newest are let in")
+    func flood() async throws {
+        try await TestProxy.run(Self.sources, Self.places(1)) { proxy in
+            let first = try await proxy.connect()
+            #expect(try await first.get("/a").status == 200)
+            var others: [RawClient] = []
+            for _ in 0..<40 { others.append(try await proxy.connect()) }
+            try await others[31].waitForEnd()
+            #expect(try await others[39].get("/a").body == [1, 2, 3])
+            try await first.waitForEnd()
+        }
+    }
+}

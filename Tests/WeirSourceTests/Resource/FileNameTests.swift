@@ -1,0 +1,84 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+import WeirTestKit
+
+@Suite("A name from outside, to write a file under")
+struct FileNameTests {
+    @Test(
+        "is the last component of any path, and neither hides the file nor is an option",
+        arguments: [
+            ("song.mp3", "song.mp3"), ("a/b/c.mp3", "c.mp3"), ("C:\\x\\y.mp3", "y.mp3"),
+            ("../../etc/passwd", "passwd"), (".bashrc", "bashrc"), ("-", nil), ("--help", "help"),
+            ("-o x.mp3", "o x.mp3"), (". - .x", "x"), ("...", nil), ("", nil), ("/", nil),
+            ("a/", nil),
+            ("a\nb\u{0}c\u{1B}.mp3", "a bc.mp3"), ("  a\t", "a"),
+            ("evil\u{202E}3pm.exe", "evil3pm.exe"),
+            ("x/\u{301}..", "\u{301}.."), ("..\u{2F}\u{301}x", "\u{301}x"), ("con", "_con"),
+            ("NUL.txt", "_NUL.txt"), ("com1 .x", "_com1 .x"), ("console.log", "console.log"),
+            ("ä ё 🎵.flac", "ä ё 🎵.flac"), ("a\u{AD}\u{200B}b", "ab"), ("\u{AD}\u{200D}", nil),
+            ("👩\u{200D}🚀", "👩\u{200D}🚀"), ("a.", "a."),
+        ] as [(String, String?)]
+    )
+    func cleans(_ text: String, _ name: String?) {
+        #expect(FileName.cleaned(text) == name)
+    }
+
+    @Test("of a title keeps what stands around its separators")
+    func titles() {
+        #expect(FileName.cleaned(title: "AC/DC\\Live") == "AC_DC_Live")
+        #expect(FileName.cleaned(title: "../x") == "_x")
+        #expect(FileName.cleaned(title: "-.-") == nil)
+    }
+
+    @Test("is cut between two characters, before its extension")
+    func cuts() throws {
+        for (letter, size) in [("x", 1), ("ü", 2), ("語", 3), ("🎵", 4), ("e\u{301}", 3), ("🇩🇪", 8)] {
+            let name = try #require(
+                FileName.cleaned(String(repeating: letter, count: 300) + ".flac")
+            )
+            let count = (FileName.longest - 5) / size
+            #expect(name == String(repeating: letter, count: count) + ".flac")
+        }
+        let zalgo = "a" + String(repeating: "\u{301}", count: 400)
+        let cut = try #require(FileName.cleaned("\(zalgo).mp3"))
+        #expect(cut.utf8.count <= 255 && cut.utf8.first == UInt8(ascii: "a"))
+        let long = try #require(FileName.cleaned("a." + String(repeating: "x", count: 400)))
+        #expect(long.utf8.count == 255 && long.hasPrefix("a.xxx"))
+    }
+
+    @Test(
+        "is harmless whatever the text, and the same when it is cleaned again",
+        arguments: 0..<400
+    )
+    func isHarmless(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let signs: [Unicode.Scalar] = [
+            "/", "\\", ".", "-", " ", "\0", "\n", "\t", "\u{1B}", "\u{7F}", "\u{85}", "\u{202E}",
+            "\u{2066}",
+            "\u{200F}", "\u{FEFF}", "\u{301}", "\u{200D}", "a", "ü", "語", "🎵", "~", ":", "*", "c",
+            "o", "n",
+        ]
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...400, using: &random) {
+            text.append(signs[Int.random(in: 0..<signs.count, using: &random)])
+        }
+        for name in [FileName.cleaned(String(text)), FileName.cleaned(title: String(text))] {
+            guard let name else { continue }
+            #expect(!name.isEmpty && name.utf8.count <= 255)
+            let bytes = Array(name.utf8)
+            #expect(bytes[0] != UInt8(ascii: ".") && bytes[0] != UInt8(ascii: "-"))
+            #expect(!bytes.contains(UInt8(ascii: "/")) && !bytes.contains(UInt8(ascii: "\\")))
+            #expect(
+                name.unicodeScalars.allSatisfy { scalar in
+                    scalar.properties.generalCategory != .control
+                        && !(0x202A...0x202E).contains(scalar.value)
+                        && !(0x2066...0x2069).contains(scalar.value)
+                }
+            )
+            #expect(FileName.cleaned(name) == name)
+        }
+    }
+}
