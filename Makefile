@@ -9,7 +9,7 @@ export SWIFT
 WEIR_TRAITS ?= $(shell Scripts/traits)
 export WEIR_TRAITS
 
-.PHONY: help demo test check stubs examples long bench format lint docs clean release trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check
+.PHONY: help demo debug test check stubs examples long bench format lint docs clean release trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
@@ -39,6 +39,9 @@ set-up-check:
 
 set-up-bench:
 	@Scripts/set-up build bench radio
+
+debug: set-up-build
+	$(SWIFT) build $(WEIR_TRAITS) --build-tests
 
 release: set-up-build
 	$(SWIFT) build $(WEIR_TRAITS) -c release --product weir

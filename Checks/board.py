@@ -1,11 +1,13 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where checks are chalked up: a line each as it ends, and the count at the end."""
+"""The results of a topic's checks: a line each as it ends, and the counts of them."""
 
 import contextlib
 import time
 import traceback
+
+RESULTS = ("ok", "FAILED", "skipped")
 
 
 class Failed(Exception):
@@ -35,10 +37,13 @@ class Check:
 
 
 class Board:
-    def __init__(self, is_long=False):
+    """The checks of a process; `report` is a file to which the line of each result is written as it comes."""
+
+    def __init__(self, is_long=False, report=None):
         self.is_long = is_long
         self.topic = ""
-        self.counts = {"ok": 0, "FAILED": 0, "skipped": 0}
+        self.report = report
+        self.counts = dict.fromkeys(RESULTS, 0)
 
     def run(self, topic, function):
         """Runs a topic; what breaks outside of its checks fails it as a whole."""
@@ -64,7 +69,10 @@ class Board:
 
     def line(self, result, sentence, figure):
         self.counts[result] += 1
-        print(f"{result:<7} {self.topic}: {sentence}  [{figure}]", flush=True)
+        text = line(result, self.topic, sentence, figure)
+        if self.report:
+            print(text.replace("\n", " "), file=self.report, flush=True)
+        print(text, flush=True)
 
     def explain(self, failure):
         if isinstance(failure, Failed):
@@ -74,6 +82,17 @@ class Board:
 
     def close(self):
         """Prints the count and tells the exit status."""
-        skipped = f", {self.counts['skipped']} skipped" if self.counts["skipped"] else ""
-        print(f"\n{self.counts['ok']} passed, {self.counts['FAILED']} failed{skipped}", flush=True)
-        return 1 if self.counts["FAILED"] or not self.counts["ok"] else 0
+        return close(self.counts)
+
+
+def line(result, topic, sentence, figure):
+    return f"{result:<7} {topic}: {sentence}  [{figure}]"
+
+
+def close(counts, failures=()):
+    """Prints what failed and how many checks ended how, and tells the exit status: 1 if one failed or there was none."""
+    if failures:
+        print("\nWhat failed:", *failures, sep="\n")
+    skipped = f", {counts['skipped']} skipped" if counts["skipped"] else ""
+    print(f"\n{counts['ok']} passed, {counts['FAILED']} failed{skipped}", flush=True)
+    return 1 if counts["FAILED"] or not counts["ok"] else 0

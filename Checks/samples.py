@@ -10,7 +10,7 @@ from array import array
 from collections import namedtuple
 
 from board import Failed, expect
-from stage import sounds
+from stage import once, sounds
 
 # Samples are little-endian, interleaved; `declared` is how many bytes of them the header says there are.
 Wave = namedtuple("Wave", "rate channels bits data declared")
@@ -29,18 +29,14 @@ CODECS = {16: "pcm_s16le", 24: "pcm_s24le", 32: "pcm_s32le"}
 
 def programme(seconds, rate=44100, channels=2, bits=16):
     """A WAV of a tone that climbs over noise: no two moments of it are alike."""
+    tones = "|".join(f"0.3*sin(2*PI*({200 + 90 * index}*t+12*t*t))" for index in range(channels))
+    layout = {1: "mono", 2: "stereo"}[channels]
+    noise = f"anoisesrc=color=pink:amplitude=0.4:seed=11:sample_rate={rate}:duration={seconds}"
+    mix = f"aevalsrc='{tones}':s={rate}:c={layout}:d={seconds}[a];{noise},aformat=channel_layouts={layout}[b]"
+    mix += f";[a][b]amix=inputs=2:normalize=0,atrim=end_sample={seconds * rate}[out]"
+    words = ["ffmpeg", "-v", "error", "-y", "-filter_complex", mix, "-map", "[out]", "-c:a", CODECS[bits]]
     path = sounds.FOLDER / "sources" / f"programme-{seconds}-{rate}-{channels}-{bits}.wav"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_suffix(".new.wav")
-        tones = "|".join(f"0.3*sin(2*PI*({200 + 90 * index}*t+12*t*t))" for index in range(channels))
-        layout = {1: "mono", 2: "stereo"}[channels]
-        noise = f"anoisesrc=color=pink:amplitude=0.4:seed=11:sample_rate={rate}:duration={seconds}"
-        mix = f"aevalsrc='{tones}':s={rate}:c={layout}:d={seconds}[a];{noise},aformat=channel_layouts={layout}[b]"
-        mix += f";[a][b]amix=inputs=2:normalize=0,atrim=end_sample={seconds * rate}[out]"
-        sounds.run(["ffmpeg", "-v", "error", "-y", "-filter_complex", mix, "-map", "[out]", "-c:a", CODECS[bits], new])
-        new.rename(path)
-    return path
+    return once.made(path, lambda new: sounds.run([*words, new]))
 
 
 def read_wave(path):

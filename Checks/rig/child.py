@@ -75,6 +75,20 @@ class Child:
         text, _, self.heard = self.heard.partition(mark)
         return text.decode(errors="replace")
 
+    def lines(self, limit):
+        """What it says, line by line, to its end; all of it within a limit."""
+        line, end = self.process.stdout.fileno(), time.monotonic() + limit
+        while True:
+            while b"\n" in self.heard:
+                text, _, self.heard = self.heard.partition(b"\n")
+                yield text.decode(errors="replace")
+            if not select.select([line], [], [], max(0, end - time.monotonic()))[0]:
+                raise self.explain(f"did not end within {limit:.0f} s")
+            piece = os.read(line, 65536)
+            if not piece:
+                return
+            self.heard += piece
+
     def end(self):
         """Ends the process and all of its group."""
         with contextlib.suppress(OSError):

@@ -76,6 +76,7 @@ class Run:
     def __init__(self, seat, url, plan):
         self.plan = plan
         self.browser = Browser(seat, plan.limit)
+        self.begun = time.monotonic()
         self.expect_none(self.browser.evaluate(PAGE % json.dumps(url)), "to open it")
         self.resume()
 

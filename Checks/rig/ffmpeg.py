@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from stage import players
 
+from .child import Child
 from .plan import Played, Step
 from .seat import Seat
 
@@ -24,32 +25,37 @@ class FFmpeg:
             words = ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", url]
             begin = time.monotonic()
             duration = float(players.run(words, seat.environment, plan.limit))
-            opening = time.monotonic() - begin
-            _, started, digest = decode(seat, url, plan, None, plan.start)
-            played = Played(self.name, duration, opening, started, digests={0: digest})
+            probing = time.monotonic() - begin
+            moving, _, started, digest = decode(seat, url, plan, None, plan.start)
+            played = Played(self.name, duration, probing + moving, started, digests={0: digest})
             for asked in plan.seeks:
                 begin = time.monotonic()
-                landed, reached, played.digests[asked] = decode(seat, url, plan, asked, plan.after)
-                played.steps.append(Step(asked, landed, reached, time.monotonic() - begin))
+                moving, landed, reached, played.digests[asked] = decode(seat, url, plan, asked, plan.after)
+                took = time.monotonic() - begin
+                played.steps.append(Step(asked, landed, reached, took, moving=moving, begun=begin))
             return played
 
 
 def decode(seat, url, plan, start, seconds):
-    """Where the first frame begins, where the last one ends, and a digest of all."""
+    """How long the first frame took, where it begins, where the last one ends, and a digest of all."""
     words = ["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-copyts"]
     words += ["-ss", start] if start is not None else []
-    words += ["-t", seconds, "-i", url, "-f", "framemd5", "-"]
-    text = players.run(words, seat.environment, plan.limit)
-    units, times = {}, []
-    for line in text.decode().splitlines():
+    words += ["-t", seconds, "-i", url, "-f", "framemd5", "-flush_packets", 1, "-"]
+    begin, child = time.monotonic(), Child(seat, words)
+    text, units, times, first = [], {}, [], None
+    for line in child.lines(plan.limit):
+        text.append(line)
         if line.startswith("#tb "):
             stream, _, unit = line.removeprefix("#tb ").partition(":")
             units[int(stream)] = Fraction(unit.strip())
         elif line and not line.startswith("#"):
+            first = first or time.monotonic() - begin
             stream, _, shown, length, *_ = (word.strip() for word in line.split(","))
             times.append((int(shown) * units[int(stream)], int(length) * units[int(stream)]))
+    if not child.has_ended(5) or child.process.returncode:
+        raise child.explain(f"ended with {child.process.returncode}")
     if not times:
         raise players.PlayerFailed("ffmpeg decoded nothing")
-    first = min(time for time, _ in times)
+    landed = min(time for time, _ in times)
     last = max(time + length for time, length in times)
-    return float(first), float(last), hashlib.md5(text).hexdigest()
+    return first, float(landed), float(last), hashlib.md5("\n".join(text).encode()).hexdigest()

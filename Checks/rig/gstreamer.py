@@ -5,6 +5,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 
 from stage.players import PlayerFailed
@@ -30,6 +31,7 @@ class Run:
         self.limit = plan.limit
         seat.environment["GST_REGISTRY"] = str(seat.folder.parent / "gstreamer.registry")
         seat.environment |= {"GST_DEBUG": "libav:1", "GST_DEBUG_NO_COLOR": "1"}
+        self.begun = time.monotonic()
         self.child = Child(seat, [sys.executable, Path(__file__).with_name("playbin.py"), url])
         self.child.name = GStreamer.name
 

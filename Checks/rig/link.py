@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A line of so many bytes a second, however many connections share it."""
+"""A line of so many bytes a second and some delay, however many connections share it."""
 
 import socket
 import threading
@@ -10,14 +10,27 @@ import time
 PIECE = 8 << 10
 
 
-class Link:
-    """Hands out the time at which each piece may go."""
+class Asked:
+    """A request, and how much of its answer went over the line."""
 
-    def __init__(self, rate):
+    def __init__(self, lower, upper):
+        self.time = time.monotonic()
+        self.lower = lower
+        self.upper = upper
+        self.sent = 0
+
+
+class Link:
+    """Hands out the time at which each piece may go; `delay` is that of a round trip, in seconds."""
+
+    def __init__(self, rate, delay=0.0):
         self.rate = rate
+        self.delay = delay
         self.lock = threading.Lock()
         self.free = 0.0
         self.sent = 0
+        self.requests = []
+        self.connections = set()
 
     def wait(self, count):
         """Waits for the turn of so many bytes."""
@@ -33,6 +46,13 @@ class Link:
 
         def answer(handler):
             code, lower, upper = handler.asked_range(len(data))
+            asked = Asked(lower, upper)
+            with self.lock:
+                self.requests.append(asked)
+                trips = 1 if handler in self.connections else 2
+                self.connections.add(handler)
+            # What distance does: a trip for the request, and before it one for a new connection.
+            time.sleep(trips * self.delay)
             if lower >= len(data):
                 handler.answer(416, b"", Content_Range=f"bytes */{len(data)}")
                 return
@@ -43,6 +63,7 @@ class Link:
                 end = min(upper, lower + PIECE)
                 self.wait(end - lower)
                 handler.wfile.write(data[lower:end])
+                asked.sent += end - lower
                 lower = end
 
         return answer

@@ -4,6 +4,7 @@
 """mpv, steered over its socket."""
 
 import hashlib
+import time
 
 from stage import players, waiting
 
@@ -33,6 +34,7 @@ class Run:
     def __init__(self, seat, url, plan):
         self.seat = seat
         self.limit = plan.limit
+        self.begun = time.monotonic()
         self.mpv = players.Mpv(seat, url)
 
     def position(self):

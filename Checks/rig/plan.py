@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from stage import waiting
 
 
+# What a player may tell before it plays on: it shows where it was told to go as soon as it was told.
+MOVED = 0.1
+
+
 @dataclass(frozen=True)
 class Plan:
     """Plays from the start, then seeks to one place after the other; times in seconds."""
@@ -36,6 +40,10 @@ class Step:
     seconds: float
     # A digest of the picture that was shown then.
     picture: str | None = None
+    # How long it took on the clock until the media time moved again; None where it was paused for a picture.
+    moving: float | None = None
+    # When it was asked for, by `time.monotonic`.
+    begun: float = 0.0
 
 
 @dataclass
@@ -72,11 +80,10 @@ def follow(name, run, plan):
     """Drives a player that can be steered; `run` has the same few verbs for each.
 
     It has `position()`, `duration()`, `pause()`, `resume()`, `seek(to)`, which returns when it is over,
-    `picture()` while paused, `complaints()` and `more()`.
+    `picture()` while paused, `complaints()` and `more()`; `begun` is when it was given the URL.
     """
-    begin = time.monotonic()
-    waiting.until(lambda: run.position() > 0, plan.limit, f"{name}: playing at all", pause=0.05)
-    played = Played(name, 0, time.monotonic() - begin, 0)
+    waiting.until(lambda: run.position() > 0, plan.limit, f"{name}: playing at all")
+    played = Played(name, 0, time.monotonic() - run.begun, 0)
     played.started = reach(name, run, plan.start, plan.limit)
     played.duration = run.duration()
     for asked in plan.seeks:
@@ -85,10 +92,13 @@ def follow(name, run, plan):
             run.pause()
         begin = time.monotonic()
         run.seek(asked)
-        step = Step(asked, run.position(), 0, time.monotonic() - begin)
+        step = Step(asked, run.position(), 0, time.monotonic() - begin, begun=begin)
         if plan.has_pictures:
             step.picture = run.picture()
             run.resume()
+        else:
+            waiting.until(lambda: run.position() > asked + MOVED, plan.limit, f"{name}: playing on at {asked:.0f} s")
+            step.moving = time.monotonic() - begin
         step.reached = reach(name, run, asked + plan.after, plan.limit)
         played.steps.append(step)
     played.complaints = run.complaints()

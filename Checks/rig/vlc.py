@@ -6,6 +6,7 @@
 import contextlib
 import hashlib
 import re
+import time
 
 from stage import waiting
 from stage.players import PlayerFailed
@@ -43,6 +44,7 @@ class Run:
     def __init__(self, seat, url, plan):
         self.seat = seat
         self.plan = plan
+        self.begun = time.monotonic()
         self.child = Child(seat, ["vlc", *OPTIONS, "--snapshot-path", seat.folder, url])
         seat.callback(self.quit)
         self.child.hear(PROMPT, 30)

@@ -252,7 +252,7 @@ def refresh_refused(stage):
     serving = user.serve()
     disk.forget()
     told = {web.fetch(serving.bases["disk"] + "data.bin").status for _ in range(10)}
-    equal(told, {403}, "what players are told")
+    equal(told, {401}, "what players are told")
     asked = len(disk.at("oauth"))
     expect(asked <= 10, f"{asked} refreshes for ten requests")
     serving.stop()

@@ -42,7 +42,7 @@ def run(board):
 
 def conditions(board, weir):
     part = {"Range": "bytes=1000-1999"}
-    with board.check("If-Range, If-Match and If-None-Match go by weir's own ETag") as check:
+    with board.check("If-Range, If-Match and If-None-Match go by the origin's own ETag") as check:
         tag = web.fetch(weir.url("a.mp3"), part).headers["etag"]
         for fields, status in [
             ({"If-Range": tag, **part}, 206),

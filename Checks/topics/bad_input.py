@@ -18,7 +18,7 @@ GOOD = random.Random(3).randbytes(300_000)
 
 # What the origin does, the exit status of `weir get`, what players are told by `weir serve`.
 FAULTS = {
-    "401": (origin.status(401, WWW_Authenticate="OAuth"), 3, (403,)),
+    "401": (origin.status(401, WWW_Authenticate="OAuth"), 3, (401,)),
     "403": (origin.status(403), 3, (403,)),
     "404": (origin.status(404), 3, (404,)),
     "410": (origin.status(410), 3, (410,)),

@@ -87,7 +87,7 @@ def failures(stage, here):
     for name in ("song.mp3", "refused.mp3", "failing.mp3", "page.mp3", "missing.mp3"):
         target = stage.folder / f"got-{name}"
         command(stage, "get", f"{here.base}{name}?sig={SIGNATURE}", "-o", target, *header)
-        command(stage, "get", f"{user}{name}", "-o", target, "--cache", cache, "--verbose")
+        command(stage, "get", f"{user}{name}", "-o", target, "--force", "--cache", cache, "--verbose")
         command(stage, "exec", f"{here.base}{name}?sig={SIGNATURE}", *header, "--", "curl", "-s", "-o", "/dev/null")
     command(stage, "get", f"{here.base}song.mp3?sig={SIGNATURE}", "--header", f"Authorization Bearer {TOKEN}")
     command(stage, "cache", "remove", f"{here.base}none.mp3?sig={SIGNATURE}", "--cache", cache)

@@ -72,6 +72,9 @@ def run(board):
         # The burst fills in the time of the sound, and nothing tells that it is full.
         waiting.until(lambda: time.monotonic() > start + AHEAD, AHEAD + 1, "a full burst", pause=0.1)
         listened = [Listened(stage, icecast, station, seconds) for station in stations]
+        for each in listened:
+            # A title that is set before somebody listens is the first that is heard.
+            each.play.until_playing()
         set_titles(icecast, time.monotonic())
         for each in listened:
             name = each.station.name
@@ -180,8 +183,9 @@ class Listened:
         sound = self.stream.sound
         if self.station.frame:
             self.packets = captures.frames(sound, self.station.frame)
-            end = self.packets[-1].offset + self.packets[-1].size
-            data = samples.decoded("the capture", data=sound[:end])
+            # Not what is left of a frame before them, in which ffmpeg may find something like a header.
+            begin, end = self.packets[0].offset, self.packets[-1].offset + self.packets[-1].size
+            data = samples.decoded("the capture", data=sound[begin:end])
             equal(len(data) // 4, sum(packet.samples for packet in self.packets), "the count of frames of ffmpeg's")
             return [(sound, data)]
         pieces = []

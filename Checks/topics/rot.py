@@ -26,6 +26,7 @@ def run(board):
         one_bit(board, stage, nginx, cache, data)
         without_origin(board, stage, nginx, cache, data)
         verifying(board, stage, nginx, cache, data)
+        cut(board, stage, nginx, cache, data)
         anywhere(board, stage, nginx, cache, data, 100 if board.is_long else 10)
 
 
@@ -94,6 +95,19 @@ def verifying(board, stage, nginx, cache, data):
         equal(command(stage, "cache", "verify", "--cache", cache).returncode, 0, "the exit status after it")
         equal(get(stage, nginx, cache).stdout == data, True, "that get heals it")
         expect(is_whole(cached(stage, cache)[NAME]), "the file is not whole again")
+
+
+def cut(board, stage, nginx, cache, data):
+    with board.check("a data file that is cut behind a running process: the next answer but one is right"):
+        equal(get(stage, nginx, cache).returncode, 0, "the exit status of get")
+        weir = Weir(stage, nginx.base, cache=cache)
+        equal(web.fetch(weir.url(NAME)).body == data, True, "that the bytes are the origin's before")
+        with open(data_file(stage, cache), "r+b") as file:
+            file.truncate(1000)
+        # The answer in which that is noticed may end early.
+        web.Download(weir.url(NAME)).read_exactly(len(data))
+        equal(web.fetch(weir.url(NAME)).body == data, True, "that the bytes are the origin's after")
+        equal(weir.stop(), 0, "the exit status")
 
 
 def anywhere(board, stage, nginx, cache, data, rounds):

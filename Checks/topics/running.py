@@ -3,11 +3,14 @@
 
 """`weir exec` runs a player and ends as it ends; `weir --help` teaches."""
 
+import hashlib
+import os
 import signal
+import subprocess
 
 import speech
-from board import equal, expect
-from stage import media, place, waiting
+from board import Skipped, equal, expect
+from stage import media, place, waiting, web
 from stage.nginx import Nginx
 from stage.program import Program
 from stage.stage import Stage
@@ -50,7 +53,66 @@ def run(board):
             summary = parse_summary(done.stderr.decode())
             expect(summary is not None, "there is no summary")
             check.figure = f"{summary.asked} requests, {summary.origin} of the origin"
+        others(board, stage, source, digest)
         helps(board, stage)
+
+
+def others(board, stage, source, digest):
+    """Another user of the machine reads the player's arguments, and has nothing of it."""
+    script = 'echo "$1"; exec sleep 60'
+    words = [place.weir_program(), "exec", *source, "--verbose", "--", "sh", "-c", script, "sh", "{}"]
+    program = stage.put(Program(words, stage.folder, "given", stage.environment))
+    url = waiting.until(lambda: program.output.strip() or None, 20, "the player's URL")
+    port = url.split("/")[2].rpartition(":")[2]
+    target = url.partition(f":{port}")[2]
+    with board.check("a player of the same user is served by exec"):
+        equal(hashlib.sha256(web.fetch(url).body).hexdigest(), digest, "SHA-256")
+    with board.check("another user of this machine is refused by exec, who is told once") as check:
+        as_another_user("true")
+        for _ in range(2):
+            done = as_another_user("curl", "-sS", "--max-time", "20", url)
+            expect(done.returncode != 0 and done.stdout == b"", f"curl ended with {done.returncode}: {done.stdout[:100]}")
+        line = waiting.until(lambda: refusals(program) or None, 20, "the warning")
+        equal(len(line), 1, "how many warnings there are")
+        check.figure = line[0]
+    with board.check("another user who asks and leaves at once has nothing fetched or answered"):
+        before = requests(program)
+        leaving = f"exec 3<>/dev/tcp/127.0.0.1/{port}; printf 'GET {target} HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n' >&3; exec 3>&-"
+        for _ in range(20):
+            as_another_user("bash", "-c", leaving)
+        # Connections are accepted one after the other: when this is answered, those before have been dealt with.
+        equal(hashlib.sha256(web.fetch(url).body).hexdigest(), digest, "SHA-256")
+        waiting.until(lambda: requests(program) > before, 20, "the line of the last request")
+        equal(requests(program), before + 1, "how many requests were answered")
+    with board.check("the URL of exec ends with it, and the next run has another"):
+        program.stop(signal.SIGTERM)
+        try:
+            web.fetch(url)
+        except OSError:
+            pass
+        else:
+            expect(False, "it is answered")
+        done = command(stage, "exec", *source, "--", "echo", "{}")
+        again = done.stdout.decode().strip()
+        expect(again.split("/")[3] != url.split("/")[3], "the secret is the same")
+
+
+def refusals(program):
+    return [line for line in program.error.splitlines() if "was refused" in line]
+
+
+def requests(program):
+    return sum(line.startswith("GET ") for line in program.error.splitlines())
+
+
+def as_another_user(*words):
+    """Runs a program as the user that owns nothing."""
+    if os.geteuid() != 0:
+        raise Skipped("a second user is not to be had without root")
+    return subprocess.run(
+        words, user=65534, group=65534, extra_groups=[], cwd="/", env={"PATH": "/usr/bin:/bin"},
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+    )
 
 
 def helps(board, stage):

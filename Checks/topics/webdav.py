@@ -174,7 +174,7 @@ def refusals(board, stage, where):
         serving = user.serve()
         before = len(where.server.requests)
         told = {web.fetch(serving.bases["nas"] + "plain.bin").status for _ in range(5)}
-        equal(told, {403}, "the statuses")
+        equal(told, {401}, "the statuses")
         check.figure = f"{len(where.server.requests) - before} requests for five of the player"
         equal(serving.stop(), 0, "weir's exit status")
 

@@ -4,11 +4,10 @@
 """The files that origins offer."""
 
 import hashlib
-import os
 import random
 import subprocess
 
-from . import place
+from . import once, place
 
 # Name and the media type that its bytes show.
 MEDIA = {
@@ -29,22 +28,21 @@ BIG_SIZE = 256 << 20
 
 def folder():
     """The folder with all of them, made if need be."""
-    subprocess.run([place.ROOT / "Scripts" / "fixtures"], check=True)
+    with once.alone_in(place.BUILD):
+        subprocess.run([place.ROOT / "Scripts" / "fixtures"], check=True)
     return place.FIXTURES
 
 
 def big_folder():
     """A folder with the big file, in which no two pieces are equal."""
-    path = place.BUILD / "big" / BIG
-    if not path.exists() or path.stat().st_size != BIG_SIZE:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        generator = random.Random(7)
-        new = path.with_suffix(f".{os.getpid()}")
-        with open(new, "wb") as file:
-            for _ in range(BIG_SIZE >> 20):
-                file.write(generator.randbytes(1 << 20))
-        new.rename(path)
-    return path.parent
+    return once.made(place.BUILD / "big" / BIG, make_big).parent
+
+
+def make_big(path):
+    generator = random.Random(7)
+    with open(path, "wb") as file:
+        for _ in range(BIG_SIZE >> 20):
+            file.write(generator.randbytes(1 << 20))
 
 
 def digest(path):

@@ -188,9 +188,10 @@ def slow_line(content, delay, rate, piece=64 << 10):
 
 
 class TunnelProxy:
-    """A proxy that opens tunnels (CONNECT) and passes requests on, and counts them."""
+    """A proxy that opens tunnels (CONNECT) and counts them; with an address, all of them lead there."""
 
-    def __init__(self, stage):
+    def __init__(self, stage, address=None):
+        self.address = address
         self.targets = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.thread = threading.Thread(target=self.accept, daemon=True)
@@ -233,7 +234,7 @@ class TunnelProxy:
                     client.sendall(b"HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n")
                     return
                 host, _, port = target.rpartition(":")
-                with socket.create_connection((host, int(port)), timeout=10) as server:
+                with socket.create_connection(self.address or (host, int(port)), timeout=10) as server:
                     client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
                     back = threading.Thread(target=pump, args=(server, client), daemon=True)
                     back.start()

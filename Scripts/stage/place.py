@@ -14,7 +14,8 @@ FIXTURES = BUILD / "fixtures"
 
 def weir_program():
     """The release build of weir, or the program that WEIR_PROGRAM names."""
-    path = Path(os.environ.get("WEIR_PROGRAM") or BUILD / "release" / "weir")
+    # Made absolute, since it is run in other folders, too.
+    path = Path(os.environ.get("WEIR_PROGRAM") or BUILD / "release" / "weir").absolute()
     if not os.access(path, os.X_OK):
         sys.exit(f"There is no program {path}; build it with: swift build -c release --product weir")
     return path

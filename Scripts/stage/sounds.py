@@ -9,7 +9,7 @@ from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from . import place
+from . import once, place
 
 # A file, what it is made by, and how many samples its source had (None: unknown or resampled).
 Sound = namedtuple("Sound", "path maker samples")
@@ -41,20 +41,15 @@ def source_length(rate):
 
 def source(rate, channels, bits=16):
     """A WAV with a tone that swells over noise."""
-    path = FOLDER / "sources" / f"{rate}-{channels}-{bits}.wav"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_suffix(".new.wav")
-        layout = {1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"}.get(channels, f"{channels}c")
-        expression = "|".join(
-            f"0.3*sin(2*PI*{220 * (index + 1)}*t)*(0.6+0.4*sin(2*PI*1.3*t))+0.05*(random({index})-0.5)"
-            for index in range(channels)
-        )
-        filters = f"aevalsrc='{expression}':s={rate}:c={layout}:d=3,atrim=end_sample={source_length(rate)}"
-        codec = {8: "pcm_u8", 16: "pcm_s16le", 24: "pcm_s24le", 32: "pcm_s32le"}[bits]
-        run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", filters, "-c:a", codec, new])
-        new.rename(path)
-    return path
+    layout = {1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"}.get(channels, f"{channels}c")
+    expression = "|".join(
+        f"0.3*sin(2*PI*{220 * (index + 1)}*t)*(0.6+0.4*sin(2*PI*1.3*t))+0.05*(random({index})-0.5)"
+        for index in range(channels)
+    )
+    filters = f"aevalsrc='{expression}':s={rate}:c={layout}:d=3,atrim=end_sample={source_length(rate)}"
+    codec = {8: "pcm_u8", 16: "pcm_s16le", 24: "pcm_s24le", 32: "pcm_s32le"}[bits]
+    words = ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", filters, "-c:a", codec]
+    return once.made(FOLDER / "sources" / f"{rate}-{channels}-{bits}.wav", lambda new: run([*words, new]))
 
 
 def run(words):
@@ -192,9 +187,8 @@ MAKERS = (made_by_lame, made_by_ffmpeg, made_by_oggenc, made_by_opusenc, made_by
 def made(is_long):
     """The files that encoders make, made if need be."""
     folder = FOLDER / f"{'long' if is_long else 'short'}-{VERSION}"
-    folder.mkdir(parents=True, exist_ok=True)
-    wanted = [item for maker in MAKERS for item in maker(folder, is_long)]
-    with ThreadPoolExecutor(2) as pool:
+    with once.alone_in(folder), ThreadPoolExecutor(2) as pool:
+        wanted = [item for maker in MAKERS for item in maker(folder, is_long)]
         list(pool.map(make, wanted))
     return [sound for sound, _ in wanted]
 
@@ -213,23 +207,24 @@ def packages(names):
     """The audio files of Debian's packages, which are fetched if need be and not installed."""
     found = []
     for name in names:
-        folder = FOLDER / "packages" / name
-        if not folder.exists():
-            downloads = FOLDER / "downloads" / name
-            downloads.mkdir(parents=True, exist_ok=True)
-            done = subprocess.run(["apt-get", "download", name], cwd=downloads, capture_output=True)
-            if done.returncode != 0:
-                # The list of packages is old, or there is none yet.
-                subprocess.run(["apt-get", "update"], capture_output=True)
-                done = subprocess.run(["apt-get", "download", name], cwd=downloads, capture_output=True)
-            if done.returncode != 0:
-                raise RuntimeError(f"apt-get download {name} failed: {done.stderr.decode()[-300:]}")
-            (package,) = downloads.glob("*.deb")
-            new = folder.with_suffix(".new")
-            new.mkdir(parents=True, exist_ok=True)
-            run(["dpkg", "-x", package, new])
-            new.rename(folder)
-            package.unlink()
+        folder = once.made(FOLDER / "packages" / name, lambda new, name=name: unpack(name, new))
         paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
         found += [Sound(path, name, None) for path in paths if path.suffix.lower() in ENDINGS]
     return found
+
+
+def unpack(name, folder):
+    """Fetches a package and unpacks it into a folder."""
+    downloads = FOLDER / "downloads" / name
+    downloads.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(["apt-get", "download", name], cwd=downloads, capture_output=True)
+    if done.returncode != 0:
+        # The list of packages is old, or there is none yet.
+        subprocess.run(["apt-get", "update"], capture_output=True)
+        done = subprocess.run(["apt-get", "download", name], cwd=downloads, capture_output=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"apt-get download {name} failed: {done.stderr.decode()[-300:]}")
+    (package,) = downloads.glob("*.deb")
+    folder.mkdir(exist_ok=True)
+    run(["dpkg", "-x", package, folder])
+    package.unlink()

@@ -40,14 +40,17 @@ def parse_summary(text):
 
 
 class Weir:
-    """A running `weir serve`."""
+    """A running `weir serve`; `before` are the words of a program that ends in running it, such as `limits.shell`."""
 
     verbosity = "--verbose"
 
-    def __init__(self, stage, origin, *options, cache=None, header=None, environment=None, listen="127.0.0.1:0"):
+    def __init__(
+        self, stage, origin, *options, cache=None, header=None, environment=None, listen="127.0.0.1:0", before=()
+    ):
         self.stage = stage
         self.cache = cache or stage.new_folder("cache")
-        words = [place.weir_program(), "serve", origin, "--listen", listen, "--cache", self.cache, self.verbosity]
+        words = [*before, place.weir_program(), "serve", origin, "--listen", listen, "--cache", self.cache]
+        words.append(self.verbosity)
         if header:
             words += ["--header", header, "--account", "checks"]
         self.program = stage.put(

@@ -1,0 +1,65 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a process holds of its machine: open files, threads, processor time, and room on the disk."""
+
+import os
+from pathlib import Path
+
+from stage.program import TICKS
+
+
+def open_files(pid):
+    """What every descriptor leads to, by its number: a path, `socket:[…]` and the like."""
+    found = {}
+    for path in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found[int(path.name)] = os.readlink(path)
+        except FileNotFoundError:
+            # It was closed while we looked.
+            continue
+    return found
+
+
+def sockets(pid):
+    return sum(target.startswith("socket:") for target in open_files(pid).values())
+
+
+def threads(pid):
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
+def processor_ticks(pid):
+    """User and system time so far, in the system's ticks."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def ticks_per_second():
+    return TICKS
+
+
+def room(pid, folder):
+    """Bytes that a folder takes on its disk, and bytes of files removed from it that the process keeps open."""
+    files = {}
+    for top, _, names in os.walk(folder):
+        for name in names:
+            try:
+                status = os.lstat(os.path.join(top, name))
+            except FileNotFoundError:
+                continue
+            files[status.st_dev, status.st_ino] = status.st_blocks * 512
+    return sum(files.values()), sum(deleted(pid, folder).values())
+
+
+def deleted(pid, folder):
+    """The sizes on the disk of files that were removed from a folder and are still open, by path."""
+    found = {}
+    for number, target in open_files(pid).items():
+        if target.startswith(f"{folder}/") and target.endswith(" (deleted)"):
+            try:
+                status = os.stat(f"/proc/{pid}/fd/{number}")
+            except FileNotFoundError:
+                continue
+            found[status.st_dev, status.st_ino] = status.st_blocks * 512
+    return found
