@@ -42,7 +42,9 @@ def run(board):
         with board.check("data and journal files are removed while the server runs: what they held is fetched again"):
             removed_files(stage, nginx, folder)
         with board.check("too many open files: playing goes on, or says so") as check:
-            check.figure = few_descriptors(stage, nginx, folder)
+            check.figure = few_descriptors(stage, nginx, folder, spare=2)
+        with board.check("the last open file is the player's connection: playing goes on"):
+            few_descriptors(stage, nginx, folder, spare=1)
         with board.check("the disk is full from the start: it plays, or says so and ends with 5") as check:
             cache = small_disk(stage, "1m")
             fill(cache / "ballast")
@@ -193,14 +195,13 @@ def removed_files(stage, nginx, folder):
     equal(weir.stop(), 0, "weir's exit status")
 
 
-def few_descriptors(stage, nginx, folder):
-    """Leaves it so few open files that it cannot open another one."""
+def few_descriptors(stage, nginx, folder, spare):
+    """Leaves it so many open files more: the player's connection takes one, and the cache needs others."""
     weir = Weir(stage, nginx.base)
     right(folder, weir, "song.mp3")
     used = len(list(Path(f"/proc/{weir.program.pid}/fd").iterdir()))
     _, most = resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE)
-    # Two for the player's and the origin's connection.
-    resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (used + 2, most))
+    resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (used + spare, most))
     right(folder, weir, "song.wav")
     resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (most, most))
     kept_in_the_end(stage, folder, weir, "film.mp4")

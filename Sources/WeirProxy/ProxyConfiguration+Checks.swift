@@ -33,7 +33,8 @@ extension ProxyConfiguration {
             total: total,
             perAddress: min(max(1, self.maximumConnectionsPerAddress ?? share), total),
             reserve: Self.reserve(beside: total),
-            stallTime: .seconds(2)
+            stallTime: .seconds(2),
+            firstRequestTime: .milliseconds(250)
         )
     }
 

@@ -6,7 +6,9 @@ import Synchronization
 
 /// What the client of a connection does, as far as it matters to whoever needs its place.
 enum ClientActivity: Hashable, Sendable {
-    /// It has asked for nothing since then.
+    /// It came then and has not asked for anything yet: its first request may be on its way.
+    case new(since: NIODeadline)
+    /// Its last request was answered then, and it has asked for nothing since.
     case idle(since: NIODeadline)
     /// It waits for the proxy or takes what it is sent.
     case served
@@ -32,6 +34,7 @@ final class ActivityRecord: Sendable {
         return switch word & 3 {
         case 1: .idle(since: time)
         case 2: .stalled(since: time)
+        case 3: .new(since: time)
         default: .served
         }
     }
@@ -45,6 +48,7 @@ final class ActivityRecord: Sendable {
         case .served: 0
         case .idle(let since): since.uptimeNanoseconds << 2 | 1
         case .stalled(let since): since.uptimeNanoseconds << 2 | 2
+        case .new(let since): since.uptimeNanoseconds << 2 | 3
         }
     }
 }

@@ -65,7 +65,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.service = service
         self.pass = pass
         self.hasPlace = pass.hasPlace
-        self.activity = ActivityRecord(.idle(since: eventLoop.now))
+        self.activity = ActivityRecord(.new(since: eventLoop.now))
         self.eventLoop = eventLoop
         self.scratch = service.scratch(of: eventLoop)
     }

@@ -12,6 +12,8 @@ import NIOCore
 ///
 /// - First those without a request, then those whose client has taken no byte for ``Limits/stallTime`` or longer: a
 ///   player that pauses. A client that waits for the proxy, or that takes its bytes, is never closed.
+/// - A connection that has just come has ``Limits/firstRequestTime``: closing it before would refuse a client that has
+///   done nothing wrong, and that does not expect it (RFC 9112 §9.3.1 speaks of later requests).
 /// - Of several that could go, one of the address that has most places; of these the one that has been idle longest.
 /// - An address that has all the places that one address may have makes room among its own connections only.
 ///
@@ -28,6 +30,8 @@ struct PlaceTable {
         var reserve: Int
         /// How long a client takes no byte before its place may be given away.
         var stallTime: TimeAmount
+        /// How long a client that has just come may take to send its first request.
+        var firstRequestTime: TimeAmount
     }
 
     /// The name of a connection in the table; never used again.
@@ -146,7 +150,9 @@ struct PlaceTable {
         at now: NIODeadline,
         activity: (ConnectionID) -> ClientActivity
     ) -> ConnectionID? {
-        let unasked = self.entries.filter { $0.value.isInReserveWithoutRequest }.keys.min()
+        let unasked = self.entries.filter { id, entry in
+            entry.isInReserveWithoutRequest && self.idleTime(of: activity(id), at: now) != nil
+        }.keys.min()
         let shed: ConnectionID?
         switch self.idlest(at: now, activity: activity, { _ in true }) {
         case .idle(let id): shed = id
@@ -198,15 +204,15 @@ struct PlaceTable {
             guard case .placed = entry.standing, isEligible(entry.address) else { continue }
             let since: NIODeadline
             let room: Room
-            switch activity(id) {
-            case .served: continue
-            case .idle(let time):
+            let activity = activity(id)
+            if let time = self.idleTime(of: activity, at: now) {
                 since = time
                 room = .idle(id)
-            case .stalled(let time):
-                guard now - time >= self.limits.stallTime else { continue }
+            } else if case .stalled(let time) = activity, now - time >= self.limits.stallTime {
                 since = time
                 room = .stalled(id)
+            } else {
+                continue
             }
             let rank = Rank(
                 isStalled: room == .stalled(id),
@@ -217,6 +223,15 @@ struct PlaceTable {
             if best.map({ rank < $0.rank }) ?? true { best = (rank, room) }
         }
         return best?.room ?? .nowhere
+    }
+
+    /// Since when a connection has been without a request, if it may be closed for that.
+    private func idleTime(of activity: ClientActivity, at now: NIODeadline) -> NIODeadline? {
+        switch activity {
+        case .idle(let since): since
+        case .new(let since): now - since >= self.limits.firstRequestTime ? since : nil
+        case .served, .stalled: nil
+        }
     }
 
     @discardableResult

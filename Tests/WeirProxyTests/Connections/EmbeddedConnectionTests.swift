@@ -74,6 +74,19 @@ struct EmbeddedConnectionTests {
         }
     }
 
+    @Test("one that has just come is not closed for want of a descriptor before it can ask")
+    func newcomer() throws {
+        let asking = try self.connection()
+        #expect(!asking.isShed())
+        try asking.receive(RawClient.request("/a", ["Range: bytes=3-6"]).utf8)
+        #expect(try asking.sentText() == Self.usual)
+        #expect(asking.isShed(), "it is idle now")
+        let silent = try self.connection()
+        silent.advance(seconds: 1)
+        #expect(silent.isShed())
+        #expect(!silent.isOpen)
+    }
+
     @Test("HEAD has the head of the whole")
     func head() throws {
         let connection = try self.connection()

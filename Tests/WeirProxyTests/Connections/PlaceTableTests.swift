@@ -25,7 +25,8 @@ struct PlaceTableTests {
                 total: total,
                 perAddress: perAddress,
                 reserve: reserve,
-                stallTime: .seconds(2)
+                stallTime: .seconds(2),
+                firstRequestTime: .seconds(1)
             )
         )
     }
@@ -158,6 +159,7 @@ struct PlaceTableTests {
         for _ in 0..<5 { _ = table.arrived(from: Self.near) }
         let activities: [ConnectionID: ClientActivity] = [
             self.id(2): .idle(since: self.time(9)), self.id(3): .stalled(since: self.time(1)),
+            self.id(4): .idle(since: self.time(9)),
         ]
         #expect(table.asked(self.id(5), at: self.time(1)) { _ in .served } == .nowhere)
         let shed = (0..<4).map { _ in
@@ -167,6 +169,26 @@ struct PlaceTableTests {
             shed == [2, 4, 3, nil],
             "a request that waits is not thrown away for another connection"
         )
+    }
+
+    @Test("a connection that has just come is given time to send its first request")
+    func newcomers() {
+        var table = self.table(total: 1, perAddress: 1, reserve: 2)
+        for _ in 0..<3 { _ = table.arrived(from: Self.near) }
+        let new: (ConnectionID) -> ClientActivity = { .new(since: self.time($0.rawValue)) }
+        #expect(table.shed(at: self.time(1), activity: new) == nil)
+        #expect(table.asked(self.id(3), at: self.time(1), activity: new) == .nowhere)
+        #expect(table.asked(self.id(3), at: self.time(2), activity: new) == .idle(self.id(1)))
+        #expect(table.shed(at: self.time(2), activity: new) == self.id(1))
+        #expect(table.shed(at: self.time(2), activity: new) == nil)
+        #expect(table.shed(at: self.time(3), activity: new) == self.id(2))
+    }
+
+    @Test("a connection without a place whose request is being answered is not closed")
+    func answeredInReserve() {
+        var table = self.table(total: 1, perAddress: 1, reserve: 2)
+        for _ in 0..<2 { _ = table.arrived(from: Self.near) }
+        #expect(table.shed(at: self.time(100)) { _ in .served } == nil)
     }
 
     @Test("a random history keeps to its limits, and gives no place twice")
@@ -193,9 +215,10 @@ struct PlaceTableTests {
                     }
                     let seed = random.next()
                     let room = table.asked(id, at: self.time(1000)) { other in
-                        switch (other.rawValue &* 31 &+ seed) % 3 {
+                        switch (other.rawValue &* 31 &+ seed) % 4 {
                         case 0: .served
                         case 1: .idle(since: self.time(other.rawValue))
+                        case 2: .new(since: self.time(other.rawValue))
                         default: .stalled(since: self.time(other.rawValue))
                         }
                     }
@@ -232,7 +255,9 @@ struct ActivityRecordTests {
     func coding() {
         let times = [0, 1, 12_345, NIODeadline.now().uptimeNanoseconds, UInt64.max >> 3]
         for time in times.map({ NIODeadline.uptimeNanoseconds($0) }) {
-            for activity in [ClientActivity.idle(since: time), .served, .stalled(since: time)] {
+            for activity: ClientActivity in [
+                .idle(since: time), .served, .stalled(since: time), .new(since: time),
+            ] {
                 #expect(ActivityRecord(activity).activity == activity)
                 let record = ActivityRecord(.served)
                 record.store(activity)

@@ -23,12 +23,27 @@ struct PlacesTests {
     func idle() async throws {
         try await TestProxy.run(Self.sources, Self.places(64)) { proxy in
             var others: [RawClient] = []
-            for _ in 0..<64 { others.append(try await proxy.connect()) }
-            // Connections are accepted in their order: the last has been when this one is answered.
+            for _ in 0..<64 {
+                others.append(try await proxy.connect())
+                #expect(try await others[others.count - 1].get("/a").body == [1, 2, 3])
+            }
             #expect(try await proxy.get("/healthz").text == "ok\n")
             for _ in 0..<4 { #expect(try await proxy.get("/a").body == [1, 2, 3]) }
             try await others[0].waitForEnd()
             #expect(!others[63].isClosed)
+        }
+    }
+
+    @Test("connections that never ask lock nobody out")
+    func neverAsking() async throws {
+        try await TestProxy.run(Self.sources, Self.places(4)) { proxy in
+            var others: [RawClient] = []
+            for _ in 0..<4 { others.append(try await proxy.connect()) }
+            // Connections are accepted in their order: the last has been when this one is answered.
+            #expect(try await proxy.get("/healthz").text == "ok\n")
+            for _ in 0..<2 { #expect(try await proxy.get("/a").body == [1, 2, 3]) }
+            try await others[0].waitForEnd()
+            #expect(!others[3].isClosed)
         }
     }
 

@@ -14,6 +14,7 @@ import WeirSource
 final class EmbeddedConnection {
     private let channel: EmbeddedChannel
     private let loop = EmbeddedEventLoop()
+    private let registry: ConnectionRegistry
 
     init(
         _ sources: [String: any ByteSource],
@@ -27,6 +28,7 @@ final class EmbeddedConnection {
             onRequest: nil
         )
         service.timeOfDay = { 784_111_777 }
+        self.registry = service.registry
         guard let pass = service.registry.enter(from: .unknown) else {
             throw ChannelError.ioOnClosedChannel
         }
@@ -74,6 +76,11 @@ final class EmbeddedConnection {
 
     func sentText() throws -> String {
         String(decoding: try self.sent(), as: UTF8.self)
+    }
+
+    /// Whether it is closed where the system has no descriptor left.
+    func isShed() -> Bool {
+        self.registry.shed(at: self.loop.now)
     }
 
     func advance(seconds: Int64) {
