@@ -296,6 +296,21 @@ struct CachedSourceTests {
         await #expect(throws: SourceError.self) { _ = try await scene.source.read(.from(499_990)) }
     }
 
+    @Test("a seek is answered when the origin has answered it, before its first byte has come")
+    func startsWithTheAnswer() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000))
+        _ = try await scene.bytes(.span(0..<100_000))
+        let gate = scene.origin.hold(before: 400_000)
+        let reading = try await scene.source.read(.from(400_000))
+        #expect(reading.lowerBound == 400_000)
+        gate.open()
+        var bytes: [UInt8] = []
+        for try await chunk in reading {
+            bytes += try chunk.memory().withUnsafeBytes { Array($0) }
+        }
+        #expect(bytes == PatternBytes.bytes(in: 400_000..<500_000))
+    }
+
     @Test("a resource of which no byte came leaves nothing in the cache")
     func leavesNothing() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))

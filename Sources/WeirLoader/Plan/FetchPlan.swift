@@ -220,6 +220,11 @@ struct FetchPlan: ~Copyable {
         }
     }
 
+    /// The request that will bring a byte without much of a wait, if one was sent.
+    func fetch(bringing offset: Int64) -> FetchID? {
+        self.fetches.first { $0.brings(offset, within: self.reach) }?.id
+    }
+
     private mutating func described(length: Int64?) {
         self.isDescribed = true
         guard let length, self.length == nil else { return }

@@ -43,6 +43,8 @@ final class FollowingProducer: ChunkProducer {
     /// Where the next bytes come from.
     private enum Next {
         case slice(ResidentSlice)
+        /// The origin has begun to send them.
+        case coming
         case end
         case direct(Direct)
     }
@@ -57,10 +59,10 @@ final class FollowingProducer: ChunkProducer {
         self.state = Mutex(State(position: position))
     }
 
-    /// Waits until the first byte is there, or the end, or the origin has begun to send it past the cache.
+    /// Waits until the first byte is there, or the end, or the origin has begun to send it.
     func begin() async throws {
         let position = self.state.withLock { $0.position }
-        if case .direct(let direct) = try await self.find(at: position) {
+        if case .direct(let direct) = try await self.find(at: position, isBeginning: true) {
             self.state.withLock { $0.direct = direct }
         }
     }
@@ -76,6 +78,7 @@ final class FollowingProducer: ChunkProducer {
             }
             switch try await self.find(at: position) {
             case .end: return nil
+            case .coming: continue
             case .slice(let slice):
                 self.state.withLock { $0.position = slice.range.upperBound }
                 return ByteChunk(slice)
@@ -151,10 +154,11 @@ final class FollowingProducer: ChunkProducer {
         }
     }
 
-    private func find(at position: Int64) async throws -> Next {
+    private func find(at position: Int64, isBeginning: Bool = false) async throws -> Next {
         while true {
-            switch try await self.loader.pull(self.id, at: position) {
+            switch try await self.loader.pull(self.id, at: position, isBeginning: isBeginning) {
             case .end: return .end
+            case .coming: return .coming
             case .direct(let demand, let generation):
                 return .direct(try await self.direct(demand, at: position, comparing: generation))
             case .held(let generation, let limit):

@@ -107,7 +107,11 @@ actor ResourceLoader {
     }
 
     /// Where the next piece is, for a reader that has taken everything before `position`; waits for it.
-    func pull(_ id: DemandID, at position: Int64) async throws -> Pulled {
+    ///
+    /// A reader that begins, and has taken nothing yet, waits for no more than the start of the answer where that is
+    /// enough: see ``isComing(_:for:)``.
+    func pull(_ id: DemandID, at position: Int64, isBeginning: Bool = false) async throws -> Pulled
+    {
         self.perform(self.plan.advanced(id, to: position))
         while true {
             try Task.checkCancellation()
@@ -132,8 +136,22 @@ actor ResourceLoader {
             if self.degradation != nil, let description = self.description {
                 return self.rest(from: position, to: end, of: description, reader)
             }
+            if isBeginning, self.isComing(position, for: reader) { return .coming }
             await self.wait(id)
         }
+    }
+
+    /// Whether the origin has begun to send a byte, of a version of which bytes are held.
+    ///
+    /// Then a reader can be told that it will have it. A player that seeks may keep the connection on which it read
+    /// before until it hears that, and what comes there takes the line from what it wants. Of a version that is new, or
+    /// that no validator vouches for, the first bytes may yet say that they are something else.
+    private func isComing(_ position: Int64, for reader: Reader) -> Bool {
+        guard let generation = reader.generation, generation === self.generation,
+            generation.heldByteCount > 0, self.overlap(of: generation.description) == 0,
+            let fetch = self.plan.fetch(bringing: position)
+        else { return false }
+        return self.fetches[fetch]?.reading != nil
     }
 
     /// What a reader lacks, straight from the origin.
