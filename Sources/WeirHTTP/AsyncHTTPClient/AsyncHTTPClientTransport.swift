@@ -173,6 +173,9 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 )
                 try pipeline.addHandler(RequestTargetHandler(), position: .after(decoder))
                 try pipeline.addHandler(DemandGate(), position: .after(decoder))
+                let socketEnd = AbandonedAnswer.SocketEnd()
+                try pipeline.addHandler(socketEnd, position: .first)
+                try pipeline.addHandler(AbandonedAnswer(socketEnd), position: .after(decoder))
                 let options = channel.syncOptions
                 try options?.setOption(.allowRemoteHalfClosure, value: true)
                 try options?.setOption(

@@ -4,6 +4,14 @@
 import NIOCore
 import WeirTestKit
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// One connection of a ``RawServer``: cuts out the requests and plays the script of each.
 final class RawConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -38,6 +46,7 @@ final class RawConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if (error as? IOError)?.errnoCode == ECONNRESET { self.state.update { $0.resets += 1 } }
         context.close(promise: nil)
     }
 

@@ -38,6 +38,8 @@ final class RawServer: Sendable {
         var requests: [Request] = []
         var opened = 0
         var closed = 0
+        /// How many of them the client reset.
+        var resets = 0
     }
 
     let state: Watched<State>
