@@ -7,7 +7,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-@Suite("What a cached source asks of its origin")
+@Suite("What a cached source asks of its origin", .timeLimit(.minutes(1)))
 struct CachedSourceTests {
     @Test("sixteen readers of a cold resource cost one request and every byte once")
     func sixteenReaders() async throws {
@@ -309,6 +309,41 @@ struct CachedSourceTests {
             bytes += try chunk.memory().withUnsafeBytes { Array($0) }
         }
         #expect(bytes == PatternBytes.bytes(in: 400_000..<500_000))
+    }
+
+    @Test("a reader that joins a request of before gets a version that came meanwhile whole")
+    func joinsAnOldAnswer() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000, seed: 1))
+        let first = try await scene.source.read(.whole)
+        let iterator = first.makeAsyncIterator()
+        _ = try await iterator.next()
+        // Its request rests after the read-ahead, and finds out when it goes on.
+        let held: Int64 = 64 << 10
+        try await scene.origin.waitForBytes(held)
+        scene.origin.replace(with: ScriptedResource(length: 500_000, seed: 2), running: .fail)
+        #expect(
+            try await scene.bytes(.from(held))
+                == PatternBytes.bytes(in: held..<500_000, seed: 2)
+        )
+    }
+
+    @Test("a seek in what no validator vouches for waits for its first byte")
+    func startsWithItsByteWithoutValidator() async throws {
+        var (old, new) = (
+            ScriptedResource(length: 500_000, seed: 1), ScriptedResource(length: 500_000, seed: 2)
+        )
+        (old.validator, new.validator) = (nil, nil)
+        let scene = try LoaderScene(old)
+        _ = try await scene.bytes(.span(0..<100_000))
+        let gate = scene.origin.hold(before: 400_000)
+        let reading = Task { try await scene.source.read(.from(400_000)) }
+        try await gate.waitForWaiters(1)
+        scene.origin.replace(with: new, running: .fail)
+        gate.open()
+        let bytes = try await reading.value.reduce(into: [UInt8]()) { bytes, chunk in
+            bytes += try chunk.memory().withUnsafeBytes { Array($0) }
+        }
+        #expect(bytes == PatternBytes.bytes(in: 400_000..<500_000, seed: 2))
     }
 
     @Test("a resource of which no byte came leaves nothing in the cache")

@@ -220,9 +220,9 @@ struct FetchPlan: ~Copyable {
         }
     }
 
-    /// The request that will bring a byte without much of a wait, if one was sent.
-    func fetch(bringing offset: Int64) -> FetchID? {
-        self.fetches.first { $0.brings(offset, within: self.reach) }?.id
+    /// The request that was sent for a demand and will bring a byte without much of a wait, if there is one.
+    func fetch(openedFor demand: DemandID, bringing offset: Int64) -> FetchID? {
+        self.fetches.first { $0.openedFor == demand && $0.brings(offset, within: self.reach) }?.id
     }
 
     private mutating func described(length: Int64?) {

@@ -98,7 +98,7 @@ extension ResourceLoader {
     enum Pulled: Sendable {
         /// The next byte is held, and what follows it up to an offset may be taken with it.
         case held(Generation, before: Int64)
-        /// The next byte is not held yet, but the answer that brings it has begun; only for a reader that begins.
+        /// The next byte is not held yet, but the answer to the request for it has begun; only for a reader that begins.
         case coming
         /// Everything was yielded.
         case end

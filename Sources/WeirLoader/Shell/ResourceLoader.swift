@@ -109,7 +109,7 @@ actor ResourceLoader {
     /// Where the next piece is, for a reader that has taken everything before `position`; waits for it.
     ///
     /// A reader that begins, and has taken nothing yet, waits for no more than the start of the answer where that is
-    /// enough: see ``isComing(_:for:)``.
+    /// enough: see ``isComing(_:to:_:)``.
     func pull(_ id: DemandID, at position: Int64, isBeginning: Bool = false) async throws -> Pulled
     {
         self.perform(self.plan.advanced(id, to: position))
@@ -136,20 +136,22 @@ actor ResourceLoader {
             if self.degradation != nil, let description = self.description {
                 return self.rest(from: position, to: end, of: description, reader)
             }
-            if isBeginning, self.isComing(position, for: reader) { return .coming }
+            if isBeginning, self.isComing(position, to: id, reader) { return .coming }
             await self.wait(id)
         }
     }
 
-    /// Whether the origin has begun to send a byte, of a version of which bytes are held.
+    /// Whether the origin has just answered the request that was sent for a reader, with the version of which bytes are
+    /// held.
     ///
-    /// Then a reader can be told that it will have it. A player that seeks may keep the connection on which it read
-    /// before until it hears that, and what comes there takes the line from what it wants. Of a version that is new, or
-    /// that no validator vouches for, the first bytes may yet say that they are something else.
-    private func isComing(_ position: Int64, for reader: Reader) -> Bool {
+    /// Then the reader can be told that it will have its byte. A player that seeks may keep the connection on which it
+    /// read before until it hears that, and what comes there takes the line from what it wants. Of a version that is
+    /// new, or that no validator vouches for, the first bytes may yet say that they are something else; and an answer
+    /// that another reader has had for long may have been given up meanwhile, to be asked for again.
+    private func isComing(_ position: Int64, to id: DemandID, _ reader: Reader) -> Bool {
         guard let generation = reader.generation, generation === self.generation,
-            generation.heldByteCount > 0, self.overlap(of: generation.description) == 0,
-            let fetch = self.plan.fetch(bringing: position)
+            generation.heldByteCount > 0, generation.description.validator != nil,
+            let fetch = self.plan.fetch(openedFor: id, bringing: position)
         else { return false }
         return self.fetches[fetch]?.reading != nil
     }
