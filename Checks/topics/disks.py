@@ -3,6 +3,7 @@
 
 """A cache folder that is a file, must not be written to, or is full."""
 
+import itertools
 import json
 import os
 import resource
@@ -43,8 +44,8 @@ def run(board):
             removed_files(stage, nginx, folder)
         with board.check("too many open files: playing goes on, or says so") as check:
             check.figure = few_descriptors(stage, nginx, folder, spare=2)
-        with board.check("the last open file is the player's connection: playing goes on"):
-            few_descriptors(stage, nginx, folder, spare=1)
+        with board.check("the last open file is the player's connection: playing goes on") as check:
+            check.figure = few_descriptors(stage, nginx, folder, spare=1)
         with board.check("the disk is full from the start: it plays, or says so and ends with 5") as check:
             cache = small_disk(stage, "1m")
             fill(cache / "ballast")
@@ -199,9 +200,12 @@ def few_descriptors(stage, nginx, folder, spare):
     """Leaves it so many open files more: the player's connection takes one, and the cache needs others."""
     weir = Weir(stage, nginx.base)
     right(folder, weir, "song.mp3")
-    used = len(list(Path(f"/proc/{weir.program.pid}/fd").iterdir()))
+    used = {int(path.name) for path in Path(f"/proc/{weir.program.pid}/fd").iterdir()}
     _, most = resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE)
-    resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (used + spare, most))
+    # The limit is one of numbers: below it as many must be free.
+    free = (number for number in range(most) if number not in used)
+    limit = list(itertools.islice(free, spare))[-1] + 1
+    resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (limit, most))
     right(folder, weir, "song.wav")
     resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE, (most, most))
     kept_in_the_end(stage, folder, weir, "film.mp4")

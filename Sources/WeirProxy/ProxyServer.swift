@@ -170,7 +170,11 @@ public final class ProxyServer: Sendable {
             of: NIOBSDSocket.Handle.self
         ) { $0 }
         guard let descriptor, service.descriptors.holds(descriptor) else { return true }
-        if service.registry.shed(at: channel.eventLoop.now) { return true }
+        // Of connections that have all just come, the newest is the likeliest to ask.
+        let now = channel.eventLoop.now
+        for time in [now, now + service.firstRequestTime] where service.registry.shed(at: time) {
+            return true
+        }
         channel.parent?.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
         return false
     }

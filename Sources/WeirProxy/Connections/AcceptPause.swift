@@ -14,7 +14,8 @@ import Musl
 
 /// Stands in the pipeline of what listens and lets accepting pause while the system has no descriptor left.
 ///
-/// ``AcceptGate`` decides. The connection that does least is closed, so that there is a descriptor again.
+/// ``AcceptGate`` decides. The connection that does least, if there is one that may go, is closed, so that there is a
+/// descriptor again.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
@@ -61,7 +62,7 @@ final class AcceptPause: ChannelInboundHandler {
             self.goOn(channel)
         }
         if pause.isFirst { self.onEvent?(.acceptingPaused(reason: Self.sentence)) }
-        // Its end lets accepting go on.
+        // If one goes, its end lets accepting go on.
         _ = self.service.registry.shed(at: context.eventLoop.now)
     }
 

@@ -19,6 +19,8 @@ struct ConnectionService: Sendable {
     let idleTimeout: TimeAmount
     /// How long a client takes no byte before its place may be given away.
     let stallTime: TimeAmount
+    /// How long a client that has just come may take to send its first request.
+    let firstRequestTime: TimeAmount
     /// How long a request waits for a place.
     let placePatience: TimeAmount
     let onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
@@ -52,6 +54,7 @@ struct ConnectionService: Sendable {
         let limits = configuration.placeLimits
         self.registry = ConnectionRegistry(limits)
         self.stallTime = limits.stallTime
+        self.firstRequestTime = limits.firstRequestTime
         self.placePatience = TimeAmount(configuration.placePatience)
         self.idleTimeout = TimeAmount(min(max(configuration.idleTimeout, .zero), .seconds(86_400)))
         self.onRequest = onRequest

@@ -13,7 +13,8 @@ import NIOCore
 /// - First those without a request, then those whose client has taken no byte for ``Limits/stallTime`` or longer: a
 ///   player that pauses. A client that waits for the proxy, or that takes its bytes, is never closed.
 /// - A connection that has just come has ``Limits/firstRequestTime``: closing it before would refuse a client that has
-///   done nothing wrong, and that does not expect it (RFC 9112 §9.3.1 speaks of later requests).
+///   done nothing wrong, and that does not expect it (RFC 9112 §9.3.1 speaks of later requests). Only where the reserve
+///   is full does it go before: then the oldest without a request does.
 /// - Of several that could go, one of the address that has most places; of these the one that has been idle longest.
 /// - An address that has all the places that one address may have makes room among its own connections only.
 ///

@@ -218,7 +218,7 @@ struct PlaceTableTests {
                         switch (other.rawValue &* 31 &+ seed) % 4 {
                         case 0: .served
                         case 1: .idle(since: self.time(other.rawValue))
-                        case 2: .new(since: self.time(other.rawValue))
+                        case 2: .new(since: self.time(1000 - other.rawValue % 2))
                         default: .stalled(since: self.time(other.rawValue))
                         }
                     }
@@ -227,6 +227,8 @@ struct PlaceTableTests {
                     case .free: table.granted(id, displacing: nil)
                     case .idle(let other), .stalled(let other):
                         #expect(table.hasPlace(other))
+                        let isNew = (other.rawValue &* 31 &+ seed) % 4 == 2
+                        #expect(!isNew || other.rawValue % 2 == 1, "it has just come")
                         table.granted(id, displacing: other)
                         open[other] = nil
                     }
