@@ -64,7 +64,8 @@ def content(board, stage, cell, near, thinly):
         measured = thinly()
         played = measured.played
         equal(rig.faults(played, plan_of(cell), cells.SECONDS), [], "what is not as it must be")
-        # A player that only sounds shows nothing to compare; GStreamer, from a near origin, may refuse to seek in Ogg.
+        # Of a player that only sounds there is nothing to compare. (GStreamer, which then has the whole at once, may
+        # refuse to seek in Ogg from nearby.)
         if played.digests or plan_of(cell).has_pictures:
             expect(played.same_as(near()), f"it shows something else: {played.facts()}")
         check.figure = f"{len(played.pictures)} seeks, {len(played.digests)} parts decoded"

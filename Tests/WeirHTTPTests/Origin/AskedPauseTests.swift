@@ -31,11 +31,12 @@ struct AskedPauseTests {
             log: log
         )
         async let bytes = origin.read(.whole).collect()
-        for left in [30, 20, 10] {
-            try await clock.pass(.seconds(10))
+        for (count, left) in [30, 20, 10].enumerated() {
+            try await log.lines.wait { $0.count { $0.hasPrefix("waiting") } > count }
             let told = log.lines.value.last { $0.hasPrefix("waiting") }
             #expect(told?.contains("remaining: \(left).0 seconds") == true, "\(told ?? "nothing")")
             #expect(told?.contains("https://media.test/folder/song.mp3") == true)
+            try await clock.pass(.seconds(10))
         }
         #expect(try await bytes == PatternBytes.bytes(in: 0..<10_000))
         #expect(log.lines.value.count { $0.hasPrefix("waiting") } == 3)

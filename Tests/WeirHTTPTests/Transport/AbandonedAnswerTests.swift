@@ -64,13 +64,19 @@ struct AbandonedAnswerTests {
         #expect(channel.isActive)
     }
 
-    @Test("tells the origin with a reset")
-    func reset() async throws {
-        let server = try await RawServer.start { _ in
+    @Test("tells the origin with a reset", arguments: [false, true])
+    func reset(isTLS: Bool) async throws {
+        let directory = TemporaryDirectory()
+        let caFile = directory.path(of: "ca.pem")
+        try writeFile(TestCertificate.certificate, to: caFile)
+        let server = try await RawServer.start(isTLS: isTLS) { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n12345"), .stall]
         }
-        let transport = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
-        let request = HTTPTransportRequest(url: try OriginURL(server.url("/a")))
+        let transport = try AsyncHTTPClientTransport(
+            .init(caFile: caFile, proxies: ProxySettings.none)
+        )
+        let url = server.url("/a", scheme: isTLS ? "https" : "http")
+        let request = HTTPTransportRequest(url: try OriginURL(url))
         try await transport.send(request).body.cancel()
         try await server.state.wait { $0.closed == 1 }
         #expect(server.state.value.resets == 1)
