@@ -17,8 +17,12 @@ PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent():
-    """In a child: it gets SIGTERM should we be killed before we can end it."""
+    """In a child: it gets SIGTERM should we be killed before we can end it, and SIGHUP ends it, too.
+
+    What was started with `nohup`, the checks themselves perhaps, would hand on to it that SIGHUP is nothing.
+    """
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Program:
