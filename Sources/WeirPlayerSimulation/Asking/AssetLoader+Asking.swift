@@ -22,12 +22,14 @@ extension AssetLoader {
 
     /// What a player does, from elsewhere.
     package nonisolated func ask(_ request: RecordedRequest) {
+        // The actor's executor is this queue, so what runs on the queue is isolated to the actor.
         self.queue.queue.async { self.assumeIsolated { $0.add(request) } }
     }
 
     /// What a player does, from elsewhere.
     package nonisolated func cancel(_ request: RecordedRequest) {
         self.queue.queue.async {
+            // As above: the queue is the actor's executor.
             self.assumeIsolated { $0.cancel { ($0 as? RecordedRequest) === request } }
         }
     }
