@@ -20,25 +20,25 @@ let settings: [SwiftSetting] = {
     return settings
 }()
 
-/// A library target: a room of the house, with the rooms that it may see.
-func room(_ name: String, sees rooms: [String] = [], uses libraries: [Target.Dependency] = [])
+/// A library target: the modules and libraries that it may import.
+func module(_ name: String, sees modules: [String] = [], uses libraries: [Target.Dependency] = [])
     -> Target
 {
     .target(
         name: name,
-        dependencies: rooms.map { .target(name: $0) } + libraries,
+        dependencies: modules.map { .target(name: $0) } + libraries,
         swiftSettings: settings
     )
 }
 
-/// The test target of a room: the room itself, the test kit, and what else the tests drive.
+/// The test target of a module: the module itself, the test kit, and what else the tests drive.
 func tests(
     of name: String,
-    sees rooms: [String] = [],
+    sees modules: [String] = [],
     uses libraries: [Target.Dependency] = [],
     exclude: [String] = []
 ) -> Target {
-    let seen = ([name, "WeirSource", "WeirTestKit"] + rooms).reduce(into: [String]()) {
+    let seen = ([name, "WeirSource", "WeirTestKit"] + modules).reduce(into: [String]()) {
         if !$0.contains($1) { $0.append($1) }
     }
     return .testTarget(
@@ -83,7 +83,7 @@ let package = Package(
         .library(name: "WeirLoader", targets: ["WeirLoader"]),
         .library(name: "WeirLive", targets: ["WeirLive"]),
         .library(name: "WeirProxy", targets: ["WeirProxy"]),
-        .library(name: "WeirPlayer", targets: ["WeirPlayer"]),
+        .library(name: "WeirPlayback", targets: ["WeirPlayback"]),
         .library(name: "WeirLibav", targets: ["WeirLibav"]),
         .library(name: "WeirALSA", targets: ["WeirALSA"]),
         .library(name: "WeirAudioToolbox", targets: ["WeirAudioToolbox"]),
@@ -112,32 +112,32 @@ let package = Package(
     ],
     targets: [
         // Layer 0: the vocabulary, and what a stream of audio is made of.
-        room("WeirSource"),
-        room("WeirAudio"),
+        module("WeirSource"),
+        module("WeirAudio", sees: ["WeirSource"]),
         // Layer 1: where bytes come from, and where they stay.
-        room(
+        module(
             "WeirHTTP",
             sees: ["WeirSource"],
             uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL]
         ),
         .target(name: "CWeirCRC32C"),
         .target(name: "CWeirFiles"),
-        room(
+        module(
             "WeirCache",
             sees: ["WeirSource"],
             uses: [.target(name: "CWeirCRC32C"), .target(name: "CWeirFiles"), grdb, crypto]
         ),
-        room("WeirCipher", sees: ["WeirSource"], uses: [crypto, cryptoExtras]),
+        module("WeirCipher", sees: ["WeirSource"], uses: [crypto, cryptoExtras]),
         // Layer 2: what is fetched, when, and for whom.
-        room("WeirLoader", sees: ["WeirSource", "WeirCache"]),
-        room(
+        module("WeirLoader", sees: ["WeirSource", "WeirCache"]),
+        module(
             "WeirClouds",
             sees: ["WeirSource", "WeirHTTP"],
             uses: [crypto, nioCore, nioPosix, nioHTTP1]
         ),
-        room("WeirLive", sees: ["WeirSource", "WeirAudio"]),
+        module("WeirLive", sees: ["WeirSource", "WeirAudio"]),
         // Layer 3: what an application imports.
-        room(
+        module(
             "Weir",
             sees: [
                 "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
@@ -146,11 +146,11 @@ let package = Package(
             uses: [nioCore, nioPosix, metrics]
         ),
         // Layer 4: what players talk to.
-        room("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
-        room("WeirAVFoundation", sees: ["WeirSource"]),
-        room("WeirPlayer", sees: ["WeirSource", "WeirAudio", "WeirLive"]),
+        module("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
+        module("WeirAVFoundation", sees: ["WeirSource"]),
+        module("WeirPlayback", sees: ["WeirSource", "WeirAudio", "WeirLive"]),
         // A leaf: another line to origins.
-        room("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
+        module("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
         // Leaves: how a platform decodes and sounds. Without their library they are empty.
         .systemLibrary(
             name: "CWeirLibav",
@@ -162,35 +162,35 @@ let package = Package(
             pkgConfig: "alsa",
             providers: [.apt(["libasound2-dev"])]
         ),
-        room(
+        module(
             "WeirLibav",
-            sees: ["WeirAudio", "WeirPlayer"],
+            sees: ["WeirAudio", "WeirPlayback"],
             uses: [.target(name: "CWeirLibav", condition: .when(traits: ["LinuxAudio"]))]
         ),
-        room(
+        module(
             "WeirALSA",
-            sees: ["WeirPlayer"],
+            sees: ["WeirPlayback"],
             uses: [.target(name: "CWeirALSA", condition: .when(traits: ["LinuxAudio"]))]
         ),
-        room("WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayer"]),
+        module("WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayback"]),
         // Layer 5: the program.
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
                 "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirProxy", "WeirAudio", "WeirLive", "WeirPlayer", "WeirLibav",
+                "WeirLoader", "WeirProxy", "WeirAudio", "WeirLive", "WeirPlayback", "WeirLibav",
                 "WeirALSA", "WeirAudioToolbox", argumentParser, tomlKit, crypto,
             ],
             swiftSettings: settings
         ),
         // Beside: what tests share, published.
-        room("WeirTestKit", sees: ["WeirSource"]),
-        room(
+        module("WeirTestKit", sees: ["WeirSource"]),
+        module(
             "WeirTestServers",
             sees: ["WeirTestKit"],
             uses: [nioCore, nioPosix, nioHTTP1, crypto]
         ),
-        room("WeirPlayerSimulation", sees: ["WeirSource", "WeirAVFoundation", "WeirTestKit"]),
+        module("WeirPlayerSimulation", sees: ["WeirSource", "WeirAVFoundation", "WeirTestKit"]),
         .executableTarget(
             name: "WeirTestServersCommand",
             dependencies: ["WeirTestServers", argumentParser],
@@ -208,15 +208,15 @@ let package = Package(
             sees: [
                 "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirProxy",
                 "WeirTestServers", "WeirAVFoundation", "WeirPlayerSimulation", "WeirAudio",
-                "WeirLive", "WeirPlayer",
+                "WeirLive", "WeirPlayback",
             ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
         ),
         tests(of: "WeirLive", sees: ["WeirAudio"]),
-        tests(of: "WeirPlayer", sees: ["WeirAudio", "WeirLive"]),
-        tests(of: "WeirLibav", sees: ["WeirAudio", "WeirPlayer"], exclude: ["Fixtures"]),
-        tests(of: "WeirALSA", sees: ["WeirPlayer"]),
-        tests(of: "WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayer", "WeirLive"]),
+        tests(of: "WeirPlayback", sees: ["WeirAudio", "WeirLive"]),
+        tests(of: "WeirLibav", sees: ["WeirAudio", "WeirPlayback"], exclude: ["Fixtures"]),
+        tests(of: "WeirALSA", sees: ["WeirPlayback"]),
+        tests(of: "WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayback", "WeirLive"]),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
         tests(
             of: "WeirAVFoundation",
@@ -228,7 +228,7 @@ let package = Package(
             of: "WeirCommand",
             sees: [
                 "Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirAudio", "WeirLive", "WeirPlayer",
+                "WeirAudio", "WeirLive", "WeirPlayback",
             ]
         ),
         tests(of: "WeirTestKit"),
@@ -271,14 +271,14 @@ if Context.environment["WEIR_TRIALS"] == "1" {
 // In a scratch path of their own: a build that has the stub must never meet one that has not.
 #if os(Linux)
 if Context.environment["WEIR_STUBS"] == "1" {
-    let rooms = [
+    let modules = [
         "WeirSource", "WeirTestKit", "WeirAVFoundation", "WeirPlayerSimulation",
         "WeirAVFoundationTests", "WeirCache", "WeirLoader", "CWeirCRC32C", "CWeirFiles",
-        "WeirAudio", "WeirLive", "WeirPlayer", "WeirAudioToolbox", "WeirAudioToolboxTests",
+        "WeirAudio", "WeirLive", "WeirPlayback", "WeirAudioToolbox", "WeirAudioToolboxTests",
     ]
     package.products = []
     package.traits = []
-    package.targets = package.targets.filter { rooms.contains($0.name) }
+    package.targets = package.targets.filter { modules.contains($0.name) }
     package.targets += [
         .target(name: "AVFoundation", path: "Stubs/AVFoundation", swiftSettings: settings),
         .target(name: "AudioToolbox", path: "Stubs/AudioToolbox", swiftSettings: settings),
@@ -303,13 +303,13 @@ if Context.environment["WEIR_STUBS"] == "1" {
 // The player and radio alone, for a build under ThreadSanitizer that is not long: they need no package but this one. In a
 // scratch path of its own.
 if Context.environment["WEIR_STORMS"] == "1" {
-    let rooms = [
-        "WeirSource", "WeirTestKit", "WeirAudio", "WeirLive", "WeirPlayer", "WeirLiveTests",
-        "WeirPlayerTests",
+    let modules = [
+        "WeirSource", "WeirTestKit", "WeirAudio", "WeirLive", "WeirPlayback", "WeirLiveTests",
+        "WeirPlaybackTests",
     ]
     package.products = []
     package.traits = []
-    package.targets = package.targets.filter { rooms.contains($0.name) }
+    package.targets = package.targets.filter { modules.contains($0.name) }
 }
 
 // Only the tests of the targets that are named, "WeirProxy WeirLoader": less to compile while one works on a part.

@@ -3,7 +3,7 @@
 
 #if LinuxAudio
 import CWeirALSA
-import WeirPlayer
+import WeirPlayback
 
 /// An open device: used by one thread at a time, and never waits for longer than it is told.
 final class ALSADevice {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if LinuxAudio
-import WeirPlayer
+import WeirPlayback
 
 /// What an ``ALSASink`` was asked to do and what of it the device's thread has done: a pure machine.
 ///

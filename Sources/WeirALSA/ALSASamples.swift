@@ -3,7 +3,7 @@
 
 #if LinuxAudio
 import CWeirALSA
-import WeirPlayer
+import WeirPlayback
 
 /// How a device takes samples, and how they are made for it.
 struct ALSASamples: Sendable {

@@ -3,7 +3,7 @@
 
 #if LinuxAudio
 import CWeirALSA
-import WeirPlayer
+import WeirPlayback
 
 /// What a device and we have agreed on.
 struct ALSASetup {

@@ -4,7 +4,7 @@
 #if LinuxAudio
 import Dispatch
 import Synchronization
-import WeirPlayer
+import WeirPlayback
 
 /// What is done on the queue of the device, which alone touches it.
 extension ALSASink {

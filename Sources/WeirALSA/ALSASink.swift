@@ -4,7 +4,7 @@
 #if LinuxAudio
 import Dispatch
 import Synchronization
-public import WeirPlayer
+public import WeirPlayback
 
 /// Plays through ALSA, and so through PulseAudio and PipeWire where they have their plug-in installed.
 ///

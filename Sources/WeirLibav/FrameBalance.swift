@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if LinuxAudio
-import WeirPlayer
+import WeirPlayback
 
 /// Makes a decoder that is late give each packet as many frames as it has.
 ///

@@ -4,7 +4,7 @@
 #if LinuxAudio
 import CWeirLibav
 import WeirAudio
-import WeirPlayer
+import WeirPlayback
 
 /// One decoder of the library, open.
 final class LibavDecoder: AudioDecoder {

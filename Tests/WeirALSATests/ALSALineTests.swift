@@ -3,7 +3,7 @@
 
 #if LinuxAudio
 import Testing
-import WeirPlayer
+import WeirPlayback
 
 @testable import WeirALSA
 

@@ -5,7 +5,7 @@
 import Foundation
 import Testing
 import WeirALSA
-import WeirPlayer
+import WeirPlayback
 import WeirTestKit
 
 /// Against ALSA's plug-ins that need no hardware: `null` takes all at once, `file` keeps what it is given.

@@ -5,7 +5,7 @@
 import Foundation
 import WeirAudio
 import WeirLibav
-import WeirPlayer
+import WeirPlayback
 
 /// A file of `Fixtures`, taken apart by Weir's parser and decoded by the library.
 ///
@@ -52,7 +52,7 @@ struct DecodedFixture {
             case .format(var format):
                 change(&format)
                 self.formats.append(format)
-                if decoder == nil { decoder = try LibavDecoderMaker().decoder(for: format) }
+                if decoder == nil { decoder = try LibavDecoderFactory().decoder(for: format) }
             case .packet(let packet):
                 self.packets.append(packet)
                 var buffer = try decoder?.decode(packet)

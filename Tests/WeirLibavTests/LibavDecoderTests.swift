@@ -5,7 +5,7 @@
 import Testing
 import WeirAudio
 import WeirLibav
-import WeirPlayer
+import WeirPlayback
 import WeirTestKit
 
 @Suite struct LibavDecoderTests {
@@ -16,7 +16,7 @@ import WeirTestKit
 
     @Test("codecs that it does not know are left to others")
     func otherCodecsAreLeft() throws {
-        let maker = LibavDecoderMaker()
+        let factory = LibavDecoderFactory()
         let layout = PCMLayout(encoding: .signedInteger, bitsPerSample: 16)
         for codec in [AudioCodec.pcm(layout), .other("Sowt"), .mpegLayer(4)] {
             let format = AudioFormat(
@@ -25,7 +25,7 @@ import WeirTestKit
                 sampleRate: 44_100,
                 channelCount: 2
             )
-            #expect(try maker.decoder(for: format) == nil)
+            #expect(try factory.decoder(for: format) == nil)
         }
     }
 
@@ -42,7 +42,7 @@ import WeirTestKit
         )
         format.configuration = [UInt8](repeating: 0xFF, count: 7)
         let error = #expect(throws: DecoderError.self) {
-            try LibavDecoderMaker().decoder(for: format)
+            try LibavDecoderFactory().decoder(for: format)
         }
         #expect(error?.code == .badConfiguration)
         #expect(error?.message.hasSuffix(".") == true)
@@ -54,7 +54,7 @@ import WeirTestKit
         let format = try #require(fixture.formats.last)
         var generator = SeededGenerator(seed: 17)
         for _ in 0..<40 {
-            let decoder = try #require(try LibavDecoderMaker().decoder(for: format))
+            let decoder = try #require(try LibavDecoderFactory().decoder(for: format))
             for (index, packet) in fixture.packets.enumerated() {
                 var packet = packet
                 if index.isMultiple(of: 2) {
@@ -84,7 +84,7 @@ import WeirTestKit
     func truncatedPacketsAreSurvived(_ name: String) throws {
         let fixture = try DecodedFixture(name)
         let format = try #require(fixture.formats.last)
-        let decoder = try #require(try LibavDecoderMaker().decoder(for: format))
+        let decoder = try #require(try LibavDecoderFactory().decoder(for: format))
         let packet = try #require(fixture.packets.dropFirst(2).first)
         for count in 0..<packet.payload.count {
             var cut = packet
@@ -101,7 +101,7 @@ import WeirTestKit
     func resetForgets(_ name: String) throws {
         let fixture = try DecodedFixture(name)
         let format = try #require(fixture.formats.last)
-        let decoder = try #require(try LibavDecoderMaker().decoder(for: format))
+        let decoder = try #require(try LibavDecoderFactory().decoder(for: format))
         func sound() throws -> [Float] {
             // The library's AAC decoder keeps the shape of its last window over a reset: it shows in one packet,
             // which a seek has in its run-up.

@@ -5,7 +5,7 @@
 import Synchronization
 import Testing
 import WeirLibav
-import WeirPlayer
+import WeirPlayback
 import WeirTestKit
 
 /// What a player hands to its sink, as it is.
@@ -43,7 +43,7 @@ final class PlayedSamples: AudioSink {
     /// Plays files one after the other, and gives what was heard.
     static func of(_ files: [[UInt8]], from start: Duration = .zero) async throws -> PlayedSamples {
         let sink = PlayedSamples()
-        let player = Player(decoders: [LibavDecoderMaker(), PCMDecoderMaker()], sink: sink)
+        let player = Player(decoders: [LibavDecoderFactory(), PCMDecoderFactory()], sink: sink)
         player.play(
             files.map {
                 PlayerItem(name: "file", content: .media(MemorySource(bytes: $0)), start: start)

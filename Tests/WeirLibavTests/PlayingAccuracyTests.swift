@@ -4,7 +4,7 @@
 #if LinuxAudio
 import Testing
 import WeirLibav
-import WeirPlayer
+import WeirPlayback
 import WeirTestKit
 
 @Suite("What is heard of coded files")

@@ -5,7 +5,7 @@
 import Testing
 import WeirAudio
 import WeirLibav
-import WeirPlayer
+import WeirPlayback
 
 @Suite struct SampleAccuracyTests {
     struct Lossy: CustomTestStringConvertible {

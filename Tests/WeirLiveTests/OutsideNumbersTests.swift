@@ -16,7 +16,7 @@ struct OutsideNumbersTests {
         for duration in [Duration.zero, .seconds(number), .seconds(1)] {
             for byteCount in [number, 256] {
                 let ring = TimeShiftRingTests.ring(duration: duration, byteCount: byteCount)
-                ring.begin(TimeShiftRingTests.sitting())
+                ring.begin(TimeShiftRingTests.stretch())
                 TimeShiftRingTests.fill(ring, to: 600)
                 #expect(ring.oldest >= 0 && ring.oldest <= ring.end)
             }
@@ -29,7 +29,7 @@ struct OutsideNumbersTests {
             (number, Duration.zero), (10, .seconds(number)), (number, .seconds(number)),
         ] {
             let ring = TimeShiftRingTests.ring(byteCount: 256)
-            ring.begin(TimeShiftRingTests.sitting())
+            ring.begin(TimeShiftRingTests.stretch())
             TimeShiftRingTests.fill(ring, to: 300)
             ring.note(time: time, at: offset)
             TimeShiftRingTests.fill(ring, to: 600)

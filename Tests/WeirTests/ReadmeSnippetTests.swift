@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 import Weir
-import WeirPlayer
+import WeirPlayback
 import WeirTestKit
 import WeirTestServers
 
@@ -133,7 +133,7 @@ struct ReadmeSnippetTests {
         await server.shutdown()
     }
 
-    private func listen(decoders: [any DecoderMaker], sink: any AudioSink) async throws {
+    private func listen(decoders: [any AudioDecoderFactory], sink: any AudioSink) async throws {
         // snippet
         let station = try Station(address: "http://radio.example:8000/live")
         let player = Player(decoders: decoders, sink: sink)
@@ -149,7 +149,7 @@ struct ReadmeSnippetTests {
     func listensToRadio() async throws {
         // The host is none that exists, so the player waits for it; that it compiles and stops is what is held here.
         let listening = Task {
-            try await self.listen(decoders: [PCMDecoderMaker()], sink: NullSink())
+            try await self.listen(decoders: [PCMDecoderFactory()], sink: NullSink())
         }
         listening.cancel()
         _ = try await listening.value

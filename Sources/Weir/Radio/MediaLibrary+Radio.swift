@@ -39,7 +39,7 @@ extension MediaLibrary {
     /// - Returns: a line; nothing is asked yet.
     /// - Throws: `SourceError` with `invalidRequest` or `offline`.
     public func radioLine(_ address: String, headers: [String] = []) throws(SourceError)
-        -> RadioLine
+        -> RadioTransport
     {
         let url = try OriginURL(station: address)
         guard !self.options.isOffline else {
@@ -52,7 +52,7 @@ extension MediaLibrary {
         }
         var list = self.options.origin.headers
         for header in try HTTPHeaderList(parsing: headers).headers { list.append(header) }
-        return RadioLine(
+        return RadioTransport(
             url: url,
             headers: list,
             transport: self.transport,

@@ -29,7 +29,7 @@ extension Station {
         options: StationOptions = StationOptions(),
         transport: AsyncHTTPClientTransport.Options = AsyncHTTPClientTransport.Options()
     ) throws(SourceError) {
-        let line = try RadioLine(address, headers: headers, options: transport)
+        let line = try RadioTransport(address, headers: headers, options: transport)
         self.init(name: name ?? line.display, line: line, options: options)
     }
 }

@@ -14,7 +14,7 @@ final class CacheOwner: Sendable {
 
     let cache: Cache
     /// What has been asked of users who lend their origins.
-    let orders = OrderBook()
+    let orders = PendingRequests()
 
     private let socket: OwnerSocket
     private let observer: SourceObserver?

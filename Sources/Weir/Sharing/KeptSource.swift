@@ -17,12 +17,12 @@ final class KeptSource: Sendable {
     /// The loader, in front of the cache.
     let cached: CachedSource
     /// The origins of all who play it.
-    let origin: LentOrigin
+    let origin: OriginPool
 
     private let users = Mutex(0)
 
     init(_ key: ResourceKey, cache: Cache, policy: LoadPolicy, observer: SourceObserver?) {
-        self.origin = LentOrigin()
+        self.origin = OriginPool()
         self.cached = CachedSource(
             origin: self.origin,
             key: key,

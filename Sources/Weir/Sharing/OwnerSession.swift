@@ -63,7 +63,7 @@ struct OwnerSession: Sendable {
     private func lend(_ name: KeptSource.Name, _ policy: PolicyMessage) async {
         let source = self.owner.source(name, policy: policy.policy)
         let lender = RemoteOrigin(self.channel, self.owner.orders)
-        let loan = source.origin.lend(lender)
+        let lease = source.origin.lend(lender)
         source.enter()
         let number = self.owner.begin(source)
         defer {
@@ -87,7 +87,7 @@ struct OwnerSession: Sendable {
             }
             group.cancelAll()
         }
-        withExtendedLifetime(loan) {}
+        withExtendedLifetime(lease) {}
     }
 
     /// Tells what is held, whenever it has changed.

@@ -12,11 +12,11 @@ final class RemoteOrigin: ByteSource {
     private static let patience = Duration.seconds(10)
 
     private let line: FrameChannel
-    private let orders: OrderBook
+    private let orders: PendingRequests
     private let open = OpenChannels()
     private let placed = Mutex<Set<UInt64>>([])
 
-    init(_ line: FrameChannel, _ orders: OrderBook) {
+    init(_ line: FrameChannel, _ orders: PendingRequests) {
         self.line = line
         self.orders = orders
     }

@@ -19,7 +19,7 @@ final class SharedSource: ByteSource {
     private struct Owned {
         let owner: CacheOwner
         let source: KeptSource
-        let loan: LentOrigin.Loan
+        let lease: OriginPool.OriginLease
     }
 
     private struct State {
@@ -203,7 +203,7 @@ final class SharedSource: ByteSource {
             state.owned = Owned(
                 owner: owner,
                 source: source,
-                loan: source.origin.lend(self.origin)
+                lease: source.origin.lend(self.origin)
             )
             state.line = nil
             return (source, old)

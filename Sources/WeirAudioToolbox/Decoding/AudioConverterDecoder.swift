@@ -4,7 +4,7 @@
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 import Foundation
 import WeirAudio
-import WeirPlayer
+import WeirPlayback
 
 /// Decodes packets with an audio converter, and gives each packet its own frames, neither more nor fewer.
 final class AudioConverterDecoder: AudioDecoder {

@@ -4,7 +4,7 @@
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 import AudioToolbox
 import WeirAudio
-import WeirPlayer
+import WeirPlayback
 
 /// An audio converter that decodes packets to interleaved `Float`, at the codec's own rate and with its own channels.
 final class ConverterBox {

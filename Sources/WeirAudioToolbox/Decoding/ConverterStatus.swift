@@ -3,7 +3,7 @@
 
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 import AudioToolbox
-import WeirPlayer
+import WeirPlayback
 
 /// Says what a converter's status means.
 enum ConverterStatus {

@@ -4,7 +4,7 @@
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 import Dispatch
 import Synchronization
-import WeirPlayer
+import WeirPlayback
 
 extension AudioEngineSink {
     /// Adds a voice, to another engine where one is needed.

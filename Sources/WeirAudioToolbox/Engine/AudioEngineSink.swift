@@ -4,7 +4,7 @@
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 import Dispatch
 import Synchronization
-public import WeirPlayer
+public import WeirPlayback
 
 /// Plays sound on an Apple device, through AVAudioEngine.
 ///

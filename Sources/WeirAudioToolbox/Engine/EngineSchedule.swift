@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirPlayer
+import WeirPlayback
 
 /// Decides what an audio engine is told, and who waits for what: the sink's machine.
 ///

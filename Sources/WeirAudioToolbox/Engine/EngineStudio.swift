@@ -5,7 +5,7 @@
 import AVFAudio
 import Foundation
 import Synchronization
-import WeirPlayer
+import WeirPlayback
 
 /// An audio engine with the nodes of a sink: does what an ``EngineSchedule`` decides.
 // Unchecked: the engine and its connections are used on the sink's queue alone; what other threads look at, voices and

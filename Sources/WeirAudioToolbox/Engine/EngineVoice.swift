@@ -5,7 +5,7 @@
 import AVFAudio
 import AudioToolbox
 import Synchronization
-import WeirPlayer
+import WeirPlayback
 
 /// A node of an audio engine that plays the sound of one format.
 // Unchecked: everything but ``played(epoch:)`` is used on the sink's queue alone; that one reads the node's clock, which

@@ -5,7 +5,7 @@
 import AVFAudio
 import Dispatch
 import Foundation
-public import WeirPlayer
+public import WeirPlayback
 
 // Unchecked: the observers are set while it is made and read when it goes, the machine is used on the queue alone, and
 // all else is constant.

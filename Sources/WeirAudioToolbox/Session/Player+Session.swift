@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirPlayer
+import WeirPlayback
 
 extension Player: SessionPlayer {
     var isHeldByUser: Bool { self.snapshot.isHeldByUser }

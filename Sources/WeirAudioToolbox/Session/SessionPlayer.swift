@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirPlayer
+import WeirPlayback
 
 /// What an `AudioSessionGuard` wants of a player.
 protocol SessionPlayer: Sendable {

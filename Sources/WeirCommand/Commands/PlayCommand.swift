@@ -5,7 +5,7 @@ import ArgumentParser
 import Foundation
 import Weir
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// `weir play`.
 struct PlayCommand: AsyncParsableCommand {

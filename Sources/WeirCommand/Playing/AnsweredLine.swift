@@ -5,13 +5,13 @@ import Synchronization
 import WeirLive
 
 /// A line whose first call was made already: what it answered is handed on, so that no station is called twice.
-final class AnsweredLine: StationLine {
+final class AnsweredLine: StationTransport {
     let display: String
-    private let line: any StationLine
+    private let line: any StationTransport
     private let answer: Mutex<StationAnswer?>
 
     /// A line and the answer to the call that was made.
-    init(_ line: any StationLine, answer: StationAnswer) {
+    init(_ line: any StationTransport, answer: StationAnswer) {
         self.display = line.display
         self.line = line
         self.answer = Mutex(answer)

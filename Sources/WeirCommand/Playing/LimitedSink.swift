@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-import WeirPlayer
+import WeirPlayback
 
 /// A sink that lets sound through for a time, to the sample, then tells so and takes no more.
 ///

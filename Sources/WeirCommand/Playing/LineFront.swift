@@ -3,7 +3,7 @@
 
 import Synchronization
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// Tells how playing goes in lines: JSON for scripts, or plain ones for people.
 final class LineFront: PlayFront {

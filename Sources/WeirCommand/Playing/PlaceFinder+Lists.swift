@@ -4,7 +4,7 @@
 import Weir
 import WeirAudio
 import WeirHTTP
-import WeirPlayer
+import WeirPlayback
 
 extension PlaceFinder {
     func list(_ bytes: [UInt8], at place: Place, _ depth: Int) async throws

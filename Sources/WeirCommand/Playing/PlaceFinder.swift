@@ -6,7 +6,7 @@ import Weir
 import WeirAudio
 import WeirHTTP
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// Finds out what is to be played at a place, and opens folders and lists on the way.
 struct PlaceFinder {
@@ -60,7 +60,7 @@ struct PlaceFinder {
                     return [self.queue.media(media, name: Self.name(of: place.url))]
                 case .station(let isAnswered):
                     let kept = isAnswered && isFirst ? answered : nil
-                    let line: any StationLine = try kept ?? self.line(place)
+                    let line: any StationTransport = try kept ?? self.line(place)
                     return [self.queue.station(line, name: Self.name(of: place.url))]
                 case .playlist(let isAnswered):
                     let bytes: [UInt8]
@@ -148,7 +148,7 @@ struct PlaceFinder {
     }
 
     /// The way to a place as a station.
-    func line(_ place: Place) throws(SourceError) -> any StationLine {
+    func line(_ place: Place) throws(SourceError) -> any StationTransport {
         try self.queue.line(place.text, headers: place.headers)
     }
 

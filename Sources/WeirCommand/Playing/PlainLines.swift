@@ -3,7 +3,7 @@
 
 import WeirAudio
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// What a player does as lines for a person who has no terminal: one for each change.
 ///

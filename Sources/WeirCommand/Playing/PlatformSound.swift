@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirPlayer
+import WeirPlayback
 
 #if LinuxAudio
 import WeirALSA
@@ -14,13 +14,13 @@ import WeirAudioToolbox
 /// What of the platform's decoders and devices was built in.
 enum PlatformSound {
     /// Who makes sound of packets, the first that knows a codec being taken.
-    static var decoders: [any DecoderMaker] {
-        var makers: [any DecoderMaker] = [PCMDecoderMaker()]
+    static var decoders: [any AudioDecoderFactory] {
+        var makers: [any AudioDecoderFactory] = [PCMDecoderFactory()]
         #if LinuxAudio
-        makers.append(LibavDecoderMaker())
+        makers.append(LibavDecoderFactory())
         #endif
         #if canImport(AudioToolbox) && canImport(AVFAudio)
-        makers.append(AudioToolboxDecoderMaker())
+        makers.append(AudioToolboxDecoderFactory())
         #endif
         return makers
     }

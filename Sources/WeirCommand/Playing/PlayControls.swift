@@ -3,7 +3,7 @@
 
 import Synchronization
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// Does what keys mean.
 final class PlayControls: Sendable {

@@ -3,7 +3,7 @@
 
 import WeirAudio
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 import WeirSource
 
 /// The end of `weir play` where it did not end as it should.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// What shows the user how playing goes.
 protocol PlayFront: Sendable {

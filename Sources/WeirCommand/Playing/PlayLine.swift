@@ -3,7 +3,7 @@
 
 import WeirAudio
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// Something that happened in a player, as `weir play --json` prints it: one object a line.
 ///

@@ -5,7 +5,7 @@ import Weir
 import WeirAudio
 import WeirHTTP
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// Makes a queue of what the command line names.
 struct PlayQueue {
@@ -55,12 +55,14 @@ struct PlayQueue {
     }
 
     /// The way to a station.
-    func line(_ address: String, headers: HTTPHeaderList) throws(SourceError) -> any StationLine {
+    func line(_ address: String, headers: HTTPHeaderList) throws(SourceError)
+        -> any StationTransport
+    {
         try self.stationFinder.line(address, headers: headers)
     }
 
     /// A station that a line leads to.
-    func station(_ line: any StationLine, name: String) -> PlayThing {
+    func station(_ line: any StationTransport, name: String) -> PlayThing {
         self.station(FoundStation(name: name, line: line))
     }
 

@@ -3,7 +3,7 @@
 
 import Foundation
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// Plays a queue to its end, or until the user or a signal ends it.
 struct PlaySession: Sendable {

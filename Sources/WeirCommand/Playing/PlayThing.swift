@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 import WeirSource
 
 /// Something of the queue: what the player is given, and what is remembered of it.

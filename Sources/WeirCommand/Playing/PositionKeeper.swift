@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import WeirPlayer
+import WeirPlayback
 
 /// Notes where long media are, now and then and when another is played.
 struct PositionKeeper {

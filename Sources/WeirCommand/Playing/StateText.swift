@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// What a player is doing, in a word and its reason.
 struct StateText: Hashable, Sendable {

@@ -9,7 +9,7 @@ struct FoundStation: Sendable {
     /// The name that the user has given it; `nil` where an address was given.
     var name: String?
     /// The way to it.
-    var line: any StationLine
+    var line: any StationTransport
     /// How its titles are coded where they are not UTF-8.
     var charset: ICYCharset?
 

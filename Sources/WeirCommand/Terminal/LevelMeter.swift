@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import WeirPlayer
+import WeirPlayback
 
 /// How loud each channel is, as bars of decibels.
 enum LevelMeter {

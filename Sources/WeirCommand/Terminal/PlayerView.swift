@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirPlayer
+import WeirPlayback
 
 /// All that a player's screen shows of one moment.
 struct PlayerView: Sendable {

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirPlayer
+import WeirPlayback
 
 /// A bar that shows what was played, what is at hand, and what lies in the cache, each with a glyph of its own.
 enum ProgressBar {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
-import WeirPlayer
+import WeirPlayback
 
 /// Draws a player: a pure function of a moment and a width.
 ///

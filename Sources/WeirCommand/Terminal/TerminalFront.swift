@@ -3,7 +3,7 @@
 
 import Synchronization
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 /// Shows the player in the last lines of a terminal, drawn over in place.
 final class TerminalFront: PlayFront {

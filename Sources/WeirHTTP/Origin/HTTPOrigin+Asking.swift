@@ -24,18 +24,18 @@ extension HTTPOrigin {
     ///
     /// - Throws: ``/WeirSource/SourceError``; `CancellationError`, at once, when the task is cancelled or
     ///   the reader has gone.
-    func ask(_ inquiry: inout Inquiry, for departure: Departure) async throws -> Outcome {
+    func ask(_ exchange: inout OriginExchange, for departure: Departure) async throws -> Outcome {
         var refused: OriginLocation?
         while true {
             try departure.check()
             var body: OpenBody?
-            var effect: Inquiry.Effect
-            if inquiry.target == nil {
-                try await self.locate(&inquiry, after: refused, for: departure)
+            var effect: OriginExchange.Effect
+            if exchange.target == nil {
+                try await self.locate(&exchange, after: refused, for: departure)
             }
             refused = nil
             do {
-                let response = try await self.send(inquiry, for: departure)
+                let response = try await self.send(exchange, for: departure)
                 let head = AnswerHead(status: response.status, headers: response.headers)
                 let watched = WatchedBody(
                     response.body,
@@ -48,21 +48,21 @@ extension HTTPOrigin {
                     isEndProven: response.isEndProven,
                     place: response.place
                 )
-                effect = try await self.judge(head, &body, with: &inquiry, for: departure)
+                effect = try await self.judge(head, &body, with: &exchange, for: departure)
             } catch let error as HTTPTransportError {
                 let jitter = self.options.retry.jitter()
-                effect = self.counting(&inquiry) { $0.failed(error, jitter: jitter) }
+                effect = self.counting(&exchange) { $0.failed(error, jitter: jitter) }
             }
             if case .consult(let head) = effect {
-                effect = try await self.consult(head, body, about: &inquiry, for: departure)
+                effect = try await self.consult(head, body, about: &exchange, for: departure)
             }
             switch effect {
             case .open(let answer):
                 guard let body else { continue }
-                self.remember(inquiry, length: answer.description.length)
+                self.remember(exchange, length: answer.description.length)
                 return .open(answer, body)
             case .empty(let description, let offset):
-                self.remember(inquiry, length: description.length)
+                self.remember(exchange, length: description.length)
                 if let body { await self.drain(body.body, for: departure) }
                 return .empty(description, at: offset)
             case .unchanged:
@@ -70,71 +70,71 @@ extension HTTPOrigin {
                 return .unchanged
             case .refuse(let error):
                 body?.body.cancel()
-                if inquiry.isShortcutDead { self.memory.withLock { $0.shortcut = nil } }
+                if exchange.isShortcutDead { self.memory.withLock { $0.shortcut = nil } }
                 throw error
             case .follow(let from, let to):
                 self.observer?(.redirected(from: from, to: to))
                 if let body { await self.drain(body.body, for: departure) }
             case .send(let delay, let reason):
                 body?.body.cancel()
-                try await self.pause(delay, because: reason, inquiry, for: departure)
+                try await self.pause(delay, because: reason, exchange, for: departure)
             case .locate(let location):
                 body?.body.cancel()
                 refused = location
             case .consult:
                 body?.body.cancel()
-                throw inquiry.check.refusal(status: 500)
+                throw exchange.check.refusal(status: 500)
             case .readPart:
                 // The head of a part is judged by its range alone, so it announces no further part.
                 body?.body.cancel()
-                throw inquiry.check.badAnswer("a part inside of a part", status: 206)
+                throw exchange.check.badAnswer("a part inside of a part", status: 206)
             }
         }
     }
 
     /// Tells a question of an event, which counts in the budget of the resource.
     private func counting(
-        _ inquiry: inout Inquiry,
-        _ event: (inout Inquiry) -> Inquiry.Effect
-    ) -> Inquiry.Effect {
+        _ exchange: inout OriginExchange,
+        _ event: (inout OriginExchange) -> OriginExchange.Effect
+    ) -> OriginExchange.Effect {
         let now = self.timeline.elapsed()
-        return self.memory.withLock { inquiry.counting(in: &$0.budget, at: now, event) }
+        return self.memory.withLock { exchange.counting(in: &$0.budget, at: now, event) }
     }
 
     /// Asks the locator where to ask.
     private func locate(
-        _ inquiry: inout Inquiry,
+        _ exchange: inout OriginExchange,
         after refused: OriginLocation?,
         for departure: Departure
     ) async throws {
-        let (locator, range) = (self.locator, inquiry.check.range)
+        let (locator, range) = (self.locator, exchange.check.range)
         let location = try await Race.run(
             { try await locator.location(for: range, after: refused) },
             against: [departure.wait]
         )
-        try inquiry.located(location)
+        try exchange.located(location)
     }
 
     /// Asks the locator what an answer means.
     private func consult(
         _ head: AnswerHead,
         _ body: OpenBody?,
-        about inquiry: inout Inquiry,
+        about exchange: inout OriginExchange,
         for departure: Departure
-    ) async throws -> Inquiry.Effect {
-        guard let location = inquiry.location else {
+    ) async throws -> OriginExchange.Effect {
+        guard let location = exchange.location else {
             let jitter = self.options.retry.jitter()
-            return self.counting(&inquiry) { $0.ruled(.standard, jitter: jitter) }
+            return self.counting(&exchange) { $0.ruled(.standard, jitter: jitter) }
         }
         var excerpt: [UInt8] = []
         if let body { excerpt = await self.excerpt(of: body.body, for: departure) }
         let refusal = OriginRefusal(
             location: location,
-            isDirect: inquiry.target?.url == location.url,
+            isDirect: exchange.target?.url == location.url,
             status: head.status,
             headers: head.headers,
             body: excerpt,
-            repetition: inquiry.refusals
+            repetition: exchange.refusals
         )
         let locator = self.locator
         let ruling = try await Race.run(
@@ -142,7 +142,7 @@ extension HTTPOrigin {
             against: [departure.wait]
         )
         let jitter = self.options.retry.jitter()
-        return self.counting(&inquiry) { $0.ruled(ruling, jitter: jitter) }
+        return self.counting(&exchange) { $0.ruled(ruling, jitter: jitter) }
     }
 
     /// Judges an answer, and the head of its part if it is a multipart one; then the body becomes the
@@ -150,15 +150,15 @@ extension HTTPOrigin {
     private func judge(
         _ head: AnswerHead,
         _ body: inout OpenBody?,
-        with inquiry: inout Inquiry,
+        with exchange: inout OriginExchange,
         for departure: Departure
-    ) async throws -> Inquiry.Effect {
+    ) async throws -> OriginExchange.Effect {
         let jitter = self.options.retry.jitter()
-        let effect = self.counting(&inquiry) { $0.answered(head, jitter: jitter) }
+        let effect = self.counting(&exchange) { $0.answered(head, jitter: jitter) }
         guard case .readPart(let boundary) = effect, let whole = body else { return effect }
         let part = MultipartBody(whole.body, boundary: boundary)
         let headers = try await Race.run({ try await part.readHead() }, against: [departure.wait])
-        let partEffect = self.counting(&inquiry) {
+        let partEffect = self.counting(&exchange) {
             $0.answered(part: headers, of: head, jitter: jitter)
         }
         guard case .open(let answer) = partEffect, let upper = answer.bodyUpperBound else {
@@ -169,10 +169,10 @@ extension HTTPOrigin {
         return partEffect
     }
 
-    private func send(_ inquiry: Inquiry, for departure: Departure) async throws
+    private func send(_ exchange: OriginExchange, for departure: Departure) async throws
         -> HTTPTransportResponse
     {
-        guard let target = inquiry.target else { throw CancellationError() }
+        guard let target = exchange.target else { throw CancellationError() }
         let host = target.url.authority
         let observer = self.observer
         let timer = AnswerTimer(self.options.timeouts, on: self.timeline) { connections in
@@ -180,14 +180,14 @@ extension HTTPOrigin {
         }
         var request = HTTPTransportRequest(
             url: target.url,
-            headers: inquiry.requestHeaders,
+            headers: exchange.requestHeaders,
             whenSent: { timer.requestSent() }
         )
         request.whenQueued = { timer.queued($0) }
         request.whenPlaced = { timer.placed() }
         let asked = request
         self.observer?(
-            .requested(host: host, range: inquiry.check.isRanged ? inquiry.check.range : nil)
+            .requested(host: host, range: exchange.check.isRanged ? exchange.check.range : nil)
         )
         let transport = self.transport
         let response = try await Race.run(
@@ -201,18 +201,18 @@ extension HTTPOrigin {
     private func pause(
         _ delay: Duration,
         because reason: String?,
-        _ inquiry: Inquiry,
+        _ exchange: OriginExchange,
         for departure: Departure
     ) async throws {
         guard let reason else { return }
         self.observer?(
             .retrying(
-                offset: inquiry.check.range.knownLowerBound ?? 0,
+                offset: exchange.check.range.knownLowerBound ?? 0,
                 after: delay,
                 reason: reason
             )
         )
-        guard inquiry.isPauseAsked else {
+        guard exchange.isPauseAsked else {
             return try await departure.sleep(delay, on: self.timeline)
         }
         let pause = AskedPause(
@@ -257,12 +257,12 @@ extension HTTPOrigin {
         return bytes ?? []
     }
 
-    private func remember(_ inquiry: Inquiry, length: Int64?) {
+    private func remember(_ exchange: OriginExchange, length: Int64?) {
         self.memory.withLock { memory in
-            memory.manners.learned(inquiry.manners)
-            if let from = inquiry.location?.url, let target = inquiry.target {
+            memory.capabilities.learned(exchange.capabilities)
+            if let from = exchange.location?.url, let target = exchange.target {
                 memory.shortcut =
-                    target.url == from ? nil : Inquiry.Shortcut(from: from, target: target)
+                    target.url == from ? nil : OriginExchange.Shortcut(from: from, target: target)
             }
             if let length { memory.length = length }
         }

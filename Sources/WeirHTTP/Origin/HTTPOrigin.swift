@@ -20,9 +20,9 @@ public final class HTTPOrigin: ByteSource {
 
     /// What the answers so far have taught.
     struct Memory {
-        var manners = OriginManners()
+        var capabilities = OriginCapabilities()
         /// Where the origin redirected to when an answer was last accepted.
-        var shortcut: Inquiry.Shortcut?
+        var shortcut: OriginExchange.Shortcut?
         var length: Int64?
         /// The failures that all readings count together.
         var budget = RetryBudget()
@@ -115,22 +115,22 @@ public final class HTTPOrigin: ByteSource {
         }
         guard !demand.range.isEmpty else { return try await self.readNothing(demand) }
         let use = Use(of: self)
-        var inquiry = self.inquiry(
+        var exchange = self.exchange(
             demand.range,
             pin: demand.pin,
             retry: RetryMachine(self.retryPolicy)
         )
-        inquiry.takesWhole(demand.takesWhole)
-        switch try await self.ask(&inquiry, for: Departure()) {
+        exchange.takesWhole(demand.takesWhole)
+        switch try await self.ask(&exchange, for: Departure()) {
         case .unchanged:
-            throw inquiry.check.uncalledFor304()
+            throw exchange.check.uncalledFor304()
         case .empty(let description, let offset):
             return .empty(description, at: offset)
         case .open(let answer, let body):
             let provesEnd = answer.description.length != nil || body.isEndProven
             let producer = OriginReading(
                 self,
-                inquiry: inquiry,
+                exchange: exchange,
                 answer: answer,
                 body: body,
                 use: use
@@ -176,7 +176,9 @@ public final class HTTPOrigin: ByteSource {
     }
 
     /// Starts a question about a range.
-    func inquiry(_ range: RequestedRange, pin: ReadDemand.Pin?, retry: RetryMachine) -> Inquiry {
+    func exchange(_ range: RequestedRange, pin: ReadDemand.Pin?, retry: RetryMachine)
+        -> OriginExchange
+    {
         let memory = self.memory.withLock { $0 }
         let check = AnswerCheck(
             resource: self.resource,
@@ -184,18 +186,18 @@ public final class HTTPOrigin: ByteSource {
             pin: pin,
             maximumDiscard: self.options.maximumDiscard
         )
-        var inquiry = Inquiry(
+        var exchange = OriginExchange(
             check: check,
             userAgent: self.options.headers["User-Agent"] ?? Self.userAgent,
             rulesOnRefusals: self.locator.rulesOnRefusals,
             maximumRedirects: self.options.maximumRedirects,
-            manners: memory.manners,
+            capabilities: memory.capabilities,
             // A question about what the resource is now is always the origin's own to answer.
             shortcut: pin == nil ? nil : memory.shortcut,
             retry: retry
         )
-        if memory.length == 0 { inquiry.askWithoutRange() }
-        return inquiry
+        if memory.length == 0 { exchange.askWithoutRange() }
+        return exchange
     }
 
     /// Asks with `If-None-Match` where the pin is an entity tag (RFC 9110 §13.1.2), and for the first two
@@ -205,14 +207,14 @@ public final class HTTPOrigin: ByteSource {
     public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
         if let known = try await self.locator.describe() { return pin.agrees(with: known) }
         let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
-        var inquiry = self.inquiry(
+        var exchange = self.exchange(
             .span(0..<2),
             pin: nil,
             retry: RetryMachine(retry, isShared: false)
         )
-        if pin.length == 0 { inquiry.askWithoutRange() }
-        if case .entityTag(let tag) = pin.validator { inquiry.confirm(tag) }
-        guard let description = try await self.describe(by: &inquiry) else { return true }
+        if pin.length == 0 { exchange.askWithoutRange() }
+        if case .entityTag(let tag) = pin.validator { exchange.confirm(tag) }
+        guard let description = try await self.describe(by: &exchange) else { return true }
         return pin.agrees(with: description)
     }
 
@@ -228,21 +230,21 @@ public final class HTTPOrigin: ByteSource {
         }
         let use = Use(of: self)
         defer { withExtendedLifetime(use) {} }
-        var inquiry = self.inquiry(
+        var exchange = self.exchange(
             .span(0..<2),
             pin: pin,
             retry: RetryMachine(self.retryPolicy)
         )
-        guard let description = try await self.describe(by: &inquiry) else {
-            throw inquiry.check.uncalledFor304()
+        guard let description = try await self.describe(by: &exchange) else {
+            throw exchange.check.uncalledFor304()
         }
         return description
     }
 
     /// - Returns: `nil` if the resource is still what the question named.
-    private func describe(by inquiry: inout Inquiry) async throws -> ResourceDescription? {
+    private func describe(by exchange: inout OriginExchange) async throws -> ResourceDescription? {
         let departure = Departure()
-        switch try await self.ask(&inquiry, for: departure) {
+        switch try await self.ask(&exchange, for: departure) {
         case .unchanged:
             return nil
         case .empty(let description, _):

@@ -48,7 +48,7 @@ final class OriginReading: ConnectedProducer {
 
     init(
         _ origin: HTTPOrigin,
-        inquiry: Inquiry,
+        exchange: OriginExchange,
         answer: AcceptedAnswer,
         body: HTTPOrigin.OpenBody,
         use: HTTPOrigin.Use
@@ -60,11 +60,11 @@ final class OriginReading: ConnectedProducer {
         retry.answered()
         self.state = Mutex(
             State(
-                machine: ReadingMachine(answer, expectsPage: inquiry.check.expectsPage),
+                machine: ReadingMachine(answer, expectsPage: exchange.check.expectsPage),
                 retry: retry,
                 pin: answer.description.pin,
                 body: body,
-                location: inquiry.location,
+                location: exchange.location,
                 provesEnd: body.isEndProven,
                 canYield: answer.description.acceptsRanges == true
             )
@@ -288,27 +288,27 @@ final class OriginReading: ConnectedProducer {
 
     /// Asks for the rest.
     private func reopen() async throws {
-        var inquiry = self.state.withLock { state in
-            self.origin.inquiry(state.machine.rest, pin: state.pin, retry: state.retry)
+        var exchange = self.state.withLock { state in
+            self.origin.exchange(state.machine.rest, pin: state.pin, retry: state.retry)
         }
         do {
-            let outcome = try await self.origin.ask(&inquiry, for: self.departure)
+            let outcome = try await self.origin.ask(&exchange, for: self.departure)
             if case .open(_, let body) = outcome { self.offer(body.place) }
             self.state.withLock { state in
-                state.retry = inquiry.retry
+                state.retry = exchange.retry
                 state.progress = 0
                 state.hasGivenWay = false
                 state.isContinuation = true
                 switch outcome {
                 case .open(let answer, let body):
                     state.machine.began(answer)
-                    state.location = inquiry.location
+                    state.location = exchange.location
                     state.pin.length = state.pin.length ?? answer.description.length
                     state.body = body
                 case .empty:
                     state.queue += state.machine.reachedEnd()
                 case .unchanged:
-                    state.failure = inquiry.check.uncalledFor304()
+                    state.failure = exchange.check.uncalledFor304()
                 }
             }
         } catch let error as SourceError {

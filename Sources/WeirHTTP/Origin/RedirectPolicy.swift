@@ -12,8 +12,8 @@ enum RedirectPolicy {
     /// The next target.
     ///
     /// - Throws: `badAnswer` for an address that cannot be asked, `insecure` for one that loses TLS.
-    static func target(of location: String, from current: Inquiry.Target) throws(SourceError)
-        -> Inquiry.Target
+    static func target(of location: String, from current: OriginExchange.Target) throws(SourceError)
+        -> OriginExchange.Target
     {
         let next = try current.url.resolving(location)
         if current.url.scheme == .https, next.scheme == .http {
@@ -24,7 +24,7 @@ enum RedirectPolicy {
                 host: current.url.authority
             )
         }
-        return Inquiry.Target(
+        return OriginExchange.Target(
             url: next,
             isTrusted: current.isTrusted && next.isSameOrigin(as: current.url)
         )

@@ -51,7 +51,7 @@ public struct ServiceClient: Sendable {
         isFinal: (ServiceAnswer) -> Bool = { _ in false }
     ) async throws -> ServiceAnswer {
         var retry = RetryMachine(self.retry)
-        var target = Inquiry.Target(url: request.url, isTrusted: true)
+        var target = OriginExchange.Target(url: request.url, isTrusted: true)
         var redirects = 0
         var mayRenew = true
         while true {
@@ -69,7 +69,7 @@ public struct ServiceClient: Sendable {
             } catch let error as HTTPTransportError {
                 let pause = try self.pause(after: error, of: request, at: target, &retry)
                 try await self.timeline.sleep(pause)
-                target = Inquiry.Target(url: request.url, isTrusted: true)
+                target = OriginExchange.Target(url: request.url, isTrusted: true)
                 redirects = 0
                 continue
             }
@@ -107,7 +107,7 @@ public struct ServiceClient: Sendable {
                     )
                     try await asked.wait(pause, self.timeline.sleep)
                 }
-                target = Inquiry.Target(url: request.url, isTrusted: true)
+                target = OriginExchange.Target(url: request.url, isTrusted: true)
                 redirects = 0
             default:
                 return answer
@@ -117,7 +117,7 @@ public struct ServiceClient: Sendable {
 
     private func ask(
         _ request: ServiceRequest,
-        _ target: Inquiry.Target,
+        _ target: OriginExchange.Target,
         _ authorization: String?
     ) async throws -> ServiceAnswer {
         var headers = target.isTrusted ? request.headers : HTTPHeaderList()
@@ -189,7 +189,7 @@ public struct ServiceClient: Sendable {
     private func pause(
         after error: HTTPTransportError,
         of request: ServiceRequest,
-        at target: Inquiry.Target,
+        at target: OriginExchange.Target,
         _ retry: inout RetryMachine
     ) throws -> Duration {
         let name = ResourceName(
@@ -220,9 +220,9 @@ public struct ServiceClient: Sendable {
     private static func redirected(
         _ answer: ServiceAnswer,
         of request: ServiceRequest,
-        from target: Inquiry.Target,
+        from target: OriginExchange.Target,
         count: Int
-    ) throws(SourceError) -> Inquiry.Target {
+    ) throws(SourceError) -> OriginExchange.Target {
         let host = target.url.authority
         guard let location = answer.headers["Location"], count <= 5, request.isRepeatable else {
             throw SourceError(

@@ -32,7 +32,7 @@ public final class StationCaller: Sendable {
     private let maximumRedirects: Int
     private let observer: SourceObserver?
     /// Where the last playlist was had, or what may be one.
-    private let playlist: Mutex<Inquiry.Target>
+    private let playlist: Mutex<OriginExchange.Target>
 
     /// Makes a caller; nothing is asked yet.
     ///
@@ -91,7 +91,7 @@ public final class StationCaller: Sendable {
         }
     }
 
-    private func start(of target: Target) throws(SourceError) -> Inquiry.Target {
+    private func start(of target: Target) throws(SourceError) -> OriginExchange.Target {
         guard case .entry(let entry) = target else { return self.route.start }
         let playlist = self.playlist.withLock { $0 }
         do throws(SourceError) {
@@ -101,7 +101,7 @@ public final class StationCaller: Sendable {
         }
     }
 
-    private func ask(_ target: Inquiry.Target, _ failures: StationFailures) async throws
+    private func ask(_ target: OriginExchange.Target, _ failures: StationFailures) async throws
         -> HTTPTransportResponse
     {
         let host = target.url.authority
@@ -121,7 +121,7 @@ public final class StationCaller: Sendable {
     private func reply(
         _ response: HTTPTransportResponse,
         of target: Target,
-        at current: Inquiry.Target,
+        at current: OriginExchange.Target,
         _ failures: StationFailures
     ) throws(SourceError) -> StationReply {
         let head = AnswerHead(status: response.status, headers: response.headers)
@@ -148,7 +148,7 @@ public final class StationCaller: Sendable {
         return reply
     }
 
-    private func failures(at target: Inquiry.Target) -> StationFailures {
+    private func failures(at target: OriginExchange.Target) -> StationFailures {
         StationFailures(display: self.route.shown(target), host: target.url.authority)
     }
 }

@@ -12,7 +12,7 @@ internal import WeirSource
 /// is what the playlist says, not where the request was sent on to, and gets no header of another origin.
 struct StationRoute: Sendable {
     /// The station's own address.
-    let start: Inquiry.Target
+    let start: OriginExchange.Target
     /// What the user wants to be sent to the station's own origin.
     let headers: HTTPHeaderList
 
@@ -26,7 +26,7 @@ struct StationRoute: Sendable {
     ]
 
     init(_ url: OriginURL, headers: HTTPHeaderList) {
-        self.start = Inquiry.Target(url: url, isTrusted: true)
+        self.start = OriginExchange.Target(url: url, isTrusted: true)
         var headers = headers
         for name in Self.unwanted { headers.remove(name) }
         if !headers.contains("Authorization"), let user = url.userInfo {
@@ -36,7 +36,7 @@ struct StationRoute: Sendable {
     }
 
     /// The fields of a request.
-    func fields(to target: Inquiry.Target) -> HTTPHeaderList {
+    func fields(to target: OriginExchange.Target) -> HTTPHeaderList {
         var list = target.isTrusted ? self.headers : HTTPHeaderList()
         // Servers of stations give pages to what looks like a browser; the user's own name may go everywhere.
         if !list.contains("User-Agent") {
@@ -54,8 +54,8 @@ struct StationRoute: Sendable {
     ///   - current: who said it.
     /// - Returns: the next target.
     /// - Throws: `badAnswer` for an address that cannot be asked, `insecure` for one that loses TLS.
-    func redirect(to location: String, from current: Inquiry.Target) throws(SourceError)
-        -> Inquiry.Target
+    func redirect(to location: String, from current: OriginExchange.Target) throws(SourceError)
+        -> OriginExchange.Target
     {
         guard self.keepsSecrets else {
             return Self.target(try current.url.resolving(location.asHTTP), from: current)
@@ -70,13 +70,15 @@ struct StationRoute: Sendable {
     ///   - playlist: where the playlist was had.
     /// - Returns: the target.
     /// - Throws: `badAnswer` for an address that cannot be asked.
-    func entry(_ entry: String, of playlist: Inquiry.Target) throws(SourceError) -> Inquiry.Target {
+    func entry(_ entry: String, of playlist: OriginExchange.Target) throws(SourceError)
+        -> OriginExchange.Target
+    {
         Self.target(try playlist.url.resolving(entry.asHTTP), from: playlist)
     }
 
     /// An address as it may be shown: whole if it is the user's own; where a redirect or a playlist leads is often a
     /// secret, on the same host, too.
-    func shown(_ target: Inquiry.Target) -> String {
+    func shown(_ target: OriginExchange.Target) -> String {
         target.url == self.start.url
             ? target.url.display : "\(target.url.scheme.rawValue)://\(target.url.authority)/…"
     }
@@ -85,8 +87,10 @@ struct StationRoute: Sendable {
         self.headers.headers.contains { !Self.anonymous.contains($0.name.lowercased()) }
     }
 
-    private static func target(_ url: OriginURL, from current: Inquiry.Target) -> Inquiry.Target {
-        Inquiry.Target(
+    private static func target(_ url: OriginURL, from current: OriginExchange.Target)
+        -> OriginExchange.Target
+    {
+        OriginExchange.Target(
             url: url,
             isTrusted: current.isTrusted && url.isSameOrigin(as: current.url)
         )

@@ -8,19 +8,19 @@ internal import Synchronization
 ///     let listener = station.listen()
 ///     while let piece = try await listener.next() {
 ///         switch piece {
-///         case .sitting(let sitting): parser = AudioStreamParser(…)
+///         case .stretch(let stretch): parser = AudioStreamParser(…)
 ///         case .audio(let bytes): parser.push(bytes)
 ///         case .metadata(let metadata): titles.add(metadata)
 ///         }
 ///     }
 ///
-/// The first piece is a sitting. A connection that is lost ends nothing: ``next()`` waits for the next one, and goes on
-/// with a sitting that says what was lost. The station's connection lives while there is a listener; one that is
+/// The first piece is a stretch. A connection that is lost ends nothing: ``next()`` waits for the next one, and goes on
+/// with a stretch that says what was lost. The station's connection lives while there is a listener; one that is
 /// dropped has left.
 public final class StationListener: Sendable {
     private struct State {
         var cursor: RingCursor
-        /// Whether no sitting was given yet.
+        /// Whether no stretch was given yet.
         var isFresh = true
         var isCancelled = false
     }
@@ -77,11 +77,11 @@ public final class StationListener: Sendable {
             guard !state.isCancelled else { return .left }
             let piece = self.core.ring.read(at: &state.cursor, limit: Self.pieceLimit)
             guard let piece else { return .nothing }
-            guard state.isFresh, case .sitting(var sitting) = piece else { return .piece(piece) }
+            guard state.isFresh, case .stretch(var stretch) = piece else { return .piece(piece) }
             state.isFresh = false
-            sitting.cause = .joined
-            sitting.gap = .zero
-            return .piece(.sitting(sitting))
+            stretch.cause = .joined
+            stretch.gap = .zero
+            return .piece(.stretch(stretch))
         }
     }
 
@@ -107,7 +107,7 @@ public final class StationListener: Sendable {
         max(.zero, self.core.liveTime - self.core.ring.oldestTime)
     }
 
-    /// Moves, as far as that is kept; ``next()`` goes on with a sitting that says so.
+    /// Moves, as far as that is kept; ``next()`` goes on with a stretch that says so.
     ///
     /// - Parameter distance: from the live end; a negative one is none.
     public func move(toBehindLive distance: Duration) {

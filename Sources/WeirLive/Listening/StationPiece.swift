@@ -7,7 +7,7 @@ public import WeirAudio
 public enum StationPiece: Sendable {
     /// The bytes that follow are from another place of the stream than those before: a new connection, or the listener
     /// moved, or was too slow and lost some. A new parser is to be made for them.
-    case sitting(StationSitting)
+    case stretch(StreamStretch)
     /// Bytes of sound, without titles.
     case audio(AudioBytes)
     /// What the station says of the sound that comes next.

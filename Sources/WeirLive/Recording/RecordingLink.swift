@@ -5,7 +5,7 @@
 struct RecordingLink: Sendable {
     /// Where it begins, or where it was joined.
     var start: Int64
-    /// Whether its header pages were given with the sitting, and do not lie in its bytes.
+    /// Whether its header pages were given with the stretch, and do not lie in its bytes.
     var hasHead = false
     /// Whether its first packet of sound has come, and with it its file.
     var isAudio = false

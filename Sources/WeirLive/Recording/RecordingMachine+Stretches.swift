@@ -6,18 +6,18 @@ internal import WeirAudio
 /// Stretches of bytes that follow each other without a gap, and what the parser finds in them.
 extension RecordingMachine {
     /// The bytes that follow are from elsewhere.
-    mutating func begin(_ sitting: StationSitting) {
-        let start = sitting.head.isEmpty ? sitting.offset : sitting.headOffset
+    mutating func begin(_ stretch: StreamStretch) {
+        let start = stretch.head.isEmpty ? stretch.offset : stretch.headOffset
         let limits = AudioStreamLimits(packet: Self.mostHeld, tag: Self.mostHead)
-        if let container = sitting.container {
+        if let container = stretch.container {
             self.parser = AudioStreamParser(container: container, startingAt: start, limits: limits)
         } else {
-            let hint = AudioTypeHint(mediaType: sitting.info.mediaType)
+            let hint = AudioTypeHint(mediaType: stretch.info.mediaType)
             self.parser = AudioStreamParser(hint: hint, startingAt: start, limits: limits)
         }
         self.layout = .unknown
-        self.held.restart(at: sitting.offset)
-        self.head = sitting.head.array
+        self.held.restart(at: stretch.offset)
+        self.head = stretch.head.array
         self.format = nil
         self.tagTitle = nil
         self.titles.removeAll()
@@ -31,17 +31,17 @@ extension RecordingMachine {
         self.awaitedCut = nil
         self.awaited = nil
         self.said = .nothing
-        if let metadata = sitting.metadata, metadata.title != nil {
+        if let metadata = stretch.metadata, metadata.title != nil {
             self.said = .title(Self.title(metadata))
-        } else if let interval = sitting.info.headers.metadataInterval, interval <= Self.mostAwaited
+        } else if let interval = stretch.info.headers.metadataInterval, interval <= Self.mostAwaited
         {
-            self.awaited = sitting.offset + Int64(interval)
+            self.awaited = stretch.offset + Int64(interval)
         }
-        guard !sitting.head.isEmpty else { return }
-        self.parser.push(sitting.head)
+        guard !stretch.head.isEmpty else { return }
+        self.parser.push(stretch.head)
         self.drain()
-        self.parser.jump(to: sitting.offset)
-        self.link = RecordingLink(start: sitting.offset, hasHead: true)
+        self.parser.jump(to: stretch.offset)
+        self.link = RecordingLink(start: stretch.offset, hasHead: true)
     }
 
     /// The next bytes.

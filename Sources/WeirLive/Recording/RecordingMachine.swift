@@ -47,7 +47,7 @@ struct RecordingMachine: ~Copyable, Sendable {
 
     var steps: [RecordingStep] = []
     var parser = AudioStreamParser()
-    /// Bytes before the first sitting are nobody knows what.
+    /// Bytes before the first stretch are nobody knows what.
     var layout = Layout.none
     var held = RecordingBuffer()
     /// What stands before the packets of the present logical stream.
@@ -86,9 +86,9 @@ struct RecordingMachine: ~Copyable, Sendable {
     /// - Returns: what is to be done, in this order.
     mutating func take(_ piece: StationPiece) -> [RecordingStep] {
         switch piece {
-        case .sitting(let sitting):
+        case .stretch(let stretch):
             self.endStretch()
-            self.begin(sitting)
+            self.begin(stretch)
         case .audio(let bytes): self.take(bytes)
         case .metadata(let metadata): self.take(metadata)
         }

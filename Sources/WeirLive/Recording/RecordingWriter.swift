@@ -75,7 +75,7 @@ public final class RecordingWriter: Sendable {
 
     /// Writes what the listener got next; after the end it is passed over.
     ///
-    /// What comes before the first sitting is passed over, too: whoever begins in mid-stream gives a sitting first that
+    /// What comes before the first stretch is passed over, too: whoever begins in mid-stream gives a stretch first that
     /// was made for the place, since Ogg and FLAC cannot be joined without its header.
     public func take(_ piece: StationPiece) {
         self.state.withLock { state in

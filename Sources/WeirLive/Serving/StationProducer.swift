@@ -22,8 +22,8 @@ final class StationProducer: ChunkProducer {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - pieces: what is listened to, its first sitting taken; is cancelled with the reading.
-    ///   - head: the header that the sitting brought.
+    ///   - pieces: what is listened to, its first stretch taken; is cancelled with the reading.
+    ///   - head: the header that the stretch brought.
     ///   - wanted: which bytes of the reading are given.
     init(_ pieces: (any StationPieces)?, _ head: AudioBytes, _ wanted: Range<Int64>) {
         self.pieces = pieces
@@ -47,7 +47,7 @@ final class StationProducer: ChunkProducer {
                 switch try await pieces.next() {
                 case .audio(let bytes)?:
                     if let chunk = self.chunk(bytes) { return chunk }
-                case .sitting(let sitting)?: self.begin(sitting)
+                case .stretch(let stretch)?: self.begin(stretch)
                 case .metadata?: continue
                 case nil: throw Task.isCancelled ? CancellationError() : SourceError.stationClosed
                 }
@@ -64,13 +64,13 @@ final class StationProducer: ChunkProducer {
     /// Another stretch begins: what it needs first is given, unless the reader has it.
     ///
     /// A marker of FLAC in mid-stream ends most players.
-    private func begin(_ sitting: StationSitting) {
+    private func begin(_ stretch: StreamStretch) {
         self.state.withLock { state in
-            guard !sitting.head.isEmpty,
-                sitting.container != .flac || state.given != sitting.head
+            guard !stretch.head.isEmpty,
+                stretch.container != .flac || state.given != stretch.head
             else { return }
-            state.head = sitting.head
-            state.given = sitting.head
+            state.head = stretch.head
+            state.given = stretch.head
         }
     }
 

@@ -61,7 +61,7 @@ public final class StationSource: ByteSource {
         if let known = self.known.withLock({ $0 }) { return known }
         let pieces = self.listen()
         defer { pieces.cancel() }
-        return self.description(try await self.sitting(pieces))
+        return self.description(try await self.stretch(pieces))
     }
 
     /// Starts to read; returns when the station has answered.
@@ -85,13 +85,13 @@ public final class StationSource: ByteSource {
         }
         let pieces = self.listen()
         do {
-            let sitting = try await self.sitting(pieces)
+            let stretch = try await self.stretch(pieces)
             let end = demand.range.knownUpperBound
             return ByteReading(
-                description: self.description(sitting),
+                description: self.description(stretch),
                 lowerBound: start,
                 upperBound: end,
-                producer: StationProducer(pieces, sitting.head, start..<(end ?? .max))
+                producer: StationProducer(pieces, stretch.head, start..<(end ?? .max))
             )
         } catch {
             pieces.cancel()
@@ -100,21 +100,21 @@ public final class StationSource: ByteSource {
     }
 
     /// The first thing that is told to who listens, if it is told in time.
-    private func sitting(_ pieces: any StationPieces) async throws -> StationSitting {
-        guard let limit else { return try await Self.sitting(pieces) }
-        return try await withThrowingTaskGroup(of: StationSitting?.self) { group in
+    private func stretch(_ pieces: any StationPieces) async throws -> StreamStretch {
+        guard let limit else { return try await Self.stretch(pieces) }
+        return try await withThrowingTaskGroup(of: StreamStretch?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await Self.sitting(pieces) }
+            group.addTask { try await Self.stretch(pieces) }
             group.addTask {
                 try await limit.timeline.sleep(limit.patience)
                 return nil
             }
-            guard let sitting = try await group.next() ?? nil else { throw limit.error(self.name) }
-            return sitting
+            guard let stretch = try await group.next() ?? nil else { throw limit.error(self.name) }
+            return stretch
         }
     }
 
-    private static func sitting(_ pieces: any StationPieces) async throws -> StationSitting {
+    private static func stretch(_ pieces: any StationPieces) async throws -> StreamStretch {
         while true {
             let piece: StationPiece?
             do {
@@ -123,16 +123,16 @@ public final class StationSource: ByteSource {
                 throw SourceError(loss)
             }
             switch piece {
-            case .sitting(let sitting)?: return sitting
+            case .stretch(let stretch)?: return stretch
             case .audio?, .metadata?: continue
             case nil: throw SourceError.stationClosed
             }
         }
     }
 
-    private func description(_ sitting: StationSitting) -> ResourceDescription {
-        let declared = sitting.info.mediaType.flatMap { MediaType(headerValue: $0) }
-        let type = Self.type(of: sitting.container, declared: declared) ?? declared
+    private func description(_ stretch: StreamStretch) -> ResourceDescription {
+        let declared = stretch.info.mediaType.flatMap { MediaType(headerValue: $0) }
+        let type = Self.type(of: stretch.container, declared: declared) ?? declared
         let name = String(self.name.map { $0 == "/" ? "_" : $0 })
         let description = ResourceDescription(
             length: nil,

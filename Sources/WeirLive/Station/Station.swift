@@ -28,7 +28,7 @@ public final class Station: Sendable {
     ///   - options: how it is kept.
     public init(
         name: String,
-        line: any StationLine,
+        line: any StationTransport,
         options: StationOptions = StationOptions()
     ) {
         self.name = name

@@ -83,12 +83,12 @@ extension StationCore {
         let isMine = self.pen.withLock { pen in
             guard pen.generation == generation else { return false }
             for step in outcome.steps {
-                guard case .sitting(let container) = step else {
+                guard case .stretch(let container) = step else {
                     self.write(step)
                     continue
                 }
                 self.ring.begin(
-                    Self.sitting(container, info: info, loss: loss, pen: pen, now: now)
+                    Self.stretch(container, info: info, loss: loss, pen: pen, now: now)
                 )
                 pen.isWriting = true
                 pen.start = pen.time
@@ -121,7 +121,7 @@ extension StationCore {
 
     private func write(_ step: FeedStep) {
         switch step {
-        case .sitting: break
+        case .stretch: break
         case .link(let container, let head, let offset):
             self.ring.beginLink(container: container, head: head, headOffset: offset)
         case .bytes(let bytes): self.ring.append(bytes)
@@ -130,20 +130,20 @@ extension StationCore {
         }
     }
 
-    /// The sitting with which a stream begins.
-    private static func sitting(
+    /// The stretch with which a stream begins.
+    private static func stretch(
         _ container: AudioContainer,
         info: StationInfo,
         loss: StationLoss?,
         pen: Pen,
         now: Duration
-    ) -> StationSitting {
+    ) -> StreamStretch {
         // Where the stream became another in mid-connection, nothing is lost.
         let isAnother = pen.isWriting || pen.wasIdle
         let gap = isAnother ? nil : pen.lastWrite.map { max(.zero, now - $0) }
-        let cause: StationSitting.Cause =
+        let cause: StreamStretch.Cause =
             pen.lastWrite == nil ? .joined : .reconnected(isAnother ? nil : loss)
-        return StationSitting(
+        return StreamStretch(
             cause: cause,
             info: info,
             container: container,

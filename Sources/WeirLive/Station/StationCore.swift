@@ -26,13 +26,13 @@ final class StationCore: Sendable {
     struct Pen {
         /// The connection's number; 0: none.
         var generation: UInt64 = 0
-        /// Whether it has begun a sitting, and its bytes are the live end.
+        /// Whether it has begun a stretch, and its bytes are the live end.
         var isWriting = false
         /// When sound was written last.
         var lastWrite: Duration?
         /// The station's time of the live end.
         var time: Duration = .zero
-        /// The station's time at which the present sitting began.
+        /// The station's time at which the present stretch began.
         var start: Duration = .zero
         /// Whether nobody listened since sound was written last.
         var wasIdle = false
@@ -41,7 +41,7 @@ final class StationCore: Sendable {
     /// What is kept is dropped in mebibytes; with fewer than a few, listeners at the live end would lose some, too.
     static let leastByteCount: Int64 = 4 << 20
 
-    let line: any StationLine
+    let line: any StationTransport
     let options: StationOptions
     let timeline: Timeline
     let ring: TimeShiftRing
@@ -50,7 +50,7 @@ final class StationCore: Sendable {
     let pen = Mutex(Pen())
     private let state: Mutex<State>
 
-    init(line: any StationLine, options: StationOptions) {
+    init(line: any StationTransport, options: StationOptions) {
         self.line = line
         self.options = options
         self.timeline = Timeline(options.clock)
@@ -121,8 +121,8 @@ final class StationCore: Sendable {
     /// - Parameters:
     ///   - start: where it is.
     ///   - cause: why it is gone to.
-    /// - Returns: a cursor that gives its sitting first, if there is one.
-    func cursor(at start: StationStart, cause: StationSitting.Cause) -> RingCursor {
+    /// - Returns: a cursor that gives its stretch first, if there is one.
+    func cursor(at start: StationStart, cause: StreamStretch.Cause) -> RingCursor {
         self.pen.withLock { pen in
             switch start {
             case .behind(let distance) where distance > .zero:
@@ -133,7 +133,7 @@ final class StationCore: Sendable {
                 let joint = self.ring.joint(forTime: max(pen.time - burst, pen.start))
                 var cursor = RingCursor(joint, cause: cause)
                 guard !pen.isWriting else { return cursor }
-                // Nothing will be added to the last sitting: who wants what comes next waits for the next one, and is
+                // Nothing will be added to the last stretch: who wants what comes next waits for the next one, and is
                 // told no word of the last.
                 while self.ring.read(at: &cursor, limit: .max) != nil {}
                 return cursor

@@ -10,20 +10,20 @@ struct RingCursor: Sendable {
     /// The station's time of the byte that comes next, as it was last known.
     var time: Duration
     /// What is to be told before anything else.
-    var sitting: StationSitting?
+    var stretch: StreamStretch?
 
-    /// The beginning of a listener; the sitting is the first it reads.
+    /// The beginning of a listener; the stretch is the first it reads.
     ///
     /// - Parameters:
     ///   - joint: where it begins.
     ///   - cause: why it begins there.
     ///   - gap: how much sound it leaves out.
-    init(_ joint: RingJoint, cause: StationSitting.Cause = .joined, gap: Duration = .zero) {
+    init(_ joint: RingJoint, cause: StreamStretch.Cause = .joined, gap: Duration = .zero) {
         self.offset = joint.offset
         self.serial = joint.serial
         self.time = joint.time
-        self.sitting = joint.sitting
-        self.sitting?.cause = cause
-        self.sitting?.gap = gap
+        self.stretch = joint.stretch
+        self.stretch?.cause = cause
+        self.stretch?.gap = gap
     }
 }

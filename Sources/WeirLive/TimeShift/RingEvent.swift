@@ -8,7 +8,7 @@ struct RingEvent: Sendable {
     /// What it is.
     enum Kind: Sendable {
         /// A connection begins.
-        case sitting(StationSitting)
+        case stretch(StreamStretch)
         /// What the station says of the sound behind it.
         case metadata(ICYMetadata)
     }
@@ -23,7 +23,7 @@ struct RingEvent: Sendable {
     /// How many bytes it takes, about.
     var byteCount: Int {
         switch self.kind {
-        case .sitting(let sitting): 256 + sitting.head.count + Self.byteCount(of: sitting.info)
+        case .stretch(let stretch): 256 + stretch.head.count + Self.byteCount(of: stretch.info)
         // The text is kept twice: as bytes, and as fields that were made of them.
         case .metadata(let metadata): 128 + 3 * metadata.raw.count
         }

@@ -80,7 +80,7 @@ extension RingIndex {
     private mutating func fold(_ event: RingEvent) {
         self.eventByteCount -= event.byteCount
         switch event.kind {
-        case .sitting(let sitting): self.base = (sitting, sitting.metadata)
+        case .stretch(let stretch): self.base = (stretch, stretch.metadata)
         case .metadata(let metadata): self.base?.metadata = metadata
         }
     }

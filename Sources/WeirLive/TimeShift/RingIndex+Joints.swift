@@ -27,24 +27,24 @@ extension RingIndex {
         let next = self.firstMark { $0.time > time }
         let last = self.marks.last
         // A connection that has shown no packet yet is newer than all that were noted.
-        let isUntimed = last.map { $0.offset < self.newestSitting } ?? true
+        let isUntimed = last.map { $0.offset < self.newestStretch } ?? true
         if isUntimed, time >= self.newestTime {
-            return self.joint(at: max(self.newestSitting, self.oldest), time: self.newestTime)
+            return self.joint(at: max(self.newestStretch, self.oldest), time: self.newestTime)
         }
         guard let mark = next > 0 ? self.marks[next - 1] : self.marks.first else {
-            return self.joint(at: max(self.newestSitting, self.oldest), time: self.newestTime)
+            return self.joint(at: max(self.newestStretch, self.oldest), time: self.newestTime)
         }
         return self.joint(at: mark.offset, time: mark.time)
     }
 
     /// What to tell who goes on from an offset, were it to join there.
-    func sitting(at offset: Int64) -> StationSitting? {
-        self.joint(at: min(max(offset, self.oldest), self.end), time: .zero).sitting
+    func stretch(at offset: Int64) -> StreamStretch? {
+        self.joint(at: min(max(offset, self.oldest), self.end), time: .zero).stretch
     }
 
     /// The oldest place to join, where nothing better is known the oldest byte: parsers find their way from there.
     func oldestJoint() -> RingJoint {
-        if let event = self.events.first, case .sitting = event.kind, event.offset == self.oldest {
+        if let event = self.events.first, case .stretch = event.kind, event.offset == self.oldest {
             return self.joint(at: event.offset, time: self.oldestTime)
         }
         guard let mark = self.marks.first else {
@@ -66,28 +66,28 @@ extension RingIndex {
         }
         let next = self.firstEvent { $0.offset > place }
         let serial = next < self.events.count ? self.events[next].serial : self.nextSerial
-        var joint = RingJoint(sitting: nil, time: time, serial: serial, offset: place)
-        guard var sitting = self.connection(at: place) else { return joint }
-        sitting.metadata = self.metadata(before: next) ?? sitting.metadata
-        if let link { sitting.container = link.container }
+        var joint = RingJoint(stretch: nil, time: time, serial: serial, offset: place)
+        guard var stretch = self.connection(at: place) else { return joint }
+        stretch.metadata = self.metadata(before: next) ?? stretch.metadata
+        if let link { stretch.container = link.container }
         if isBehind, let link {
-            sitting.head = link.head
-            sitting.headOffset = link.headOffset
+            stretch.head = link.head
+            stretch.headOffset = link.headOffset
         }
-        sitting.cause = .joined
-        sitting.offset = place
-        sitting.gap = .zero
-        joint.sitting = sitting
+        stretch.cause = .joined
+        stretch.offset = place
+        stretch.gap = .zero
+        joint.stretch = stretch
         return joint
     }
 
     /// The connection that an offset belongs to.
-    private func connection(at offset: Int64) -> StationSitting? {
+    private func connection(at offset: Int64) -> StreamStretch? {
         let next = self.firstEvent { $0.offset > offset }
         for event in self.events[..<next].reversed() {
-            if case .sitting(let sitting) = event.kind { return sitting }
+            if case .stretch(let stretch) = event.kind { return stretch }
         }
-        return self.base?.sitting
+        return self.base?.stretch
     }
 
     /// What was said last in the connection before an event, by its place in the list.
@@ -95,7 +95,7 @@ extension RingIndex {
         for event in self.events[..<next].reversed() {
             switch event.kind {
             case .metadata(let said): return said
-            case .sitting: return nil
+            case .stretch: return nil
             }
         }
         return self.base?.metadata

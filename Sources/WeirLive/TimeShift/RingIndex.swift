@@ -41,11 +41,11 @@ struct RingIndex: Sendable {
     /// The newest packet.
     private(set) var newest: Mark?
     /// The connection that ``oldest`` belongs to, and what was said last in it, as far as that was before ``oldest``.
-    var base: (sitting: StationSitting, metadata: ICYMetadata?)?
+    var base: (stretch: StreamStretch, metadata: ICYMetadata?)?
 
     /// What the newest connection is, and where it begins.
     private var container: AudioContainer?
-    private(set) var newestSitting: Int64 = 0
+    private(set) var newestStretch: Int64 = 0
     private var lastMetadata: ICYMetadata?
     private var walk = OggPageWalk()
     /// Where pages begin in which no packet was noted yet, and the one in which the last was.
@@ -64,21 +64,21 @@ struct RingIndex: Sendable {
     // MARK: What comes
 
     /// A connection begins at the end.
-    mutating func begin(_ sitting: StationSitting) {
-        var sitting = sitting
-        sitting.offset = self.end
-        self.container = sitting.container
-        self.newestSitting = self.end
-        self.lastMetadata = sitting.metadata
+    mutating func begin(_ stretch: StreamStretch) {
+        var stretch = stretch
+        stretch.offset = self.end
+        self.container = stretch.container
+        self.newestStretch = self.end
+        self.lastMetadata = stretch.metadata
         self.walk.restart()
         self.pages = []
-        self.add(.sitting(sitting), at: self.end)
+        self.add(.stretch(stretch), at: self.end)
     }
 
     /// A logical stream has shown its header.
     mutating func beginLink(container: AudioContainer, head: AudioBytes, headOffset: Int64) {
         self.container = container
-        let least = max(self.newestSitting, self.links.last?.headOffset ?? 0)
+        let least = max(self.newestStretch, self.links.last?.headOffset ?? 0)
         let offset = min(max(headOffset, least), self.end)
         // One that is too large is not kept: who joins behind it has to wait for the next.
         let kept = head.count <= self.geometry.headBytes / 2 ? head : .empty
@@ -107,7 +107,7 @@ struct RingIndex: Sendable {
     ///
     /// Times that go back, and packets that are not here, do not count.
     mutating func note(time: Duration, at offset: Int64) {
-        guard offset >= self.newestSitting, offset <= self.end, time >= self.newestTime,
+        guard offset >= self.newestStretch, offset <= self.end, time >= self.newestTime,
             offset >= self.newest?.offset ?? 0
         else { return }
         self.newest = Mark(offset: offset, time: time)
@@ -121,7 +121,7 @@ struct RingIndex: Sendable {
             self.notedPage = place
         }
         guard place >= self.oldest else { return }
-        if let last = self.marks.last, last.offset >= self.newestSitting {
+        if let last = self.marks.last, last.offset >= self.newestStretch {
             guard place > last.offset, time - last.time >= self.geometry.markDistance else {
                 return
             }

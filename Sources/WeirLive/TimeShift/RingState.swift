@@ -118,9 +118,9 @@ struct RingState: Sendable {
     /// What comes next for a reader.
     mutating func next(_ cursor: inout RingCursor, limit: Int) -> Step {
         guard !self.isClosed else { return .nothing }
-        if let sitting = cursor.sitting {
-            cursor.sitting = nil
-            return .piece(.sitting(sitting))
+        if let stretch = cursor.stretch {
+            cursor.stretch = nil
+            return .piece(.stretch(stretch))
         }
         if cursor.offset < self.index.oldest {
             let joint = self.index.oldestJoint()
@@ -136,7 +136,7 @@ struct RingState: Sendable {
             guard event.offset > cursor.offset else {
                 cursor.serial = event.serial + 1
                 switch event.kind {
-                case .sitting(let sitting): return .piece(.sitting(sitting))
+                case .stretch(let stretch): return .piece(.stretch(stretch))
                 case .metadata(let metadata): return .piece(.metadata(metadata))
                 }
             }

@@ -11,8 +11,8 @@ internal import WeirAudio
 /// without a name. A disk that fails or is full makes it a ring in memory: no listener gets an error (``diskTrouble``).
 ///
 /// **Joining** is where a packet starts, in Ogg where a page starts in which a packet starts, behind the headers of
-/// its logical stream, which the sitting brings. Who reads what is no longer kept goes on at the oldest place there is,
-/// with a sitting that says so. Nothing here waits, but for the disk where old bytes are read.
+/// its logical stream, which the stretch brings. Who reads what is no longer kept goes on at the oldest place there is,
+/// with a stretch that says so. Nothing here waits, but for the disk where old bytes are read.
 final class TimeShiftRing: Sendable {
     private let state: Mutex<RingState>
 
@@ -38,9 +38,9 @@ final class TimeShiftRing: Sendable {
 
     // MARK: Writing
 
-    /// A new connection: what is appended next is its first; the ring sets where the sitting lies.
-    func begin(_ sitting: StationSitting) {
-        self.state.withLock { $0.change { $0.begin(sitting) } }
+    /// A new connection: what is appended next is its first; the ring sets where the stretch lies.
+    func begin(_ stretch: StreamStretch) {
+        self.state.withLock { $0.change { $0.begin(stretch) } }
     }
 
     /// The container of the present connection is known, and where one joins it with a header, that.
@@ -115,12 +115,12 @@ final class TimeShiftRing: Sendable {
     /// What to tell who is to go on from the middle, such as a recording that begins where a listener is.
     ///
     /// - Parameter offset: the byte that comes next; what is not kept is moved to what is.
-    /// - Returns: the sitting; `nil` before the first connection.
-    func sitting(at offset: Int64) -> StationSitting? {
-        self.state.withLock { $0.index.sitting(at: offset) }
+    /// - Returns: the stretch; `nil` before the first connection.
+    func stretch(at offset: Int64) -> StreamStretch? {
+        self.state.withLock { $0.index.stretch(at: offset) }
     }
 
-    /// What comes next for a reader: first its sitting, then all in order.
+    /// What comes next for a reader: first its stretch, then all in order.
     ///
     /// - Parameters:
     ///   - cursor: how far the reader is; moves on.

@@ -5,7 +5,7 @@
 import AudioToolbox
 import Testing
 import WeirAudio
-import WeirPlayer
+import WeirPlayback
 
 @testable import WeirAudioToolbox
 
@@ -39,7 +39,7 @@ struct AudioToolboxDecoderTests {
     }
 
     private func decoder(_ format: AudioFormat) throws -> any AudioDecoder {
-        try #require(try AudioToolboxDecoderMaker().decoder(for: format))
+        try #require(try AudioToolboxDecoderFactory().decoder(for: format))
     }
 
     private static let opusHead = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
@@ -242,17 +242,17 @@ struct AudioToolboxDecoderTests {
         try self.with(
             StubAudioSystem(refusedFormats: [FourLetters.code("usac"), FourLetters.code("flac")])
         ) {
-            let maker = AudioToolboxDecoderMaker()
-            let none = try maker.decoder(for: self.format(.vorbis))
+            let factory = AudioToolboxDecoderFactory()
+            let none = try factory.decoder(for: self.format(.vorbis))
             #expect(none == nil)
             let flac = self.format(.flac) { $0.samplesPerPacket = 4_096 }
-            let error = #expect(throws: DecoderError.self) { try maker.decoder(for: flac) }
+            let error = #expect(throws: DecoderError.self) { try factory.decoder(for: flac) }
             #expect(error?.code == .unsupported)
             let many = self.format(.flac, channels: 1_000)
-            let other = #expect(throws: DecoderError.self) { try maker.decoder(for: many) }
+            let other = #expect(throws: DecoderError.self) { try factory.decoder(for: many) }
             #expect(other?.code == .badConfiguration)
             let unknown = self.format(.aac(objectType: 2), channels: nil)
-            #expect(throws: DecoderError.self) { try maker.decoder(for: unknown) }
+            #expect(throws: DecoderError.self) { try factory.decoder(for: unknown) }
         }
     }
 }

@@ -4,7 +4,7 @@
 #if WEIR_STUBS
 import AVFAudio
 import Testing
-import WeirPlayer
+import WeirPlayback
 import WeirTestKit
 
 @testable import WeirAudioToolbox

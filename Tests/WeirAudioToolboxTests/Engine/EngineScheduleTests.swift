@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import WeirPlayer
+import WeirPlayback
 
 @testable import WeirAudioToolbox
 

@@ -3,7 +3,7 @@
 
 import Synchronization
 import Testing
-import WeirPlayer
+import WeirPlayback
 import WeirTestKit
 
 @testable import WeirCommand

@@ -4,7 +4,7 @@
 import Testing
 import WeirAudio
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 import WeirSource
 
 @testable import WeirCommand

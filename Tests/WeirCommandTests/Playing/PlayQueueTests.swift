@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import Weir
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 import WeirTestKit
 
 @testable import WeirCommand

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import WeirAudio
 import WeirLive
-import WeirPlayer
+import WeirPlayback
 
 @testable import WeirCommand
 

@@ -51,20 +51,20 @@ struct ValidatorTests {
 
     @Test("makes a condition only where the origin will understand it and may be asked so")
     func makesCondition() {
-        var manners = OriginManners()
+        var capabilities = OriginCapabilities()
         let date = Validator.lastModified(Self.date, length: 9)
-        #expect(manners.condition(for: .entityTag("\"a\"")) == "\"a\"")
-        #expect(manners.condition(for: date) == Self.date)
-        #expect(manners.condition(for: .entityTag("W/\"a\"")) == nil)
-        #expect(manners.condition(for: .revision("1")) == nil)
-        #expect(manners.condition(for: nil) == nil)
-        manners.observed(
+        #expect(capabilities.condition(for: .entityTag("\"a\"")) == "\"a\"")
+        #expect(capabilities.condition(for: date) == Self.date)
+        #expect(capabilities.condition(for: .entityTag("W/\"a\"")) == nil)
+        #expect(capabilities.condition(for: .revision("1")) == nil)
+        #expect(capabilities.condition(for: nil) == nil)
+        capabilities.observed(
             AnswerHead(status: 206, headers: HTTPHeaderList(received: [("ETag", "W/\"a\"")]))
         )
-        #expect(manners.condition(for: date) == nil)
-        manners.observed(
+        #expect(capabilities.condition(for: date) == nil)
+        capabilities.observed(
             AnswerHead(status: 206, headers: HTTPHeaderList(received: [("ETag", "bare")]))
         )
-        #expect(manners.condition(for: .entityTag("\"bare\"")) == nil)
+        #expect(capabilities.condition(for: .entityTag("\"bare\"")) == nil)
     }
 }

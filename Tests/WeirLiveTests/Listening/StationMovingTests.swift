@@ -76,12 +76,12 @@ struct StationMovingTests {
             _ = try await listener.next()
             try await studio.pass(.seconds(600))
             let piece = try await listener.next()
-            guard case .sitting(let sitting) = piece else {
-                Issue.record("a sitting is told")
+            guard case .stretch(let stretch) = piece else {
+                Issue.record("a stretch is told")
                 return
             }
-            #expect(sitting.cause == .fellBehind)
-            #expect(sitting.gap > .seconds(500))
+            #expect(stretch.cause == .fellBehind)
+            #expect(stretch.gap > .seconds(500))
             #expect(fast.causes == ["joined"])
             #expect(Studio.missed(fast.numbers ?? [1, 0]) == .zero)
         }

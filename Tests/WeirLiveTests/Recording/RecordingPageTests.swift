@@ -50,7 +50,7 @@ import WeirAudio
     }
 
     @Test(
-        "Who joined in the middle has the header that came with the sitting",
+        "Who joined in the middle has the header that came with the stretch",
         arguments: [1, 50, 9000]
     )
     func joined(chunk: Int) {
@@ -109,26 +109,26 @@ import WeirAudio
     }
 
     @Test(
-        "A recording that begins in mid-stream needs a sitting for its place, and has the header then"
+        "A recording that begins in mid-stream needs a stretch for its place, and has the header then"
     )
     func middle() {
         let link = Link(1, "A")
         var tape = RecordingTape(chunk: 100)
         tape.connect(type: "application/ogg")
         tape.play(link.bytes)
-        // Without its sitting nothing is made of it.
+        // Without its stretch nothing is made of it.
         tape.pieces.removeFirst()
         #expect(tape.recorded().isEmpty)
         let ring = TimeShiftRingTests.ring()
-        ring.begin(TimeShiftRingTests.sitting(.ogg))
+        ring.begin(TimeShiftRingTests.stretch(.ogg))
         ring.append(AudioBytes(link.bytes))
-        #expect(ring.sitting(at: 10)?.head.isEmpty == true)
+        #expect(ring.stretch(at: 10)?.head.isEmpty == true)
         ring.beginLink(container: .ogg, head: AudioBytes(link.head), headOffset: 0)
         let offset = link.head.count + 20
-        guard let sitting = ring.sitting(at: Int64(offset)) else { return #expect(Bool(false)) }
-        #expect(sitting.offset == Int64(offset))
+        guard let stretch = ring.stretch(at: Int64(offset)) else { return #expect(Bool(false)) }
+        #expect(stretch.offset == Int64(offset))
         tape.pieces = [
-            .sitting(sitting), .audio(AudioBytes(Array(link.bytes[offset...]))),
+            .stretch(stretch), .audio(AudioBytes(Array(link.bytes[offset...]))),
         ]
         #expect(tape.recorded().map(\.bytes) == [link.head + link.pages[1...].flatMap { $0 }])
     }

@@ -25,7 +25,7 @@ struct RecordingTape {
     }
 
     mutating func connect(
-        _ cause: StationSitting.Cause = .joined,
+        _ cause: StreamStretch.Cause = .joined,
         type: String? = nil,
         container: AudioContainer? = nil,
         interval: Int? = nil,
@@ -36,8 +36,8 @@ struct RecordingTape {
         let fields = interval.map { [("icy-metaint", "\($0)")] } ?? []
         let info = StationInfo(headers: ICYHeaders(fields), mediaType: type, display: "there")
         self.pieces.append(
-            .sitting(
-                StationSitting(
+            .stretch(
+                StreamStretch(
                     cause: cause,
                     info: info,
                     container: container,

@@ -65,7 +65,7 @@ struct RadioDayTests {
             #expect(heard.allSatisfy { $0 > 1_200_000 }, "\(heard.min() ?? 0), seed \(seed)")
             #expect(before > Int64(hours) * 3600 * 4000 * 85 / 100, "\(before), seed \(seed)")
             #expect(studio.line.calls.count > hours * 8)
-            let offsets = hearing.stretches.map(\.sitting.offset)
+            let offsets = hearing.stretches.map(\.stretch.offset)
             #expect(zip(offsets, offsets.dropFirst()).allSatisfy(<))
         }
     }

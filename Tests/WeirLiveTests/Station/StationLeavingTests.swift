@@ -10,7 +10,7 @@ import WeirTestKit
 @Suite("Who leaves a station")
 struct StationLeavingTests {
     /// A line whose first question takes its time, whatever anyone wants.
-    private final class StubbornLine: StationLine {
+    private final class StubbornLine: StationTransport {
         let display = "radio.example"
         let timeline: Timeline
         let executor: VirtualTime

@@ -147,7 +147,7 @@ struct StationReconnectTests {
             try await studio.pass(.seconds(40))
             #expect(studio.line.calls.count == 1)
             let bytes = hearing.stretches.flatMap(\.bytes)
-            #expect(hearing.stretches.first?.sitting.container == .mpegAudio)
+            #expect(hearing.stretches.first?.stretch.container == .mpegAudio)
             // 40 s are 1111 frames; what lies between the two broadcasts may be kept or not.
             let frames = bytes.indices.filter { NumberedFrames.number(bytes, at: $0) != nil }.count
             #expect(frames > 1080, "\(frames)")

@@ -77,7 +77,7 @@ struct StationSharingTests {
             let second = studio.hear()
             try await studio.pass(.seconds(5))
             #expect(second.causes == ["joined"])
-            #expect(second.stretches.first?.sitting.gap == .zero)
+            #expect(second.stretches.first?.stretch.gap == .zero)
             let number = try #require(second.numbers?.first)
             #expect(NumberedFrames.duration * number >= .milliseconds(64_900))
         }
@@ -96,7 +96,7 @@ struct StationSharingTests {
             try await studio.pass(.milliseconds(1))
             let count = second.stretches.first?.bytes.count ?? 0
             #expect(count >= 2 * 4000 && count < 3 * 4000, "\(count)")
-            #expect(second.stretches.first?.sitting.cause == .joined)
+            #expect(second.stretches.first?.stretch.cause == .joined)
         }
     }
 
@@ -188,15 +188,15 @@ struct StationSharingTests {
             try await studio.pass(.seconds(10))
             let late = studio.hear()
             try await studio.pass(.seconds(10))
-            let stretch = try #require(late.stretches.first)
-            let sitting = stretch.sitting
-            #expect(sitting.container == .ogg)
-            #expect(sitting.head == AudioBytes(headers))
-            var parser = AudioStreamParser(container: .ogg, startingAt: sitting.headOffset)
-            parser.push(sitting.head)
+            let heard = try #require(late.stretches.first)
+            let stretch = heard.stretch
+            #expect(stretch.container == .ogg)
+            #expect(stretch.head == AudioBytes(headers))
+            var parser = AudioStreamParser(container: .ogg, startingAt: stretch.headOffset)
+            parser.push(stretch.head)
             while try parser.next() != nil {}
-            parser.jump(to: sitting.offset)
-            parser.push(AudioBytes(stretch.bytes))
+            parser.jump(to: stretch.offset)
+            parser.push(AudioBytes(heard.bytes))
             var fills: [UInt8] = []
             while let event = try parser.next() {
                 if case .packet(let packet) = event { fills.append(packet.payload[1]) }
@@ -230,12 +230,12 @@ struct StationSharingTests {
                 try await studio.pass(.seconds(song == 0 ? 2 : 4))
                 let late = studio.hear()
                 try await studio.pass(.milliseconds(1))
-                #expect(late.stretches.first?.sitting.head == AudioBytes(expected[song]))
+                #expect(late.stretches.first?.stretch.head == AudioBytes(expected[song]))
                 late.listener.cancel()
             }
             let early = studio.hear(from: .behind(.seconds(10)))
             try await studio.pass(.milliseconds(1))
-            #expect(early.stretches.first?.sitting.head == AudioBytes(expected[2]))
+            #expect(early.stretches.first?.stretch.head == AudioBytes(expected[2]))
             #expect(studio.line.calls.count == 1)
         }
     }
@@ -251,7 +251,7 @@ struct StationSharingTests {
             let hearing = studio.hear()
             try await studio.pass(.seconds(15))
             #expect(studio.line.calls.count == 1)
-            #expect(hearing.stretches.map(\.sitting.container) == [.mpegAudio, .adts])
+            #expect(hearing.stretches.map(\.stretch.container) == [.mpegAudio, .adts])
             #expect(hearing.causes == ["joined", "reconnected(nil)"])
             let bytes = hearing.stretches.last?.bytes ?? []
             // The last frame waits for the next, which would vouch for it.
@@ -276,7 +276,7 @@ struct StationSharingTests {
             #expect(hearing.numbers == Array(0..<400) + Array(500..<900))
             #expect(hearing.stretches.map(\.titles) == [["Title 0"], ["Title 1"]])
             #expect(hearing.stretches.map(\.titleOffsets) == [[4000], [2800]])
-            #expect(hearing.stretches.first?.sitting.info.headers.name == "Radio")
+            #expect(hearing.stretches.first?.stretch.info.headers.name == "Radio")
         }
     }
 }

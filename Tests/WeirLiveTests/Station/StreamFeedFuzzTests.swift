@@ -60,9 +60,9 @@ struct StreamFeedFuzzTests {
     /// As a connection does it.
     private static func keep(_ step: FeedStep, in ring: TimeShiftRing) {
         switch step {
-        case .sitting(let container):
+        case .stretch(let container):
             let info = StationInfo(headers: ICYHeaders([]), mediaType: nil, display: "")
-            ring.begin(StationSitting(cause: .joined, info: info, container: container))
+            ring.begin(StreamStretch(cause: .joined, info: info, container: container))
         case .link(let container, let head, let offset):
             ring.beginLink(container: container, head: head, headOffset: offset)
         case .bytes(let bytes): ring.append(bytes)

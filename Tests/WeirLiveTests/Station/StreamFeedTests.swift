@@ -27,7 +27,7 @@ struct StreamFeedTests {
             self.verdict = self.verdict ?? outcome.verdict
             for step in outcome.steps {
                 switch step {
-                case .sitting(let container):
+                case .stretch(let container):
                     self.containers.append(container)
                     self.starts.append(self.bytes.count)
                 case .link(_, let head, let offset): self.links.append((head.array, offset))

@@ -7,9 +7,9 @@ import WeirTestKit
 
 /// What a listener gets, written down.
 final class Hearing: Sendable {
-    /// The pieces between two sittings.
+    /// The pieces between two stretches.
     struct Stretch: Sendable {
-        var sitting: StationSitting
+        var stretch: StreamStretch
         var time: Duration
         var bytes: [UInt8] = []
         var titles: [String] = []
@@ -43,7 +43,7 @@ final class Hearing: Sendable {
     /// Why each stretch begins, in short.
     var causes: [String] {
         self.stretches.map { stretch in
-            switch stretch.sitting.cause {
+            switch stretch.stretch.cause {
             case .joined: "joined"
             case .reconnected(let loss): "reconnected(\(loss?.code.description ?? "nil"))"
             case .moved: "moved"
@@ -75,9 +75,9 @@ final class Hearing: Sendable {
         self.state.update { state in
             state.lastTime = time
             switch piece {
-            case .sitting(let sitting):
+            case .stretch(let stretch):
                 if !keepsBytes, state.stretches.count > 8 { state.stretches.removeFirst() }
-                state.stretches.append(Stretch(sitting: sitting, time: time))
+                state.stretches.append(Stretch(stretch: stretch, time: time))
             case .audio(let bytes):
                 state.byteCount += Int64(bytes.count)
                 guard keepsBytes, !state.stretches.isEmpty else { return }

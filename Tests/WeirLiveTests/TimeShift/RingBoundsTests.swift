@@ -18,7 +18,7 @@ struct RingBoundsTests {
         for number in 0..<20 {
             let headers = ICYHeaders([("icy-name", name + "\(number)")])
             ring.begin(
-                StationSitting(
+                StreamStretch(
                     cause: .reconnected(nil),
                     info: StationInfo(headers: headers, mediaType: nil, display: ""),
                     container: .mpegAudio
@@ -28,7 +28,7 @@ struct RingBoundsTests {
         }
         // Three of them may be kept, and with them the bytes behind.
         #expect(ring.oldest >= 1600)
-        let name19 = ring.sitting(at: ring.end)?.info.headers.name
+        let name19 = ring.stretch(at: ring.end)?.info.headers.name
         #expect(name19?.hasSuffix("x19") == true)
     }
 }

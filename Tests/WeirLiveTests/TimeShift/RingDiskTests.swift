@@ -21,7 +21,7 @@ import WeirTestKit
     )
     func full(byteCount: Int) throws {
         let ring = TimeShiftRingTests.ring(ScriptedDisk(byteCount: byteCount))
-        ring.begin(TimeShiftRingTests.sitting())
+        ring.begin(TimeShiftRingTests.stretch())
         var live = RingCursor(ring.joint(forTime: .zero))
         let late = RingCursor(ring.joint(forTime: .zero))
         var heard: [UInt8] = []
@@ -36,7 +36,7 @@ import WeirTestKit
         let pieces = TimeShiftRingTests.drain(ring, &cursor)
         #expect(
             pieces.contains {
-                if case .sitting(let sitting) = $0 { sitting.cause == .fellBehind } else { false }
+                if case .stretch(let stretch) = $0 { stretch.cause == .fellBehind } else { false }
             }
         )
         #expect(TimeShiftRingTests.bytes(pieces) == RingModel.bytes(ring.oldest..<1000))
@@ -46,12 +46,12 @@ import WeirTestKit
     func unreadable() {
         let disk = ScriptedDisk()
         let ring = TimeShiftRingTests.ring(disk)
-        ring.begin(TimeShiftRingTests.sitting())
+        ring.begin(TimeShiftRingTests.stretch())
         var cursor = RingCursor(ring.joint(forTime: .zero))
         TimeShiftRingTests.fill(ring, to: 500)
         disk.failReads()
         let pieces = TimeShiftRingTests.drain(ring, &cursor)
-        let count = pieces.count { if case .sitting = $0 { true } else { false } }
+        let count = pieces.count { if case .stretch = $0 { true } else { false } }
         #expect(count == 2)
         #expect(ring.diskTrouble == "unreadable")
         #expect(TimeShiftRingTests.bytes(pieces) == RingModel.bytes(ring.oldest..<500))
@@ -61,7 +61,7 @@ import WeirTestKit
     func unwanted() {
         let disk = ScriptedDisk()
         let ring = TimeShiftRingTests.ring(disk, duration: .zero)
-        ring.begin(TimeShiftRingTests.sitting())
+        ring.begin(TimeShiftRingTests.stretch())
         TimeShiftRingTests.fill(ring, to: 1000)
         #expect(disk.writeCount == 0)
         #expect(ring.diskTrouble == nil)
@@ -124,7 +124,7 @@ import WeirTestKit
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         for folder in ["\(path)/folder", path, place.path(of: "no/such/place")] {
             let ring = TimeShiftRing(folder: folder)
-            ring.begin(TimeShiftRingTests.sitting())
+            ring.begin(TimeShiftRingTests.stretch())
             TimeShiftRingTests.fill(ring, to: 3 << 20, chunk: 100_000)
             #expect(ring.diskTrouble?.contains(folder) == true)
             #expect(ring.end - ring.oldest <= (1 << 20) + (64 << 10))
@@ -136,7 +136,7 @@ import WeirTestKit
         let place = TemporaryDirectory()
         let folder = place.path(of: "ring")
         let ring = TimeShiftRing(folder: folder)
-        ring.begin(TimeShiftRingTests.sitting())
+        ring.begin(TimeShiftRingTests.stretch())
         var cursor = RingCursor(ring.joint(forTime: .zero))
         TimeShiftRingTests.fill(ring, to: 2 << 20, chunk: 50_000)
         try FileManager.default.removeItem(atPath: folder)

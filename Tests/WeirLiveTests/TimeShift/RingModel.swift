@@ -9,7 +9,7 @@ import WeirTestKit
 /// A ring that keeps all, as an array: what a ``TimeShiftRing`` is compared with.
 struct RingModel {
     enum Event: Equatable {
-        case sitting(Int)
+        case stretch(Int)
         case metadata(String)
     }
 

@@ -31,7 +31,7 @@ import WeirAudio
         let ring = TimeShiftRingTests.ring(
             geometry: RingGeometry(block: 256, segment: 1024, memory: 512)
         )
-        ring.begin(TimeShiftRingTests.sitting(nil))
+        ring.begin(TimeShiftRingTests.stretch(nil))
         var starts: [Int64: Int] = [:]
         var heads: [Int: ([UInt8], Int64)] = [:]
         var parser = AudioStreamParser()
@@ -71,19 +71,19 @@ import WeirAudio
             let joint = ring.joint(forTime: .milliseconds(step))
             let link = try #require(starts[joint.offset])
             found.insert(joint.offset)
-            let sitting = try #require(joint.sitting)
-            #expect(sitting.head.array == heads[link]?.0)
-            #expect(sitting.headOffset == heads[link]?.1)
-            #expect(sitting.container == .ogg)
+            let stretch = try #require(joint.stretch)
+            #expect(stretch.head.array == heads[link]?.0)
+            #expect(stretch.headOffset == heads[link]?.1)
+            #expect(stretch.container == .ogg)
             // 20 packets of 20 ms are a page.
             #expect(joint.time <= .milliseconds(step) && joint.time > .milliseconds(step - 400))
             guard step % 400 == 10 else { continue }
             // What a parser makes of it starts with that page's first packet.
             var cursor = RingCursor(joint)
-            var joined = AudioStreamParser(container: .ogg, startingAt: sitting.headOffset)
-            joined.push(sitting.head)
+            var joined = AudioStreamParser(container: .ogg, startingAt: stretch.headOffset)
+            joined.push(stretch.head)
             while try joined.next() != nil {}
-            joined.jump(to: sitting.offset)
+            joined.jump(to: stretch.offset)
             var first: AudioPacket?
             while let piece = ring.read(at: &cursor, limit: 300), first == nil {
                 guard case .audio(let bytes) = piece else { continue }

@@ -86,13 +86,13 @@ import WeirTestKit
     private static func begin(_ ring: TimeShiftRing, _ model: inout RingModel) {
         model.connections += 1
         ring.begin(
-            StationSitting(
+            StreamStretch(
                 cause: .reconnected(nil),
                 info: RingModel.info(model.connections),
                 container: .mpegAudio
             )
         )
-        model.events.append((model.end, .sitting(model.connections)))
+        model.events.append((model.end, .stretch(model.connections)))
         model.lastTitle = nil
     }
 
@@ -101,7 +101,7 @@ import WeirTestKit
         _ model: inout RingModel,
         _ generator: inout SeededGenerator
     ) {
-        let start = model.events.last { if case .sitting = $0.event { true } else { false } }?
+        let start = model.events.last { if case .stretch = $0.event { true } else { false } }?
             .offset
         guard let start else { return }
         let least = max(start, model.links.last?.offset ?? 0, ring.oldest)
@@ -144,40 +144,40 @@ import WeirTestKit
             try #require(event.event == .metadata(metadata.title ?? "?"))
             try #require(metadata.audioOffset == event.offset)
             reader.next += 1
-        case .sitting(let sitting) where sitting.cause == .reconnected(nil):
+        case .stretch(let stretch) where stretch.cause == .reconnected(nil):
             try #require(
-                model.events[reader.next].event == .sitting(Int(sitting.info.display) ?? -1)
+                model.events[reader.next].event == .stretch(Int(stretch.info.display) ?? -1)
             )
-            try #require(model.events[reader.next].offset == sitting.offset)
+            try #require(model.events[reader.next].offset == stretch.offset)
             reader.next += 1
-        case .sitting(let sitting): try Self.join(sitting, &reader, model)
+        case .stretch(let stretch): try Self.join(stretch, &reader, model)
         }
         return true
     }
 
-    /// A sitting that the ring made up for a place in the middle.
+    /// A stretch that the ring made up for a place in the middle.
     private static func join(
-        _ sitting: StationSitting,
+        _ stretch: StreamStretch,
         _ reader: inout Reader,
         _ model: RingModel
     ) throws {
-        reader.offset = sitting.offset
+        reader.offset = stretch.offset
         reader.next = Int(reader.cursor.serial)
         var connection = 0
         var start: Int64 = 0
         var title: String?
         for (offset, event) in model.events[..<reader.next] {
-            try #require(offset <= sitting.offset)
+            try #require(offset <= stretch.offset)
             switch event {
-            case .sitting(let number): (connection, start, title) = (number, offset, nil)
+            case .stretch(let number): (connection, start, title) = (number, offset, nil)
             case .metadata(let text): title = text
             }
         }
-        try #require(sitting.info.display == "\(connection)")
-        try #require(sitting.metadata?.title == title)
-        guard !sitting.head.isEmpty else { return }
-        let link = try #require(model.links.last { $0.offset == sitting.headOffset })
-        try #require(sitting.head.array == link.head)
-        try #require(link.offset >= start && link.offset + Int64(link.head.count) <= sitting.offset)
+        try #require(stretch.info.display == "\(connection)")
+        try #require(stretch.metadata?.title == title)
+        guard !stretch.head.isEmpty else { return }
+        let link = try #require(model.links.last { $0.offset == stretch.headOffset })
+        try #require(stretch.head.array == link.head)
+        try #require(link.offset >= start && link.offset + Int64(link.head.count) <= stretch.offset)
     }
 }

@@ -23,7 +23,7 @@ import WeirTestKit
             case .audio(let bytes)?:
                 if PatternBytes.firstDifference(in: bytes.array, at: offset) != nil { return false }
                 offset += Int64(bytes.count)
-            case .sitting(let sitting)?: offset = sitting.offset
+            case .stretch(let stretch)?: offset = stretch.offset
             case .metadata?: break
             case nil: await Task.yield()
             }
@@ -38,7 +38,7 @@ import WeirTestKit
             limits: TimeShiftLimits(duration: .seconds(60), byteCount: 8000),
             geometry: RingGeometry(block: 256, segment: 1024, memory: 1024)
         ) { () throws(RingDiskError) in try UnlinkedFile(in: nil) }
-        ring.begin(TimeShiftRingTests.sitting())
+        ring.begin(TimeShiftRingTests.stretch())
         let joint = ring.joint(forTime: .zero)
         let areRight = await withTaskGroup(of: Bool.self) { group in
             for limit in [17, 100, 5000, 20_000] {

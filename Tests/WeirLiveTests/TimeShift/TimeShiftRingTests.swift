@@ -22,8 +22,8 @@ import WeirTestKit
         ) { () throws(RingDiskError) in disk }
     }
 
-    static func sitting(_ container: AudioContainer? = .mpegAudio) -> StationSitting {
-        StationSitting(cause: .joined, info: RingModel.info(1), container: container)
+    static func stretch(_ container: AudioContainer? = .mpegAudio) -> StreamStretch {
+        StreamStretch(cause: .joined, info: RingModel.info(1), container: container)
     }
 
     static func fill(_ ring: TimeShiftRing, to end: Int64, chunk: Int64 = 10) {
@@ -45,18 +45,18 @@ import WeirTestKit
     }
 
     @Test(
-        "A ring without a connection has a place to wait in, and its first sitting is told as it came"
+        "A ring without a connection has a place to wait in, and its first stretch is told as it came"
     )
     func empty() throws {
         let ring = Self.ring()
         var cursor = RingCursor(ring.joint(forTime: .zero))
         #expect(ring.read(at: &cursor, limit: 10) == nil)
         #expect(ring.time(at: 0) == nil)
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         Self.fill(ring, to: 20)
         let pieces = Self.drain(ring, &cursor)
-        guard case .sitting(let sitting)? = pieces.first else { return #expect(Bool(false)) }
-        #expect(sitting.offset == 0)
+        guard case .stretch(let stretch)? = pieces.first else { return #expect(Bool(false)) }
+        #expect(stretch.offset == 0)
         #expect(Self.bytes(pieces) == RingModel.bytes(0..<20))
     }
 
@@ -67,10 +67,10 @@ import WeirTestKit
     func everySplit(chunk: Int) {
         let disk = ScriptedDisk()
         let ring = Self.ring(disk)
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         Self.fill(ring, to: 333, chunk: Int64(chunk))
         for limit in [1, 7, 16, 63, 64, 65, 1000] {
-            var cursor = RingCursor(RingJoint(sitting: nil, time: .zero, serial: 1, offset: 0))
+            var cursor = RingCursor(RingJoint(stretch: nil, time: .zero, serial: 1, offset: 0))
             var bytes: [UInt8] = []
             while case .audio(let piece)? = ring.read(at: &cursor, limit: limit) {
                 bytes += piece.array
@@ -84,7 +84,7 @@ import WeirTestKit
     func live() {
         let disk = ScriptedDisk()
         let ring = Self.ring(disk)
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         var cursor = RingCursor(ring.joint(forTime: .zero))
         for end in stride(from: Int64(20), through: 2000, by: 20) {
             Self.fill(ring, to: end, chunk: 20)
@@ -97,7 +97,7 @@ import WeirTestKit
     @Test("Titles come before the byte they stand before, and one that is repeated once")
     func titles() {
         let ring = Self.ring()
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         var cursor = RingCursor(ring.joint(forTime: .zero))
         Self.fill(ring, to: 30)
         ring.note(RingModel.metadata("A"), at: 30)
@@ -113,12 +113,12 @@ import WeirTestKit
             case .metadata(let metadata):
                 #expect(metadata.audioOffset == offset)
                 told.append("\(metadata.title ?? "") \(offset)")
-            case .sitting: break
+            case .stretch: break
             }
         }
         #expect(told == ["A 30", "B 50"])
         // The same again in a new connection is told: nothing was said in that one yet.
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         ring.note(RingModel.metadata("B"), at: 60)
         let more = Self.drain(ring, &cursor)
         #expect(more.count == 2)
@@ -129,7 +129,7 @@ import WeirTestKit
     )
     func joining() throws {
         let ring = Self.ring()
-        ring.begin(Self.sitting(.flac))
+        ring.begin(Self.stretch(.flac))
         Self.fill(ring, to: 40)
         let head = AudioBytes(RingModel.bytes(0..<24))
         ring.beginLink(container: .flac, head: head, headOffset: 0)
@@ -140,13 +140,13 @@ import WeirTestKit
         }
         let joint = ring.joint(forTime: .milliseconds(7500))
         #expect(joint.time == .seconds(7))
-        let sitting = try #require(joint.sitting)
-        #expect(sitting.offset == 40 + 7 * 30)
-        #expect(sitting.head == head)
-        #expect(sitting.headOffset == 0)
-        #expect(sitting.metadata?.title == "A")
-        #expect(sitting.container == .flac)
-        #expect(ring.joint(forTime: .milliseconds(4999)).sitting?.metadata == nil)
+        let stretch = try #require(joint.stretch)
+        #expect(stretch.offset == 40 + 7 * 30)
+        #expect(stretch.head == head)
+        #expect(stretch.headOffset == 0)
+        #expect(stretch.metadata?.title == "A")
+        #expect(stretch.container == .flac)
+        #expect(ring.joint(forTime: .milliseconds(4999)).stretch?.metadata == nil)
         #expect(ring.joint(forTime: .seconds(99)).time == .seconds(19))
         #expect(ring.joint(forTime: .seconds(-9)).time == .zero)
         #expect(ring.time(at: 40 + 7 * 30 + 15) == .milliseconds(7500))
@@ -157,11 +157,11 @@ import WeirTestKit
     @Test("A connection without packets yet is the newest place, joined at its first byte")
     func untimed() {
         let ring = Self.ring()
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         ring.note(time: .zero, at: 0)
         Self.fill(ring, to: 50)
         ring.note(time: .seconds(1), at: 40)
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         Self.fill(ring, to: 60)
         #expect(ring.joint(forTime: .seconds(1)).offset == 50)
         #expect(ring.joint(forTime: .milliseconds(999)).offset == 0)
@@ -172,7 +172,7 @@ import WeirTestKit
     )
     func thinning() {
         let ring = Self.ring()
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         for step in 0..<100 {
             ring.note(time: .milliseconds(26 * step), at: ring.end)
             Self.fill(ring, to: ring.end + 5)
@@ -180,7 +180,7 @@ import WeirTestKit
         var places: Set<Int64> = []
         for step in 0..<2600 { places.insert(ring.joint(forTime: .milliseconds(step)).offset) }
         #expect(places.count == 10)
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         ring.note(time: .milliseconds(2601), at: ring.end)
         #expect(ring.joint(forTime: .milliseconds(2601)).offset == 500)
     }
@@ -190,7 +190,7 @@ import WeirTestKit
         for mask in 1..<256 {
             let times = (0..<8).filter { mask & 1 << $0 != 0 }
             let ring = Self.ring()
-            ring.begin(Self.sitting())
+            ring.begin(Self.stretch())
             for time in times {
                 Self.fill(ring, to: Int64(time * 3))
                 ring.note(time: .seconds(time), at: Int64(time * 3))
@@ -213,7 +213,7 @@ import WeirTestKit
     @Test("What is past is dropped by whole segments, as time and bytes have it")
     func dropping() {
         let byTime = Self.ring(duration: .seconds(10))
-        byTime.begin(Self.sitting())
+        byTime.begin(Self.stretch())
         for second in 0..<60 {
             byTime.note(time: .seconds(second), at: byTime.end)
             Self.fill(byTime, to: byTime.end + 32)
@@ -223,7 +223,7 @@ import WeirTestKit
         #expect(byTime.newestTime - byTime.oldestTime >= .seconds(10))
         #expect(byTime.newestTime - byTime.oldestTime < .seconds(13))
         let byCount = Self.ring(byteCount: 200)
-        byCount.begin(Self.sitting())
+        byCount.begin(Self.stretch())
         Self.fill(byCount, to: 10_000)
         #expect(byCount.end - byCount.oldest <= 200)
     }
@@ -231,27 +231,27 @@ import WeirTestKit
     @Test("Who falls behind goes on at the oldest place, and is told how much is lost")
     func fallingBehind() throws {
         let ring = Self.ring(duration: .seconds(10))
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         var cursor = RingCursor(ring.joint(forTime: .zero))
         for second in 0..<60 {
             ring.note(time: .seconds(second), at: ring.end)
             Self.fill(ring, to: ring.end + 32)
             if second == 5 { _ = Self.drain(ring, &cursor) }
         }
-        guard case .sitting(let sitting)? = ring.read(at: &cursor, limit: 10) else {
+        guard case .stretch(let stretch)? = ring.read(at: &cursor, limit: 10) else {
             return #expect(Bool(false))
         }
-        #expect(sitting.cause == .fellBehind)
-        #expect(sitting.offset >= ring.oldest)
-        #expect(sitting.gap == ring.oldestTime - .seconds(5))
+        #expect(stretch.cause == .fellBehind)
+        #expect(stretch.offset >= ring.oldest)
+        #expect(stretch.gap == ring.oldestTime - .seconds(5))
         let rest = Self.bytes(Self.drain(ring, &cursor))
-        #expect(rest == RingModel.bytes(sitting.offset..<ring.end))
+        #expect(rest == RingModel.bytes(stretch.offset..<ring.end))
     }
 
     @Test("A closed ring keeps and gives nothing")
     func closing() {
         let ring = Self.ring()
-        ring.begin(Self.sitting())
+        ring.begin(Self.stretch())
         Self.fill(ring, to: 500)
         var cursor = RingCursor(ring.joint(forTime: .zero))
         ring.close()
@@ -264,7 +264,7 @@ import WeirTestKit
     func bounds() {
         var index = RingIndex()
         let text = String(repeating: "x", count: 4000)
-        index.begin(Self.sitting(.ogg))
+        index.begin(Self.stretch(.ogg))
         for number in 0..<60_000 {
             index.append(AudioBytes([0]))
             index.note(
@@ -276,7 +276,7 @@ import WeirTestKit
                 let head = AudioBytes([UInt8](repeating: 1, count: 50_000))
                 index.beginLink(container: .flac, head: head, headOffset: index.end)
             }
-            if number % 7 == 0 { index.begin(Self.sitting(.ogg)) }
+            if number % 7 == 0 { index.begin(Self.stretch(.ogg)) }
         }
         #expect(index.events.count <= index.geometry.events)
         #expect(index.eventByteCount <= index.geometry.eventBytes)

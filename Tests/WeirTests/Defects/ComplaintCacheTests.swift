@@ -30,16 +30,16 @@ struct ComplaintCacheTests {
         await first.close()
         let before = scene.origin.requests.count
         // While the origin is there, where it must not be asked, and when it is gone.
-        for sitting in 0..<3 {
-            let library = try scene.library { $0.isOffline = sitting == 1 }
+        for stretch in 0..<3 {
+            let library = try scene.library { $0.isOffline = stretch == 1 }
             let server = try await DefectScene.proxy(try library.media(scene.url()))
             let isRight = try await Self.play(server.port) == file.bytes
-            #expect(isRight, "sitting \(sitting)")
+            #expect(isRight, "stretch \(stretch)")
             #expect(library.totals.snapshot.requests == 0)
             await server.shutdown()
             await library.close()
             #expect(scene.origin.requests.count == before)
-            if sitting == 1 { await scene.end() }
+            if stretch == 1 { await scene.end() }
         }
     }
 

@@ -31,11 +31,11 @@ struct DefectPersistenceTests {
             let range = request.range ?? 0..<400_000
             return file.part(range, namesRange: isMended.withLock { $0 })
         }
-        for sitting in 0..<2 {
+        for stretch in 0..<2 {
             let library = try scene.library()
             let media = try library.media(scene.url())
             let failure = await DefectScene.failure(media)
-            #expect(failure?.code == .badAnswer, "sitting \(sitting)")
+            #expect(failure?.code == .badAnswer, "stretch \(stretch)")
             #expect(media.availability() == Availability(held: RangeSet(), length: nil))
             #expect(try await library.resources().isEmpty)
             await library.close()
@@ -54,7 +54,7 @@ struct DefectPersistenceTests {
     // MARK: Replacing state
 
     /// A cached source over an origin, and what becomes of it.
-    private static func sitting(
+    private static func stretch(
         _ directory: String,
         _ files: any FileOperations,
         _ ranges: [Range<Int64>]
@@ -165,7 +165,7 @@ struct DefectPersistenceTests {
     func replaced() async throws {
         let images = Images()
         let kept: [Range<Int64>] = [0..<100_000, 150_000..<200_000]
-        try await Self.sitting(images.run, PosixFiles(), kept)
+        try await Self.stretch(images.run, PosixFiles(), kept)
         // The data file is shorter than its journal says, so the journal is written anew when it is opened.
         let data = try #require(DefectScene.files(in: images.run, ".data").first)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: data))
@@ -173,7 +173,7 @@ struct DefectPersistenceTests {
         try file.close()
         // A kill at every moment at which anything on the disk is about to change.
         let files = WitnessedFiles(willChange: { _ in images.take() })
-        try await Self.sitting(images.run, files, [90_000..<120_000, 200_000..<300_000])
+        try await Self.stretch(images.run, files, [90_000..<120_000, 200_000..<300_000])
         #expect(images.paths.count > 10)
         for path in images.paths {
             let rest = try await Self.rest(path)
@@ -227,7 +227,7 @@ struct DefectPersistenceTests {
         let images = Images()
         // The journal as it was written last, the data as it was durable: the worst that can be.
         let files = WitnessedFiles(willChange: { images.take(without: $0) })
-        try await Self.sitting(
+        try await Self.stretch(
             images.run,
             files,
             [0..<100_000, 200_000..<260_000, 50_000..<230_000]

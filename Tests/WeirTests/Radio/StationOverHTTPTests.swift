@@ -8,9 +8,9 @@ import WeirTestServers
 
 @Suite("A station over HTTP", .timeLimit(.minutes(1)))
 struct StationOverHTTPTests {
-    /// What a listener heard between two sittings.
+    /// What a listener heard between two stretches.
     private struct Stretch {
-        var sitting: StationSitting
+        var stretch: StreamStretch
         var audio: [UInt8] = []
         var titles: [String] = []
     }
@@ -53,8 +53,8 @@ struct StationOverHTTPTests {
         var heard = 0
         while heard < count, let piece = try await listener.next() {
             switch piece {
-            case .sitting(let sitting):
-                stretches.append(Stretch(sitting: sitting))
+            case .stretch(let stretch):
+                stretches.append(Stretch(stretch: stretch))
             case .audio(let bytes):
                 heard += bytes.count
                 if !stretches.isEmpty { stretches[stretches.count - 1].audio += bytes.array }
@@ -95,7 +95,7 @@ struct StationOverHTTPTests {
                 #expect(isPart, "\(Self.difference(stretch.audio, sound))")
                 #expect(stretch.audio.count >= 97_000)
             }
-            #expect(stretches.first?.sitting.cause == .joined)
+            #expect(stretches.first?.stretch.cause == .joined)
             #expect(stretches.first?.titles.first == "Größe")
             #expect(stretches.contains { $0.titles.contains("Two") })
             #expect(station.status.reconnects == 3)

@@ -6,7 +6,7 @@ internal import WeirAudio
 /// What becomes of a connection's bytes, in the order of the sound; offsets are those of the station's stream.
 enum FeedStep: Sendable {
     /// Bytes that follow are the beginning of a stream of this kind.
-    case sitting(AudioContainer)
+    case stretch(AudioContainer)
     /// A stream with a header begins where the next bytes lie.
     case link(AudioContainer, head: AudioBytes, headOffset: Int64)
     /// Bytes that are sound, as far as a parser can tell.

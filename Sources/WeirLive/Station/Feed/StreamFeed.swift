@@ -194,7 +194,7 @@ struct StreamFeed: ~Copyable {
         self.written = self.held.start
         self.shift = self.position - self.written
         self.provenEnd = self.written
-        self.outcome.steps.append(.sitting(container))
+        self.outcome.steps.append(.stretch(container))
     }
 
     /// A header begins, and all before it is written.

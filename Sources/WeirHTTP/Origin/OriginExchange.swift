@@ -1,0 +1,362 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirSource
+
+/// One question to an origin, from the first request until an answer is accepted or refused: a pure
+/// machine over redirects, retries and the fallbacks of ``AnswerCheck``.
+struct OriginExchange {
+    /// Where a request goes, and what may go with it.
+    struct Target: Hashable {
+        var url: OriginURL
+        /// Whether the location's headers and credentials are meant for it.
+        var isTrusted: Bool
+    }
+
+    /// Where an address was seen to redirect to.
+    struct Shortcut: Hashable {
+        var from: OriginURL
+        var target: Target
+    }
+
+    /// What to do next.
+    enum Effect {
+        /// Send ``request`` after a pause.
+        case send(after: Duration, because: String?)
+        /// Send ``request``, which goes to where the origin sent us.
+        case follow(from: String, to: String)
+        /// Ask the locator for another location, then tell ``located(_:)``.
+        case locate(after: OriginLocation)
+        /// Ask the locator what this answer means, then tell ``ruled(_:jitter:)``.
+        case consult(AnswerHead)
+        /// Read the head of the first part and tell ``answered(part:of:jitter:)``.
+        case readPart(boundary: String)
+        /// Done: the body holds the bytes.
+        case open(AcceptedAnswer)
+        /// Done: there are no bytes at this offset.
+        case empty(ResourceDescription, at: Int64)
+        /// Done: the resource is what it was.
+        case unchanged
+        /// Done: there is no answer.
+        case refuse(SourceError)
+    }
+
+    private(set) var check: AnswerCheck
+    private(set) var retry: RetryMachine
+    private(set) var capabilities: OriginCapabilities
+    /// Where the bytes are to be had; `nil` until ``located(_:)``, and again after a failure.
+    private(set) var location: OriginLocation?
+    /// Where the next request goes, if ``location`` is known.
+    private(set) var target: Target?
+    /// How many answers in a row were refusals.
+    private(set) var refusals = 0
+    /// Whether the pause that the last effect wants is one that the origin asked for.
+    private(set) var isPauseAsked = false
+    /// Whether a shortcut was taken that led nowhere.
+    private(set) var isShortcutDead = false
+
+    /// How often in a row another location is asked for.
+    private static let maximumRelocations = 2
+
+    private let pin: ReadDemand.Pin?
+    private let userAgent: String
+    private let rulesOnRefusals: Bool
+    private let maximumRedirects: Int
+    private var shortcut: Shortcut?
+    private var redirects = 0
+    private var relocations = 0
+    private var isOnShortcut = false
+    private var mayBeConditional = true
+    private var refusedHead: AnswerHead?
+
+    /// Starts a question.
+    ///
+    /// - Parameters:
+    ///   - check: knows the resource, the range and the pin.
+    ///   - userAgent: goes everywhere.
+    ///   - rulesOnRefusals: whether the locator is asked what a refusal means.
+    ///   - maximumRedirects: how many are followed in a row.
+    ///   - capabilities: what the origin has been seen to do.
+    ///   - shortcut: where a location redirected to before; asked first if it is the one that is asked now, and given up for the origin
+    ///     itself whenever its answer is not accepted, since links expire.
+    ///   - retry: counts the failures; it goes on counting over several questions.
+    init(
+        check: AnswerCheck,
+        userAgent: String = HTTPOrigin.userAgent,
+        rulesOnRefusals: Bool = false,
+        maximumRedirects: Int,
+        capabilities: OriginCapabilities,
+        shortcut: Shortcut?,
+        retry: RetryMachine
+    ) {
+        self.check = check
+        self.pin = check.pin
+        self.userAgent = userAgent
+        self.rulesOnRefusals = rulesOnRefusals
+        self.maximumRedirects = maximumRedirects
+        self.capabilities = capabilities
+        self.shortcut = shortcut
+        self.retry = retry
+    }
+
+    /// The locator has named a location; the next request may be sent.
+    ///
+    /// - Parameter location: where to ask.
+    /// - Throws: `changed` if the service says that it is of another generation than the pinned one.
+    mutating func located(_ location: OriginLocation) throws(SourceError) {
+        self.location = location
+        self.check.vouched = location.resource
+        self.check.vouchedTag = location.entityTag
+        self.check.pin = self.pin
+        if let resource = location.resource {
+            if let pin = self.pin, !pin.agrees(with: resource) {
+                throw self.check.changed("is another one now", status: nil)
+            }
+            self.check.pin = ReadDemand.Pin(
+                validator: resource.validator ?? self.pin?.validator,
+                length: resource.length ?? self.pin?.length
+            )
+        }
+        if let shortcut, shortcut.from == location.url, !self.isShortcutDead {
+            self.target = shortcut.target
+            self.isOnShortcut = true
+        } else {
+            self.target = Target(url: location.url, isTrusted: true)
+            self.isOnShortcut = false
+        }
+        self.redirects = 0
+        if self.check.pin?.length == 0 { self.askWithoutRange() }
+        self.check.isConditional = self.condition != nil
+    }
+
+    /// Asks for the whole: a resource that is known to be empty has no bytes that a range could name, and many servers
+    /// answer any range of it with an error.
+    ///
+    /// Does nothing where the range starts behind the first byte.
+    mutating func askWithoutRange() {
+        guard self.check.mayDoWithoutRange else { return }
+        self.check.isRanged = false
+        self.check.isConditional = false
+    }
+
+    /// Asks whether the resource still has an entity tag, if the origin would know it again.
+    mutating func confirm(_ tag: String) {
+        guard self.capabilities.condition(for: .entityTag(tag)) != nil else { return }
+        self.check.knownTag = tag
+    }
+
+    /// Says whether all of the whole may be handed over where it comes in place of the range.
+    mutating func takesWhole(_ takesWhole: Bool) {
+        self.check.takesWhole = takesWhole
+    }
+
+    private var condition: String? {
+        guard self.mayBeConditional, self.check.isRanged else { return nil }
+        return self.capabilities.condition(for: self.check.pin?.validator)
+    }
+
+    /// The fields of the next request.
+    var requestHeaders: HTTPHeaderList {
+        var list = HTTPHeaderList()
+        if let location, self.target?.isTrusted == true { list = location.headers }
+        if !list.contains("User-Agent") { list.append("User-Agent", self.userAgent) }
+        if !list.contains("Accept") { list.append("Accept", "*/*") }
+        list.append("Accept-Encoding", "identity")
+        if self.check.isRanged, let value = RangeField.value(self.check.range) {
+            list.append("Range", value)
+            if let condition { list.append("If-Range", condition) }
+        }
+        if let tag = self.check.knownTag { list.append("If-None-Match", tag) }
+        return list
+    }
+
+    /// Lets an event be counted in the budget of the resource.
+    mutating func counting(
+        in budget: inout RetryBudget,
+        at now: Duration,
+        _ event: (inout OriginExchange) -> Effect
+    ) -> Effect {
+        self.retry.enter(budget, at: now)
+        defer { self.retry.leave(&budget) }
+        return event(&self)
+    }
+
+    /// The head of an answer came.
+    mutating func answered(_ head: AnswerHead, jitter: Double) -> Effect {
+        self.retry.answered()
+        self.capabilities.observed(head)
+        self.check.answerer = self.foreignHost
+        if self.rulesOnRefusals, head.status >= 400, head.status != 416 {
+            if let effect = self.leaveShortcut() { return effect }
+            self.refusals += 1
+            self.refusedHead = head
+            return .consult(head)
+        }
+        return self.act(on: self.check.verdict(on: head), jitter: jitter)
+    }
+
+    /// The head of the part of a multipart answer came.
+    mutating func answered(part: HTTPHeaderList, of head: AnswerHead, jitter: Double) -> Effect {
+        self.act(on: self.check.verdict(onPart: part, of: head), jitter: jitter)
+    }
+
+    /// The locator said what the answer means.
+    mutating func ruled(_ ruling: RefusalRuling, jitter: Double) -> Effect {
+        guard let head = self.refusedHead else { return .refuse(self.check.refusal(status: 400)) }
+        let check = self.check
+        switch ruling {
+        case .locateAnew(let error):
+            guard let location, self.relocations < Self.maximumRelocations else {
+                return .refuse(error)
+            }
+            self.relocations += 1
+            self.startOver()
+            return .locate(after: location)
+        case .transient(let delay):
+            return self.failed(
+                .refusedForNow(retryAfter: delay),
+                reason: "status \(head.status)",
+                jitter: jitter,
+                final: check.exhausted(status: head.status),
+                tooLong: { check.throttled(status: head.status, delay: $0) }
+            )
+        case .refused(let error):
+            return .refuse(error)
+        case .standard:
+            return self.act(on: self.check.verdict(on: head), jitter: jitter)
+        }
+    }
+
+    private mutating func act(on verdict: AnswerVerdict, jitter: Double) -> Effect {
+        switch verdict {
+        case .accepted(let answer):
+            return .open(answer)
+        case .multipart(let boundary):
+            return .readPart(boundary: boundary)
+        case .empty(let description, let offset):
+            return .empty(description, at: offset)
+        case .unchanged:
+            return .unchanged
+        case .redirect(let location):
+            return self.redirected(to: location)
+        case .askWithoutCondition:
+            self.mayBeConditional = false
+            self.check.isConditional = false
+            return .send(after: .zero, because: nil)
+        case .askWithoutRange where self.check.isRanged && !self.isOnShortcut:
+            self.check.isRanged = false
+            self.check.isConditional = false
+            return .send(after: .zero, because: nil)
+        case .askWithoutRange:
+            return self.refuse(self.check.refusal(status: 416))
+        case .transient(let transient):
+            if let effect = self.leaveShortcut() { return effect }
+            let check = self.check
+            return self.failed(
+                .refusedForNow(retryAfter: transient.delay),
+                reason: "status \(transient.status)",
+                jitter: jitter,
+                final: check.exhausted(status: transient.status),
+                tooLong: { check.throttled(status: transient.status, delay: $0) }
+            )
+        case .refused(let error):
+            return self.refuse(error)
+        }
+    }
+
+    /// The transport brought no answer.
+    mutating func failed(_ error: HTTPTransportError, jitter: Double) -> Effect {
+        if let effect = self.leaveShortcut() { return effect }
+        let host = self.target?.url.authority ?? self.check.resource.authority
+        let final = self.check.failure(error, host: host)
+        let failure: RetryMachine.Failure
+        switch error.code {
+        case .unreachable: failure = .unreached
+        case .firstByteTimedOut, .connectTimedOut: failure = .unanswered
+        case .connectionLost, .idleTimedOut: failure = .lost
+        default: return .refuse(final)
+        }
+        return self.failed(
+            failure,
+            reason: error.reason,
+            jitter: jitter,
+            final: final,
+            tooLong: { _ in final }
+        )
+    }
+
+    /// The host that was asked, if it is another one than the location's.
+    private var foreignHost: String? {
+        guard let location, let host = self.target?.url.authority,
+            host != location.url.authority
+        else { return nil }
+        return host
+    }
+
+    private mutating func failed(
+        _ failure: RetryMachine.Failure,
+        reason: String,
+        jitter: Double,
+        final: SourceError,
+        tooLong: (Duration) -> SourceError
+    ) -> Effect {
+        if case .refusedForNow(.some) = failure {
+            self.isPauseAsked = true
+        } else {
+            self.isPauseAsked = false
+        }
+        switch self.retry.failed(failure, jitter: jitter) {
+        case .retry(let delay):
+            // The next try asks for the location again; links may have expired meanwhile.
+            self.startOver()
+            return .send(after: delay, because: reason)
+        case .giveUp:
+            return .refuse(final)
+        case .waitIsTooLong(let delay):
+            return .refuse(tooLong(delay))
+        }
+    }
+
+    private mutating func refuse(_ error: SourceError) -> Effect {
+        self.leaveShortcut() ?? .refuse(error)
+    }
+
+    /// Asks the origin itself, if what failed was a shortcut.
+    private mutating func leaveShortcut() -> Effect? {
+        guard self.isOnShortcut else { return nil }
+        self.isShortcutDead = true
+        self.startOver()
+        return .send(after: .zero, because: nil)
+    }
+
+    private mutating func startOver() {
+        self.isOnShortcut = false
+        self.redirects = 0
+        self.target = nil
+        self.location = nil
+    }
+
+    private mutating func redirected(to location: String) -> Effect {
+        self.redirects += 1
+        do throws(SourceError) {
+            guard self.redirects <= self.maximumRedirects else {
+                throw self.check.tooManyRedirects(self.maximumRedirects)
+            }
+            guard let current = self.target else { throw self.check.refusal(status: 300) }
+            let next = try RedirectPolicy.target(of: location, from: current)
+            let from = self.shown(current)
+            self.target = next
+            return .follow(from: from, to: self.shown(next))
+        } catch {
+            return self.refuse(error)
+        }
+    }
+
+    /// An address as it may be shown: links of others are often secrets.
+    private func shown(_ target: Target) -> String {
+        guard target.isTrusted, self.location?.hidesPath == false else {
+            return "\(target.url.scheme.rawValue)://\(target.url.authority)/…"
+        }
+        return target.url.display
+    }
+}

@@ -1,0 +1,60 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirAudio
+
+/// The beginning of a stretch of bytes that follow each other without a gap.
+public struct StreamStretch: Sendable {
+    /// Why it begins.
+    public enum Cause: Hashable, Sendable {
+        /// The listener has just come.
+        case joined
+        /// A new connection after the loss of the one before.
+        case reconnected(StationLoss?)
+        /// The listener moved in what is kept.
+        case moved
+        /// The listener was so slow that what it was to get is no longer kept.
+        case fellBehind
+    }
+
+    /// Why it begins.
+    public var cause: Cause
+    /// What the station says of itself.
+    public var info: StationInfo
+    /// What the stream is, where it was found already; `nil`: the parser finds out, with ``StationInfo/mediaType``.
+    public var container: AudioContainer?
+    /// What a parser needs before the bytes make sense to it: the header pages of an Ogg stream.
+    ///
+    /// They are to be pushed first, and are at ``headOffset``; then the parser jumps to ``offset`` where that does not
+    /// follow. Empty for streams that can be joined anywhere.
+    public var head: AudioBytes
+    /// Where the head lies in the stream.
+    public var headOffset: Int64
+    /// Where the first byte that follows lies in the stream, counted over all connections.
+    public var offset: Int64
+    /// What the station said last of the sound before, which goes for this, too.
+    public var metadata: ICYMetadata?
+    /// How much sound is lost between the bytes before and these, as far as known; zero where nothing is.
+    public var gap: Duration
+
+    /// A stretch.
+    public init(
+        cause: Cause,
+        info: StationInfo,
+        container: AudioContainer? = nil,
+        head: AudioBytes = .empty,
+        headOffset: Int64 = 0,
+        offset: Int64 = 0,
+        metadata: ICYMetadata? = nil,
+        gap: Duration = .zero
+    ) {
+        self.cause = cause
+        self.info = info
+        self.container = container
+        self.head = head
+        self.headOffset = headOffset
+        self.offset = offset
+        self.metadata = metadata
+        self.gap = gap
+    }
+}

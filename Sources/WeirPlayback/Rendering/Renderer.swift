@@ -1,0 +1,176 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// Takes packets from the queue, makes sound of them, and hands it to the sink.
+final class Renderer {
+    let core: PlayerCore
+    let run: PlayerRun
+    var item = QueuedItem(index: 0, name: "", position: .zero, isLive: false)
+    private var format: AudioFormat?
+    /// Whether the item's format, and what it decodes to, were told.
+    var isFormatTold = false
+    private var decoder: (any AudioDecoder)?
+    /// What the decoder gave last, what the sink takes, and what makes the one of the other.
+    var decoded: PCMFormat?
+    var taken: PCMFormat?
+    var converter: PCMConverter?
+    var ramp: GainRamp
+    private var concealment = Concealment()
+    var lastFailure: PlayerFailure?
+    /// Whether anything was decoded since the packets last began anew.
+    private var hasDecoded = false
+    var sampleCount: Int64 = 0
+
+    init(_ core: PlayerCore, _ run: PlayerRun) {
+        self.core = core
+        self.run = run
+        self.ramp = GainRamp(gain: core.gain)
+    }
+
+    /// Renders until the end, or the task is cancelled.
+    func render() async {
+        do {
+            while try await self.take(try await self.core.next(self.run)) {}
+        } catch let failure as PlayerFailure {
+            await self.passOver(failure)
+        } catch let error as SinkError where error.code == .badFormat {
+            await self.passOver(
+                PlayerFailure(.unsupported, "\(self.item.name): \(error.message)", cause: error)
+            )
+        } catch let error as SinkError where error.code == .deviceChanged {
+            await self.core.deviceChanged(error, self.run)
+        } catch {
+            // A sink may throw anything, and say that it was cancelled when nobody has cancelled us.
+            if Task.isCancelled { return }
+            let message =
+                (error as? SinkError)?.message ?? "The sound could not be played: \(error)."
+            let failure = PlayerFailure(.sink, message, cause: error)
+            self.core.tell { $0.failed(failure, self.run.generation) }
+        }
+    }
+
+    /// - Returns: whether more is to come.
+    private func take(_ entry: QueueEntry) async throws -> Bool {
+        switch entry {
+        case .ahead(let item):
+            self.item = item
+            self.isFormatTold = false
+            // It is decoded as if it were alone, whatever was before it.
+            self.decoder?.reset()
+            self.hasDecoded = false
+            self.concealment.restart()
+        case .item(let item):
+            self.item = item
+            self.lastFailure = nil
+            self.core.note(self.run) { ledger in
+                ledger.begin(at: item.position)
+                ledger.mark(.item(item))
+            }
+        case .format(let format): try self.prepare(format)
+        case .joint:
+            self.decoder?.reset()
+            self.hasDecoded = false
+        case .title(let title):
+            let sample = self.sampleCount
+            self.core.note(self.run) { $0.mark(.title(title, sample: sample)) }
+        case .trouble(let trouble): self.core.tell(.trouble(trouble), self.run)
+        case .packet(let packet): try await self.play(packet)
+        case .failed(let failure, let index):
+            self.lastFailure = failure
+            self.core.tell(.itemFailed(index: index, failure), self.run)
+        case .end:
+            try await self.finish()
+            return false
+        }
+        return true
+    }
+
+    /// Gets a decoder for packets of a format, unless the one there is will do.
+    private func prepare(_ format: AudioFormat) throws {
+        let isSame =
+            self.format.map {
+                $0.section == format.section && $0.codec == format.codec
+                    && $0.sampleRate == format.sampleRate
+                    && $0.channelCount == format.channelCount
+                    && $0.configuration == format.configuration
+            } ?? false
+        self.format = format
+        if !isSame || self.decoder == nil {
+            do throws(DecoderError) {
+                self.decoder = try self.decoder(for: format)
+            } catch {
+                throw PlayerFailure(.unsupported, "\(self.item.name): \(error)", cause: error)
+            }
+            self.hasDecoded = false
+            self.isFormatTold = false
+            self.concealment.restart()
+        } else if self.isFormatTold, let pcm = self.decoded {
+            // The length is known better now.
+            self.core.note(self.run) { $0.mark(.format(format, pcm)) }
+        }
+    }
+
+    private func decoder(for format: AudioFormat) throws(DecoderError) -> any AudioDecoder {
+        for factory in self.core.decoders {
+            if let decoder = try factory.decoder(for: format) { return decoder }
+        }
+        throw DecoderError(
+            .unsupported,
+            "There is no decoder for \(format.codec) here; Weir was built without one, or nobody has it"
+        )
+    }
+
+    private func play(_ packet: AudioPacket) async throws {
+        guard let format = self.format, let decoder = self.decoder else { return }
+        var buffer: PCMBuffer
+        do throws(DecoderError) {
+            guard let decoded = try decoder.decode(packet) else { return }
+            buffer = decoded
+            self.concealment.restart()
+            self.hasDecoded = true
+        } catch {
+            guard let silence = try self.concealed(packet, format, error) else { return }
+            buffer = silence
+        }
+        buffer.trim(
+            leading: packet.trimStart,
+            trailing: packet.trimEnd,
+            at: max(1, format.sampleRate)
+        )
+        guard buffer.frameCount > 0 else { return }
+        try await self.open(buffer.format, format)
+        try await self.write(self.converter?.convert(buffer) ?? buffer)
+    }
+
+    /// Silence in place of a packet that cannot be decoded.
+    ///
+    /// - Returns: `nil` where a live stream was just joined: its first packets lean on some that were never here.
+    /// - Throws: ``PlayerFailure`` when there were too many.
+    private func concealed(
+        _ packet: AudioPacket,
+        _ format: AudioFormat,
+        _ error: DecoderError
+    ) throws -> PCMBuffer? {
+        if let end = self.concealment.failed(error) {
+            throw PlayerFailure(.undecodable, "\(self.item.name): \(end)", cause: error)
+        }
+        // Nothing is missed where nothing of it was to be heard: in the run-up to a seek.
+        if packet.trimStart + packet.trimEnd >= packet.duration { return nil }
+        if self.item.isLive, !self.hasDecoded { return nil }
+        self.core.note(self.run) { $0.mark(.concealed(error)) }
+        let pcm =
+            self.decoded
+            ?? PCMFormat(
+                sampleRate: max(1, format.sampleRate),
+                channelCount: max(1, format.channelCount ?? 2)
+            )
+        let frameCount = Concealment.frameCount(
+            packet.duration,
+            at: format.sampleRate,
+            to: pcm.sampleRate
+        )
+        return .silence(pcm, frameCount: frameCount)
+    }
+}

@@ -1,0 +1,337 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirPlayback
+
+@Suite("Playing files")
+struct FilePlayingTests {
+    @Test("a file is heard whole, in its own time, and then the player has stopped")
+    func whole() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let samples = WAVBytes.ramp(0..<80_000)
+            let states = try await bench.states {
+                bench.player.play([PlayerBench.item("ten seconds", samples)])
+                let end = await bench.player.waitUntilStopped()
+                #expect(end.stopReason == .endOfStream)
+                #expect(end.position == .seconds(10))
+                #expect(end.duration == .seconds(10))
+                #expect(end.failure == nil)
+                #expect(end.underruns == 0)
+            }
+            #expect(
+                states == [
+                    "starting", "waitingForData", "playing", "stopping [endOfStream]",
+                    "stopped [endOfStream]",
+                ]
+            )
+            let isEqual = bench.sink.samples == samples
+            #expect(isEqual)
+            #expect(bench.now >= .seconds(10) && bench.now < .seconds(10.2))
+        }
+    }
+
+    @Test("a sink that is not paced gets all at once")
+    func unpaced() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time, isPaced: false)
+            let samples = WAVBytes.ramp(0..<800_000)
+            bench.player.play([PlayerBench.item("long", samples)])
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            #expect(end.position == .seconds(100))
+            let isEqual = bench.sink.samples == samples
+            #expect(isEqual)
+            #expect(bench.now < .seconds(1))
+        }
+    }
+
+    @Test("one item follows the other without a sample between them")
+    func gapless() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let samples = WAVBytes.ramp(0..<24_000)
+            let cuts = [0, 7_001, 7_002, 15_000, 24_000]
+            let items = zip(cuts, cuts.dropFirst()).enumerated().map { index, cut in
+                PlayerBench.item("part \(index)", Array(samples[cut.0..<cut.1]))
+            }
+            let events = bench.player.events()
+            bench.player.play(items)
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            let isEqual = bench.sink.samples == samples
+            #expect(isEqual)
+            #expect(bench.sink.kept.withLock { $0.formats.count } == 1)
+            #expect(bench.now >= .seconds(3) && bench.now < .seconds(3.2))
+            var started: [Int] = []
+            for await event in events {
+                if case .itemStarted(let index, _) = event { started.append(index) }
+                if case .stateChanged(.stopped, _, _) = event { break }
+            }
+            #expect(started == [0, 1, 2, 3])
+        }
+    }
+
+    @Test("a pause holds the sound, for as long as the user likes")
+    func pausing() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            bench.player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            try await bench.pass(.seconds(3))
+            #expect(bench.player.pause() == .done)
+            #expect(bench.player.snapshot.state == .paused)
+            #expect(bench.player.pause() == .alreadySo)
+            try await bench.pass(.seconds(0.2))
+            let held = bench.player.snapshot.position
+            try await bench.pass(.seconds(1000))
+            #expect(bench.player.snapshot.position == held)
+            #expect(bench.player.snapshot.state == .paused)
+            #expect(bench.player.resume() == .done)
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.position == .seconds(10))
+            #expect(bench.sink.frameCount == 80_000)
+            #expect(bench.now > .seconds(1010) && bench.now < .seconds(1010.5))
+        }
+    }
+
+    @Test("a seek is heard from exactly the sample it names", arguments: [0, 0.5, 3.25, 9.99])
+    func seeking(_ seconds: Double) async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let samples = WAVBytes.ramp(0..<80_000)
+            bench.player.play([PlayerBench.item("ten seconds", samples)])
+            try await bench.pass(.seconds(2))
+            let before = bench.sink.frameCount
+            #expect(bench.player.seek(to: .seconds(seconds)) == .done)
+            #expect(bench.player.snapshot.stopReason == .temporary)
+            #expect(bench.player.snapshot.position == .seconds(seconds))
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            let heard = bench.sink.samples[before...]
+            let isEqual = heard.elementsEqual(samples[Int(seconds * 8000)...])
+            #expect(isEqual)
+        }
+    }
+
+    @Test("a seek past the end ends; one below nothing begins")
+    func seekingOutside() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            bench.player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            try await bench.pass(.seconds(2))
+            bench.player.seek(by: .seconds(-100))
+            try await bench.pass(.seconds(1))
+            #expect(bench.player.snapshot.position < .seconds(1.1))
+            bench.player.seek(to: .seconds(100))
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+        }
+    }
+
+    @Test("an item begins where it says")
+    func beginning() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time, isPaced: false)
+            let samples = WAVBytes.ramp(0..<80_000)
+            var item = PlayerBench.item("ten seconds", samples)
+            item.start = .seconds(4)
+            bench.player.play([item])
+            #expect(bench.player.snapshot.position == .seconds(4))
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.position == .seconds(10))
+            let isEqual = bench.sink.samples.elementsEqual(samples[32_000...])
+            #expect(isEqual)
+        }
+    }
+
+    @Test("a source that stands still makes it buffer, and then it goes on where it was")
+    func buffering() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let samples = WAVBytes.ramp(0..<160_000)
+            let source = PacedSource(
+                WAVBytes.file(samples),
+                clock: time.clock,
+                bytesPerSecond: 24_000,
+                stalls: [.init(offset: 80_000, duration: .seconds(15))]
+            )
+            let states = try await bench.states {
+                bench.player.play([PlayerItem(name: "slow", content: .media(source))])
+                let end = await bench.player.waitUntilStopped()
+                #expect(end.underruns == 1)
+                #expect(end.bufferTarget == .seconds(2))
+                #expect(end.position == .seconds(20))
+            }
+            #expect(
+                states == [
+                    "starting", "waitingForData", "waitingForQueueToStart", "playing", "buffering",
+                    "playing", "stopping [endOfStream]", "stopped [endOfStream]",
+                ]
+            )
+            let isEqual = bench.sink.samples == samples
+            #expect(isEqual)
+        }
+    }
+
+    @Test("what breaks off is heard as far as it came, and the reason is told")
+    func failing() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let samples = WAVBytes.ramp(0..<80_000)
+            let source = PacedSource(
+                WAVBytes.file(samples),
+                clock: time.clock,
+                bytesPerSecond: 48_000,
+                failsAt: 100_000
+            )
+            bench.player.play([PlayerItem(name: "broken", content: .media(source))])
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .error)
+            #expect(end.failure?.code == .source)
+            #expect((end.failure?.cause as? SourceError)?.code == .truncated)
+            #expect(bench.sink.frameCount > 48_000)
+            let isEqual = samples.starts(with: bench.sink.samples)
+            #expect(isEqual)
+            // A start clears the error.
+            bench.player.play([PlayerBench.item("sound", WAVBytes.ramp(0..<8_000))])
+            #expect(bench.player.snapshot.failure == nil)
+            #expect(bench.player.snapshot.stopReason == .none)
+            #expect(await bench.player.waitUntilStopped().stopReason == .endOfStream)
+        }
+    }
+
+    @Test("what is no audio is said to be none, and never plays")
+    func page() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let source = MemorySource(bytes: Array("<!DOCTYPE html><html>no song</html>".utf8))
+            let states = try await bench.states {
+                bench.player.play([PlayerItem(name: "page", content: .media(source))])
+                let end = await bench.player.waitUntilStopped()
+                #expect(end.failure?.code == .notAudio)
+            }
+            #expect(
+                states == ["starting", "waitingForData", "stopping [error]", "stopped [error]"]
+            )
+        }
+    }
+
+    @Test("an item that cannot be played is passed over for the next")
+    func skipping() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time, isPaced: false)
+            let samples = WAVBytes.ramp(0..<8_000)
+            let page = PlayerItem(
+                name: "page",
+                content: .media(MemorySource(bytes: Array("<html></html>".utf8)))
+            )
+            let events = bench.player.events()
+            bench.player.play([page, PlayerBench.item("sound", samples)])
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            #expect(end.itemIndex == 1)
+            let isEqual = bench.sink.samples == samples
+            #expect(isEqual)
+            var failed: [Int] = []
+            for await event in events {
+                if case .itemFailed(let index, _) = event { failed.append(index) }
+                if case .stateChanged(.stopped, _, _) = event { break }
+            }
+            #expect(failed == [0])
+        }
+    }
+
+    @Test("a stop returns at once, closes the sink, and can be started again")
+    func stopping() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let item = PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))
+            for round in 1...3 {
+                bench.player.play([item])
+                try await bench.pass(.seconds(1))
+                #expect(bench.player.snapshot.state == .playing)
+                #expect(bench.player.stop() == .done)
+                #expect(bench.player.snapshot.state == .stopping)
+                #expect(bench.player.snapshot.stopReason == .user)
+                let end = await bench.player.waitUntilStopped()
+                #expect(end.stopReason == .user)
+                #expect(bench.sink.kept.withLock { $0.closes } == round)
+            }
+            #expect(bench.player.stop() == .alreadySo)
+        }
+    }
+
+    @Test("another device goes on where the last was")
+    func deviceChange() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            bench.player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            try await bench.pass(.seconds(3))
+            bench.sink.fail(SinkError(.deviceChanged, "The headphones were pulled."))
+            try await bench.pass(.seconds(0.3))
+            #expect(bench.player.snapshot.state == .playing)
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            #expect(abs((end.position - .seconds(10)) / .milliseconds(1)) < 1)
+            #expect(bench.now < .seconds(11))
+        }
+    }
+
+    @Test("a call holds the sound and gives it back, but not what the user paused")
+    func interruption() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            bench.player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            try await bench.pass(.seconds(1))
+            bench.player.interruptionBegan()
+            #expect(bench.player.snapshot.state == .paused)
+            #expect(bench.player.snapshot.stopReason == .temporary)
+            bench.player.interruptionEnded(shouldResume: true)
+            #expect(bench.player.snapshot.state == .playing)
+            bench.player.interruptionBegan()
+            bench.player.pause()
+            bench.player.interruptionEnded(shouldResume: true)
+            #expect(bench.player.snapshot.state == .paused)
+            bench.player.resume()
+            #expect(await bench.player.waitUntilStopped().stopReason == .endOfStream)
+        }
+    }
+
+    @Test("the source is held back while the sound takes its time")
+    func backPressure() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let source = PacedSource(
+                WAVBytes.file(WAVBytes.ramp(0..<4_800_000), sampleRate: 48_000),
+                clock: time.clock,
+                bytesPerSecond: 100_000_000
+            )
+            bench.player.play([PlayerItem(name: "fast", content: .media(source))])
+            try await bench.pass(.seconds(1))
+            // 512 KiB in the queue, one chunk on its way, and what was heard.
+            #expect(source.byteCount < (512 << 10) + 200_000 + 2 * 65_536)
+            bench.player.stop()
+            _ = await bench.player.waitUntilStopped()
+        }
+    }
+}

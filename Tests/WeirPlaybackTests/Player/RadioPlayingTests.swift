@@ -1,0 +1,239 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirLive
+import WeirTestKit
+
+@testable import WeirPlayback
+
+@Suite("Playing radio")
+struct RadioPlayingTests {
+    /// A player that plays a broadcast in a world of its own.
+    private static func play(
+        outages: [Broadcast.Outage] = [],
+        titleEvery: Int? = nil,
+        sound: Broadcast.Sound = .mp3,
+        tick: Duration = .milliseconds(100),
+        _ body: @escaping @Sendable (VirtualTime, Player, Broadcast, Station) async throws -> Void
+    ) async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let line = Broadcast(
+                time.clock,
+                outages: outages,
+                titleEvery: titleEvery,
+                sound: sound
+            )
+            let station = Station(
+                name: "Radio",
+                line: line,
+                options: StationOptions(clock: time.clock, executor: time, seed: 3)
+            )
+            let player = Player(
+                decoders: [SilentDecoders(divisor: sound == .aac ? 64 : 1)],
+                sink: NullSink(clock: time.clock),
+                options: PlayerOptions(clock: time.clock, executor: time, tick: tick)
+            )
+            player.play([PlayerItem(name: "Radio", content: .station(station))])
+            try await body(time, player, line, station)
+            player.stop()
+            _ = await player.waitUntilStopped()
+            await station.close()
+        }
+    }
+
+    @Test("it plays a second after there is a second of sound")
+    func starts() async throws {
+        try await Self.play { time, player, line, _ in
+            try await time.clock.sleep(for: .seconds(1))
+            #expect(player.snapshot.state == .waitingForQueueToStart)
+            try await time.clock.sleep(for: .seconds(1))
+            #expect(player.snapshot.state == .playing)
+            #expect(player.snapshot.isLive)
+            #expect(player.snapshot.duration == nil)
+            try await time.clock.sleep(for: .seconds(600))
+            #expect(player.snapshot.state == .playing)
+            #expect(player.snapshot.underruns == 0)
+            #expect(player.snapshot.position > .seconds(595))
+            #expect(line.connectionCount == 1)
+        }
+    }
+
+    @Test("titles are told when they are heard")
+    func titles() async throws {
+        // Twenty seconds lie between two titles.
+        try await Self.play(titleEvery: 20_000) { time, player, _, _ in
+            let events = player.events()
+            try await time.clock.sleep(for: .seconds(100))
+            player.stop()
+            _ = await player.waitUntilStopped()
+            var heard: [(String?, Int64)] = []
+            for await event in events {
+                if case .titleChanged(let title, _, let album, _, let sample) = event {
+                    #expect(album == "Radio Example")
+                    heard.append((title, sample))
+                }
+                if case .stateChanged(.stopped, _, _) = event { break }
+            }
+            #expect(heard.map(\.0) == ["Song 0", "Song 1", "Song 2", "Song 3"])
+            // The title stands before byte 20,000, which lies in frame 277 of 576 samples each.
+            for (index, title) in heard.enumerated() {
+                #expect(title.1 == Int64(20_000 * (index + 1) / 72 * 576))
+            }
+        }
+    }
+
+    @Test("a server that stands still is left after ten seconds, and the sound goes on by itself")
+    func stall() async throws {
+        let outage = Broadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .silent)
+        try await Self.play(outages: [outage]) { time, player, line, _ in
+            try await time.clock.sleep(for: .seconds(68))
+            #expect(player.snapshot.state == .buffering)
+            #expect(player.snapshot.stopReason == .none)
+            try await time.clock.sleep(for: .seconds(5))
+            #expect(player.snapshot.state == .buffering)
+            #expect(player.snapshot.stopReason == .temporary)
+            #expect(player.snapshot.station?.reason?.code == .silent)
+            try await time.clock.sleep(for: .seconds(17))
+            #expect(player.snapshot.state == .playing)
+            #expect(player.snapshot.underruns == 1)
+            #expect(line.connectionCount > 1)
+        }
+    }
+
+    @Test("a pause stays whatever the station does, and goes on where it was")
+    func pausing() async throws {
+        let outage = Broadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .gone)
+        try await Self.play(outages: [outage]) { time, player, _, _ in
+            try await time.clock.sleep(for: .seconds(50))
+            player.pause()
+            try await time.clock.sleep(for: .seconds(1))
+            let held = player.snapshot.position
+            try await time.clock.sleep(for: .seconds(300))
+            #expect(player.snapshot.state == .paused)
+            #expect(player.snapshot.position == held)
+            let behind = try #require(player.snapshot.behindLive)
+            #expect(behind > .seconds(270) && behind < .seconds(310))
+            player.resume()
+            try await time.clock.sleep(for: .seconds(10))
+            #expect(player.snapshot.state == .playing)
+            #expect(player.snapshot.position > held + .seconds(9))
+            player.goLive()
+            try await time.clock.sleep(for: .seconds(5))
+            #expect(player.snapshot.state == .playing)
+            #expect(try #require(player.snapshot.behindLive) < .seconds(5))
+        }
+    }
+
+    @Test("going back plays what was kept, and forwards to the live end again")
+    func rewinding() async throws {
+        try await Self.play { time, player, line, _ in
+            try await time.clock.sleep(for: .seconds(120))
+            let before = player.snapshot
+            player.seek(by: .seconds(-60))
+            try await time.clock.sleep(for: .seconds(2))
+            let after = player.snapshot
+            #expect(after.state == .playing)
+            let moved = try #require(after.behindLive) - (try #require(before.behindLive))
+            #expect(moved > .seconds(57) && moved < .seconds(63))
+            player.seek(by: .seconds(1000))
+            try await time.clock.sleep(for: .seconds(5))
+            #expect(player.snapshot.state == .playing)
+            #expect(try #require(player.snapshot.behindLive) < .seconds(5))
+            #expect(line.connectionCount == 1)
+        }
+    }
+
+    @Test("a station that refuses twice is given up, and the reason is told")
+    func refused() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let station = Station(
+                name: "Radio",
+                line: RefusingLine(),
+                options: StationOptions(clock: time.clock, executor: time, seed: 3)
+            )
+            let player = Player(
+                decoders: [SilentDecoders()],
+                sink: NullSink(clock: time.clock),
+                options: PlayerOptions(clock: time.clock, executor: time)
+            )
+            player.play([PlayerItem(name: "Radio", content: .station(station))])
+            let end = await player.waitUntilStopped()
+            #expect(end.stopReason == .error)
+            #expect(end.failure?.code == .source)
+            await station.close()
+        }
+    }
+
+    @Test("a day of radio, away every few minutes: always back, memory flat, time only forwards")
+    func day() async throws {
+        let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
+        let length: Duration = isLong ? .seconds(7 * 86_400) : .seconds(86_400)
+        let outages = Self.outages(seed: 20_260, until: length)
+        #expect(outages.count > 200)
+        try await Self.play(outages: outages, sound: .aac, tick: .milliseconds(500)) {
+            time,
+            player,
+            line,
+            station in
+            var last = Duration.zero
+            var memory: [Int] = []
+            var next = 0
+            while time.clock.now.offset < length {
+                try await time.clock.sleep(for: .seconds(10))
+                let now = time.clock.now.offset
+                let snapshot = player.snapshot
+                #expect(snapshot.position >= last)
+                #expect(snapshot.stopReason == .none || snapshot.stopReason == .temporary)
+                last = snapshot.position
+                if next < outages.count, now > outages[next].time.upperBound + .seconds(55) {
+                    // The longest wait, an attempt, and sound for eight seconds; unless it is away again.
+                    let isAway = outages.contains {
+                        $0.time.lowerBound < now && now < $0.time.upperBound + .seconds(55)
+                    }
+                    if !isAway {
+                        #expect(
+                            snapshot.state == .playing,
+                            "after outage \(next) of \(outages[next])"
+                        )
+                    }
+                    next += 1
+                }
+                if Int(now / .seconds(1)) % 3600 < 10 { memory.append(Memory.residentKiB()) }
+            }
+            #expect(player.snapshot.state != .stopped)
+            let away = outages.reduce(Duration.zero) {
+                $0 + ($1.time.upperBound - $1.time.lowerBound)
+            }
+            // What is heard is what was sent but for the outages and the way back from each.
+            #expect(last > length - away - .seconds(45) * outages.count)
+            #expect(line.connectionCount > outages.count / 2)
+            // The first hours fill the time shift and the allocator's pools.
+            let early = memory[3]
+            #expect((memory.last ?? .max) < early + 16_384, "\(memory)")
+        }
+    }
+
+    /// Outages of half a second to a minute and a half, two to six minutes apart.
+    private static func outages(seed: UInt64, until end: Duration) -> [Broadcast.Outage] {
+        var generator = SeededGenerator(seed: seed)
+        var outages: [Broadcast.Outage] = []
+        var time = Duration.seconds(90)
+        while time < end - .seconds(300) {
+            let length = Duration.milliseconds(Int.random(in: 500...90_000, using: &generator))
+            outages.append(
+                Broadcast.Outage(
+                    time: time..<(time + length),
+                    kind: Broadcast.Kind.allCases[
+                        Int.random(in: 0..<Broadcast.Kind.allCases.count, using: &generator)
+                    ]
+                )
+            )
+            time += length + .seconds(Int.random(in: 120...360, using: &generator))
+        }
+        return outages
+    }
+}

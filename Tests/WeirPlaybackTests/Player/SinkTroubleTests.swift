@@ -1,0 +1,159 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirPlayback
+
+@Suite("Sinks and sources that break rules")
+struct SinkTroubleTests {
+    private struct Odd: Error {}
+
+    private static func player(_ time: VirtualTime, _ sink: any AudioSink) -> Player {
+        Player(
+            decoders: [PCMDecoderFactory()],
+            sink: sink,
+            options: PlayerOptions(clock: time.clock, executor: time)
+        )
+    }
+
+    @Test("a device that is always another is given up after a while", arguments: [true, false])
+    func alwaysChanging(inOpen: Bool) async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let gone = SinkError(.deviceChanged, "The headphones were pulled.")
+            let sink = ScriptedSink(
+                opening: { _ in if inOpen { throw gone } },
+                writing: { _ in throw gone }
+            )
+            let player = Self.player(time, sink)
+            player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            let end = await player.waitUntilStopped()
+            #expect(end.stopReason == .error)
+            #expect(end.failure?.code == .sink)
+            #expect(end.failure?.message == "The headphones were pulled.")
+            #expect(sink.opens > 3 && sink.opens < 30)
+            #expect(time.clock.now.offset > .seconds(1))
+            #expect(sink.closes == 1)
+            // Another start tries as often.
+            player.start()
+            #expect(await player.waitUntilStopped().stopReason == .error)
+            #expect(sink.opens > 6 && sink.opens < 60)
+        }
+    }
+
+    @Test("a device that changes now and then is followed for ever")
+    func changingOften() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            bench.player.play([PlayerBench.item("a minute", WAVBytes.ramp(0..<480_000))])
+            for _ in 0..<25 {
+                try await bench.pass(.seconds(2))
+                bench.sink.fail(SinkError(.deviceChanged, "The headphones were pulled."))
+            }
+            #expect(bench.player.snapshot.state == .playing)
+            #expect(await bench.player.waitUntilStopped().stopReason == .endOfStream)
+        }
+    }
+
+    @Test("whatever error a sink throws ends in a stop with that error", arguments: [0, 1, 2])
+    func oddErrors(kind: Int) async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let sink = ScriptedSink(
+                opening: { _ in if kind == 2 { throw SinkError(.unavailable, "None there.") } },
+                writing: { number in
+                    guard number == 3 else { return }
+                    guard kind == 0 else { throw CancellationError() }
+                    throw Odd()
+                }
+            )
+            let player = Self.player(time, sink)
+            player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            let end = await player.waitUntilStopped()
+            #expect(end.stopReason == .error)
+            #expect(end.failure?.code == .sink)
+            #expect(sink.closes == 1)
+        }
+    }
+
+    @Test("a source that says cancelled though nobody did is an item that failed")
+    func cancelledSource() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time, isPaced: false)
+            bench.player.play([
+                PlayerItem(name: "closed", content: .media(ClosedSource())),
+                PlayerBench.item("sound", WAVBytes.ramp(0..<800)),
+            ])
+            #expect(await bench.player.waitUntilStopped().stopReason == .endOfStream)
+            bench.player.play([PlayerItem(name: "closed", content: .media(ClosedSource()))])
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .error)
+            #expect(end.failure?.code == .source)
+        }
+    }
+
+    @Test("thousands of starts in a row leave one that plays")
+    func manyStarts() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            let item = PlayerBench.item("two seconds", WAVBytes.ramp(0..<16_000))
+            for _ in 0..<2000 { bench.player.play([item]) }
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            #expect(end.generation == 2000)
+            #expect(bench.sink.frameCount == 16_000)
+            #expect(bench.now < .seconds(2.5))
+        }
+    }
+
+    @Test("a player that is dropped while it plays closes its sink and ends its streams")
+    func dropped() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let sink = CollectingSink(pace: NullSink(clock: time.clock))
+            var player: Player? = Self.player(time, sink)
+            player?.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            let events = try #require(player?.events())
+            try await time.clock.sleep(for: .seconds(1))
+            player = nil
+            for await _ in events {}
+            try await time.clock.sleep(for: .seconds(1))
+            #expect(sink.kept.withLock { $0.closes } == 1)
+            #expect(sink.frameCount < 16_000)
+        }
+    }
+
+    @Test("seeks beyond all bounds end, and never trap")
+    func farSeeks() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time)
+            var item = PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))
+            bench.player.play([item])
+            for _ in 0..<40 { bench.player.seek(by: .seconds(Int64.max)) }
+            for _ in 0..<40 { bench.player.seek(by: .seconds(Int64.min)) }
+            for _ in 0..<40 { bench.player.seek(to: .seconds(Int64.max)) }
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            #expect(end.position == .seconds(10))
+            #expect(bench.sink.frameCount == 0)
+            item.start = .seconds(Int64.max)
+            bench.player.play([item])
+            #expect(await bench.player.waitUntilStopped().position == .seconds(10))
+            #expect(bench.sink.frameCount == 0)
+        }
+    }
+}
+
+/// Throws `CancellationError` out of turn, as a library that was closed might.
+private struct ClosedSource: ByteSource {
+    func describe() async throws -> ResourceDescription { throw CancellationError() }
+    func read(_ demand: ReadDemand) async throws -> ByteReading { throw CancellationError() }
+}

@@ -1,0 +1,43 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirAudio
+
+@testable import WeirPlayback
+
+@Suite("Concealing packets")
+struct ConcealmentTests {
+    private static let damaged = DecoderError(.badPacket, "It is damaged.")
+
+    @Test("silence is as long as the packet, and never longer than any packet is")
+    func lengths() {
+        #expect(Concealment.frameCount(1024, at: 22_050, to: 44_100) == 2048)
+        #expect(Concealment.frameCount(1152, at: 44_100, to: 44_100) == 1152)
+        #expect(Concealment.frameCount(1152, at: 44_100, to: 22_050) == 576)
+        #expect(Concealment.frameCount(-5, at: 44_100, to: 44_100) == 0)
+        let most = Concealment.mostFrames
+        #expect(Concealment.frameCount(SampleCount(1 << 32), at: 48_000, to: 48_000) == most)
+        #expect(Concealment.frameCount(SampleCount(.max), at: 1, to: .max) == most)
+        #expect(Concealment.frameCount(SampleCount(.max), at: 0, to: 48_000) == most)
+    }
+
+    @Test("two hundred in a row are too many, but not with one between that was sound")
+    func counting() {
+        var concealment = Concealment()
+        for _ in 0..<199 { #expect(concealment.failed(Self.damaged) == nil) }
+        concealment.restart()
+        for _ in 0..<199 { #expect(concealment.failed(Self.damaged) == nil) }
+        #expect(
+            concealment.failed(Self.damaged)
+                == "200 packets in a row cannot be decoded (It is damaged.)"
+        )
+    }
+
+    @Test("a decoder that is of no more use is the end at once")
+    func uselessDecoder() {
+        var concealment = Concealment()
+        let error = DecoderError(.failed, "There is no memory.")
+        #expect(concealment.failed(error) == "it cannot be decoded (There is no memory.)")
+    }
+}

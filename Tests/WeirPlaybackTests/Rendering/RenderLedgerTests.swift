@@ -1,0 +1,83 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirTestKit
+
+@testable import WeirPlayback
+
+@Suite("The book of what is heard")
+struct RenderLedgerTests {
+    @Test("a title is told with the sample it belongs to, not before")
+    func titles() {
+        var ledger = RenderLedger()
+        ledger.setRate(1000)
+        ledger.begin(at: .zero)
+        ledger.wrote(frameCount: 500)
+        ledger.mark(.title(PlayerTitle(title: "second"), sample: 500))
+        ledger.wrote(frameCount: 500)
+        #expect(ledger.advance(delay: .milliseconds(501)).isEmpty)
+        let due = ledger.advance(delay: .milliseconds(500))
+        #expect(due.count == 1)
+        #expect(ledger.position == .milliseconds(500))
+        #expect(ledger.advance(delay: .zero).isEmpty)
+        #expect(ledger.position == .seconds(1))
+    }
+
+    @Test("positions are those of the item that is heard, also where a new one was begun")
+    func items() {
+        var ledger = RenderLedger()
+        ledger.setRate(1000)
+        ledger.begin(at: .seconds(7))
+        ledger.wrote(frameCount: 1000)
+        ledger.begin(at: .zero)
+        ledger.wrote(frameCount: 1000)
+        _ = ledger.advance(delay: .milliseconds(1500))
+        #expect(ledger.position == .milliseconds(7500))
+        _ = ledger.advance(delay: .milliseconds(900))
+        #expect(ledger.position == .milliseconds(100))
+    }
+
+    @Test("rates that change do not move the time, and no rounding piles up")
+    func rates() {
+        var ledger = RenderLedger()
+        ledger.begin(at: .zero)
+        for _ in 0..<1000 {
+            ledger.setRate(44_100)
+            ledger.wrote(frameCount: 44_100)
+            ledger.setRate(48_000)
+            for _ in 0..<48 { ledger.wrote(frameCount: 1000) }
+        }
+        #expect(ledger.written == .seconds(2000))
+        // A day of frames that are no whole number of nanoseconds.
+        ledger.setRate(44_100)
+        for _ in 0..<3_307_500 { ledger.wrote(frameCount: 1152) }
+        #expect(ledger.written == .seconds(2000 + 86_400))
+    }
+
+    @Test("positions never go back, whatever a device says of its delay", arguments: 0..<50)
+    func monotonic(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var ledger = RenderLedger()
+        ledger.setRate(8000)
+        ledger.begin(at: .zero)
+        var last = Duration.zero
+        for _ in 0..<300 {
+            ledger.wrote(frameCount: Int.random(in: 0...2000, using: &generator))
+            _ = ledger.advance(delay: .milliseconds(Int.random(in: -50...900, using: &generator)))
+            #expect(ledger.position >= last)
+            #expect(ledger.position <= ledger.written)
+            last = ledger.position
+        }
+    }
+
+    @Test("marks that nobody ever hears are bounded")
+    func bounded() {
+        var ledger = RenderLedger()
+        ledger.begin(at: .zero)
+        ledger.setRate(8000)
+        ledger.wrote(frameCount: 1)
+        for _ in 0..<100_000 { ledger.mark(.level(AudioLevel())) }
+        #expect(ledger.advance(delay: .zero).count == RenderLedger.capacity)
+    }
+}

@@ -1,0 +1,67 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WeirPlayback
+import WeirTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct PacedSinkTests {
+    @Test("a file behind it grows as fast as time passes, and holds what was written and no more")
+    func fileGrowsWithTime() async throws {
+        let folder = TemporaryDirectory()
+        let path = folder.path(of: "sound.wav")
+        let time = VirtualTime()
+        let format = PCMFormat(sampleRate: 8000, channelCount: 1)
+        let passed = try await time.run {
+            let sink = PacedSink(wrapping: WAVFileSink(path: path), clock: time.clock)
+            #expect(sink.isPaced)
+            #expect(try await sink.open(format) == format)
+            let start = time.clock.now
+            for _ in 0..<100 { try await sink.write(.silence(format, frameCount: 800)) }
+            #expect(sink.delay == .milliseconds(300))
+            try await sink.drain()
+            // Nothing comes for a while: nothing is inserted.
+            try await time.clock.sleep(for: .seconds(5))
+            try await sink.write(.silence(format, frameCount: 800))
+            try await sink.drain()
+            await sink.close()
+            return start.duration(to: time.clock.now)
+        }
+        #expect(passed == .milliseconds(15_100))
+        let size = try Data(contentsOf: URL(filePath: path)).count
+        #expect(size == 80 + 101 * 1600)
+    }
+
+    @Test("what the sink behind throws comes through")
+    func errorsComeThrough() async throws {
+        let folder = TemporaryDirectory()
+        let sink = PacedSink(
+            wrapping: WAVFileSink(path: folder.path),
+            clock: ManualClock()
+        )
+        let format = PCMFormat(sampleRate: 8000, channelCount: 1)
+        let error = await #expect(throws: SinkError.self) { try await sink.open(format) }
+        #expect(error?.code == .unavailable)
+        await #expect(throws: SinkError.self) {
+            try await sink.write(.silence(format, frameCount: 1))
+        }
+    }
+
+    @Test("pausing and discarding act on the time")
+    func pausing() async throws {
+        let clock = ManualClock()
+        let format = PCMFormat(sampleRate: 1000, channelCount: 1)
+        let sink = PacedSink(wrapping: NullSink(clock: clock), clock: clock)
+        try await sink.write(.silence(format, frameCount: 100))
+        sink.pause()
+        clock.advance(by: .seconds(3))
+        #expect(sink.delay == .milliseconds(100))
+        sink.resume()
+        clock.advance(by: .milliseconds(60))
+        #expect(sink.delay == .milliseconds(40))
+        sink.discard()
+        #expect(sink.delay == .zero)
+        try await sink.drain()
+    }
+}

@@ -1,0 +1,45 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirPlayback
+
+@Suite("How much is buffered")
+struct BufferPolicyTests {
+    @Test(
+        "one second at first, two after a run dry, twice that within half a minute, eight at most"
+    )
+    func doubles() {
+        var policy = BufferPolicy()
+        #expect(policy.target == 1)
+        var targets: [Double] = []
+        for second in [0, 10, 30, 59, 80] {
+            policy.ranDry(at: .seconds(second))
+            targets.append(policy.target)
+        }
+        #expect(targets == [2, 4, 8, 8, 8])
+    }
+
+    @Test("each clean minute halves it again, down to two")
+    func decays() {
+        var policy = BufferPolicy()
+        for second in [0, 10, 20, 30] { policy.ranDry(at: .seconds(second)) }
+        #expect(policy.target == 8)
+        policy.ranDry(at: .seconds(30 + 45))
+        #expect(policy.target == 8)
+        policy.ranDry(at: .seconds(75 + 61))
+        #expect(policy.target == 4)
+        policy.ranDry(at: .seconds(136 + 3600))
+        #expect(policy.target == 2)
+    }
+
+    @Test("a sink that is not paced waits for nothing")
+    func immediate() {
+        var policy = BufferPolicy.immediate
+        #expect(policy.target == 0)
+        policy.ranDry(at: .zero)
+        policy.ranDry(at: .seconds(1))
+        #expect(policy.target == 0)
+    }
+}

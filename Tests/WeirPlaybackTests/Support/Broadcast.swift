@@ -1,0 +1,187 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirAudio
+import WeirLive
+import WeirSource
+import WeirTestKit
+
+/// A station that sends in a world's time, and is away when a test says so.
+final class Broadcast: StationTransport {
+    /// How it is away.
+    enum Kind: CaseIterable {
+        /// The connection ends, and no other is taken.
+        case gone
+        /// The connection stays, and nothing comes.
+        case silent
+        /// It answers with a page.
+        case page
+        /// It says that it is overloaded.
+        case busy
+    }
+
+    /// What it sends.
+    enum Sound {
+        /// MPEG-2.5 layer III of 8 kbit/s: 72 bytes are 72 ms.
+        case mp3
+        /// ADTS at 8 kHz with four blocks a frame: 512 bytes are 512 ms, so that a day is not so long.
+        case aac
+
+        var chunk: AudioBytes {
+            switch self {
+            case .mp3:
+                let frame = [0xFF, 0xE3, 0x18, 0xC0] + [UInt8](repeating: 0, count: 68)
+                return AudioBytes((0..<10).flatMap { _ in frame })
+            case .aac:
+                // LC, sampling frequency index 11, one channel, 512 bytes, variable rate, 3 + 1 blocks.
+                let frame =
+                    [0xFF, 0xF1, 0x6C, 0x40, 0x40, 0x1F, 0xFF]
+                    + [UInt8](repeating: 0, count: 505)
+                return AudioBytes(frame + frame)
+            }
+        }
+
+        /// How long it takes to send a chunk.
+        var time: Duration { self == .mp3 ? .milliseconds(720) : .milliseconds(1024) }
+
+        var mediaType: String { self == .mp3 ? "audio/mpeg" : "audio/aac" }
+    }
+
+    struct Outage: Sendable {
+        var time: Range<Duration>
+        var kind: Kind
+    }
+
+    let display = "radio.example"
+    private let clock: VirtualTime.Clock
+    private let outages: [Outage]
+    private let titleEvery: Int?
+    private let sound: Sound
+    private let chunk: AudioBytes
+    private let connections = Mutex(0)
+
+    /// - Parameters:
+    ///   - clock: the world's.
+    ///   - outages: in order.
+    ///   - titleEvery: so many bytes of sound lie between titles; `nil`: there are none.
+    ///   - sound: what it sends.
+    init(
+        _ clock: VirtualTime.Clock,
+        outages: [Outage] = [],
+        titleEvery: Int? = nil,
+        sound: Sound = .mp3
+    ) {
+        self.sound = sound
+        self.chunk = sound.chunk
+        self.clock = clock
+        self.outages = outages
+        self.titleEvery = titleEvery
+    }
+
+    var connectionCount: Int { self.connections.withLock { $0 } }
+
+    /// How it is away now.
+    fileprivate var outage: Outage? {
+        let now = self.clock.now.offset
+        // By halves: a day has hundreds.
+        var low = 0
+        var high = self.outages.count
+        while low < high {
+            let middle = (low + high) / 2
+            if self.outages[middle].time.upperBound <= now {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        guard low < self.outages.count, self.outages[low].time.contains(now) else { return nil }
+        return self.outages[low]
+    }
+
+    func connect(to target: StationTarget) async throws -> StationAnswer {
+        self.connections.withLock { $0 += 1 }
+        try await self.clock.sleep(for: .milliseconds(40))
+        switch self.outage?.kind {
+        case .gone: throw SourceError(.unreachable, "radio.example refused the connection.")
+        case .busy: throw SourceError(.originFailed, "radio.example answered 503.", status: 503)
+        case .page:
+            return StationAnswer(
+                fields: [("Content-Type", "text/html")],
+                mediaType: "text/html",
+                display: self.display,
+                body: Page()
+            )
+        case .silent, nil:
+            var fields = [("Content-Type", self.sound.mediaType), ("icy-name", "Radio Example")]
+            if let titleEvery { fields.append(("icy-metaint", "\(titleEvery)")) }
+            return StationAnswer(
+                fields: fields,
+                mediaType: self.sound.mediaType,
+                display: self.display,
+                body: Body(self)
+            )
+        }
+    }
+
+    private final class Page: StationBody {
+        private let isRead = Mutex(false)
+
+        func next() async throws -> AudioBytes? {
+            guard
+                !self.isRead.withLock({ isRead in
+                    defer { isRead = true }
+                    return isRead
+                })
+            else { return nil }
+            return AudioBytes(Array("<!DOCTYPE html><html><body>Sorry.</body></html>".utf8))
+        }
+
+        func cancel() {}
+    }
+
+    private final class Body: StationBody {
+        private let line: Broadcast
+        private let state = Mutex((isCancelled: false, sent: 0, titles: 0))
+
+        init(_ line: Broadcast) { self.line = line }
+
+        func next() async throws -> AudioBytes? {
+            while true {
+                try await self.line.clock.sleep(for: self.line.sound.time)
+                if self.state.withLock({ $0.isCancelled }) { throw CancellationError() }
+                switch self.line.outage?.kind {
+                case nil: return self.piece()
+                case .silent: continue
+                case .gone, .page, .busy: return nil
+                }
+            }
+        }
+
+        /// Some frames, with a title where one is due.
+        private func piece() -> AudioBytes {
+            guard let every = self.line.titleEvery else { return self.line.chunk }
+            return self.state.withLock { state in
+                var bytes: [UInt8] = []
+                for byte in self.line.chunk.array {
+                    if state.sent == every {
+                        bytes += Self.title(state.titles)
+                        state.titles += 1
+                        state.sent = 0
+                    }
+                    bytes.append(byte)
+                    state.sent += 1
+                }
+                return AudioBytes(bytes)
+            }
+        }
+
+        private static func title(_ number: Int) -> [UInt8] {
+            var block = Array("StreamTitle='Song \(number)';".utf8)
+            while block.count % 16 != 0 { block.append(0) }
+            return [UInt8(block.count / 16)] + block
+        }
+
+        func cancel() { self.state.withLock { $0.isCancelled = true } }
+    }
+}

@@ -1,0 +1,64 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirPlayback
+import WeirTestKit
+
+/// Keeps what it is given, and takes as long over it as another sink does.
+final class CollectingSink: AudioSink {
+    struct Kept: Sendable {
+        var samples: [Int16] = []
+        var formats: [PCMFormat] = []
+        var closes = 0
+        var failure: SinkError?
+    }
+
+    private let pace: any AudioSink
+    private let isClocked: Bool
+    let kept = Mutex(Kept())
+
+    /// - Parameter pace: takes the time; `nil`: none is taken.
+    init(pace: (any AudioSink)? = nil) {
+        self.pace = pace ?? NullSink()
+        self.isClocked = pace != nil
+    }
+
+    var isPaced: Bool { self.isClocked }
+    var delay: Duration { self.isClocked ? self.pace.delay : .zero }
+
+    func open(_ format: PCMFormat) async throws -> PCMFormat {
+        self.kept.withLock { $0.formats.append(format) }
+        return format
+    }
+
+    func write(_ buffer: PCMBuffer) async throws {
+        try Task.checkCancellation()
+        if let failure = self.kept.withLock({ kept in
+            defer { kept.failure = nil }
+            return kept.failure
+        }) {
+            throw failure
+        }
+        if self.isClocked { try await self.pace.write(buffer) }
+        self.kept.withLock { kept in
+            kept.samples += buffer.samples.map { Int16(($0 * 32768).rounded(.toNearestOrEven)) }
+        }
+    }
+
+    func drain() async throws { if self.isClocked { try await self.pace.drain() } }
+    func pause() { if self.isClocked { self.pace.pause() } }
+    func resume() { if self.isClocked { self.pace.resume() } }
+    func discard() { if self.isClocked { self.pace.discard() } }
+
+    func close() async {
+        self.kept.withLock { $0.closes += 1 }
+        if self.isClocked { await self.pace.close() }
+    }
+
+    /// The next write fails with this.
+    func fail(_ error: SinkError) { self.kept.withLock { $0.failure = error } }
+
+    var samples: [Int16] { self.kept.withLock { $0.samples } }
+    var frameCount: Int { self.kept.withLock { $0.samples.count } }
+}

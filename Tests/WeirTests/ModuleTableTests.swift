@@ -1,0 +1,148 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("The table of modules")
+struct ModuleTableTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Which of our own targets each target may import: the table of Documentation/Architecture.md.
+    private static let modules: [String: Set<String>] = [
+        "WeirSource": [],
+        "WeirAudio": ["WeirSource"],
+        "WeirHTTP": ["WeirSource"],
+        "WeirCache": ["WeirSource", "CWeirCRC32C", "CWeirFiles"],
+        "CWeirCRC32C": [],
+        "CWeirFiles": [],
+        "WeirCipher": ["WeirSource"],
+        "WeirClouds": ["WeirSource", "WeirHTTP"],
+        "WeirLoader": ["WeirSource", "WeirCache"],
+        "WeirLive": ["WeirSource", "WeirAudio"],
+        "Weir": [
+            "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
+            "WeirLoader", "WeirLive",
+        ],
+        "WeirProxy": ["WeirSource"],
+        "WeirAVFoundation": ["WeirSource"],
+        "WeirPlayback": ["WeirSource", "WeirAudio", "WeirLive"],
+        "WeirURLSession": ["WeirSource", "WeirHTTP"],
+        "CWeirLibav": [],
+        "CWeirALSA": [],
+        "WeirLibav": ["WeirAudio", "WeirPlayback", "CWeirLibav"],
+        "WeirALSA": ["WeirPlayback", "CWeirALSA"],
+        "WeirAudioToolbox": ["WeirAudio", "WeirPlayback"],
+        "WeirCommand": [
+            "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader",
+            "WeirProxy", "WeirAudio", "WeirLive", "WeirPlayback", "WeirLibav", "WeirALSA",
+            "WeirAudioToolbox",
+        ],
+        "WeirTestKit": ["WeirSource"],
+        "WeirTestServers": ["WeirTestKit"],
+        "WeirPlayerSimulation": ["WeirSource", "WeirAVFoundation", "WeirTestKit"],
+        "WeirTestServersCommand": ["WeirTestServers"],
+    ]
+
+    @Test(
+        "every import of one module in another is an arrow of the table",
+        arguments: modules.keys.sorted()
+    )
+    func imports(_ module: String) throws {
+        let allowed = try #require(Self.modules[module])
+        let folder = Self.root.appendingPathComponent("Sources/\(module)")
+        let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+        while let file = files.nextObject() as? String {
+            guard file.hasSuffix(".swift") else { continue }
+            let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+            for line in text.split(separator: "\n")
+            where line.contains("import ") && !line.hasPrefix("//") {
+                guard let name = line.split(separator: " ").last, name.contains("Weir") else {
+                    continue
+                }
+                #expect(allowed.contains(String(name)), "\(module)/\(file) imports \(name)")
+            }
+        }
+    }
+
+    @Test("the manifest holds these modules, and gives each what the table allows")
+    func manifest() throws {
+        let text = try String(
+            contentsOf: Self.root.appendingPathComponent("Package.swift"),
+            encoding: .utf8
+        )
+        let list = text.components(separatedBy: "    targets: [\n")[1]
+        var found: [String: Set<String>] = [:]
+        for target in Self.entries(ofList: list) where !target.hasPrefix("tests(") {
+            let names = target.matches(of: /"(C?Weir\w*)"/).map { String($0.output.1) }
+            found[try #require(names.first)] = Set(names.dropFirst())
+        }
+        #expect(found == Self.modules)
+    }
+
+    @Test("the table stands in the documentation")
+    func documented() throws {
+        let text = try String(
+            contentsOf: Self.root.appendingPathComponent("Documentation/Architecture.md"),
+            encoding: .utf8
+        )
+        for module in Self.modules.keys { #expect(text.contains(module), "\(module)") }
+    }
+
+    @Test("what others got wrong is held by tests and checks that exist")
+    func failings() throws {
+        let table = try String(
+            contentsOf: Self.root.appendingPathComponent("Documentation/Failings.md"),
+            encoding: .utf8
+        )
+        var sources = ""
+        let files = FileManager.default.enumerator(
+            atPath: Self.root.appendingPathComponent("Tests").path
+        )
+        while let file = files?.nextObject() as? String {
+            guard file.hasSuffix(".swift") else { continue }
+            let url = Self.root.appendingPathComponent("Tests/\(file)")
+            sources += try String(contentsOf: url, encoding: .utf8)
+        }
+        let checks = try String(
+            contentsOf: Self.root.appendingPathComponent("Checks/run"),
+            encoding: .utf8
+        )
+        var count = 0
+        for line in table.split(separator: "\n") where line.hasPrefix("| ") {
+            let cells = line.split(separator: "|")
+            guard let holders = cells.last(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+                continue
+            }
+            for name in holders.matches(of: /"([^"]+)"/).map(\.output.1) {
+                #expect(sources.contains("\"\(name)\""), "\(name)")
+                count += 1
+            }
+            for name in holders.matches(of: /`([a-z]+)`/).map(\.output.1) {
+                #expect(checks.contains("\"\(name)\""), "\(name)")
+                count += 1
+            }
+        }
+        #expect(count > 40)
+    }
+
+    /// The entries of a list, without comments, up to the bracket that closes it.
+    private static func entries(ofList list: String) -> [String] {
+        let code = list.split(separator: "\n").filter { !$0.contains("//") }.joined(separator: "\n")
+        var (entries, entry, depth) = ([String](), "", 0)
+        for character in code {
+            if character == "]", depth == 0 { break }
+            if "([".contains(character) { depth += 1 }
+            if ")]".contains(character) { depth -= 1 }
+            if character == ",", depth == 0 {
+                entries.append(entry.trimmingCharacters(in: .whitespacesAndNewlines))
+                entry = ""
+            } else {
+                entry.append(character)
+            }
+        }
+        entries.append(entry.trimmingCharacters(in: .whitespacesAndNewlines))
+        return entries.filter { !$0.isEmpty }
+    }
+}
