@@ -1,0 +1,59 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// A machine under a lock, whose effects are performed outside of the lock: one at a time, in the order of the decisions.
+///
+/// The caller that finds no other caller at it performs every effect there is, its own and those that are decided
+/// meanwhile. The others return at once: an effect may be performed after the call that decided it has returned. An
+/// effect may decide in its turn.
+package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
+    private struct Guarded {
+        var state: State
+        var effects: [Effect] = []
+        var isPerforming = false
+
+        /// The next effect; with none left, the caller stops performing.
+        mutating func next() -> Effect? {
+            guard !self.effects.isEmpty else {
+                self.isPerforming = false
+                return nil
+            }
+            return self.effects.removeFirst()
+        }
+    }
+
+    private let guarded: Mutex<Guarded>
+
+    /// A queue without effects.
+    package init(_ state: State) {
+        self.guarded = Mutex(Guarded(state: state))
+    }
+
+    /// Looks at the state, or changes what decides nothing.
+    package func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        self.guarded.withLock { body(&$0.state) }
+    }
+
+    /// Lets the machine decide, and performs the effects unless another caller is performing.
+    ///
+    /// - Parameters:
+    ///   - perform: performs one effect; called outside of the lock, never by two callers at a time.
+    ///   - event: changes the state and adds the effects that follow to the row.
+    /// - Returns: what `event` returned.
+    package func decide<Result: Sendable>(
+        performing perform: (Effect) -> Void,
+        _ event: (inout State, inout [Effect]) -> Result
+    ) -> Result {
+        let (result, isPerformer) = self.guarded.withLock { guarded -> (Result, Bool) in
+            let result = event(&guarded.state, &guarded.effects)
+            guard !guarded.isPerforming, !guarded.effects.isEmpty else { return (result, false) }
+            guarded.isPerforming = true
+            return (result, true)
+        }
+        guard isPerformer else { return result }
+        while let effect = self.guarded.withLock({ $0.next() }) { perform(effect) }
+        return result
+    }
+}

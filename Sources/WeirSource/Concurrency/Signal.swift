@@ -1,0 +1,69 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Wakes the tasks that wait for something to happen, and counts how often it happened.
+///
+/// A task notes the count, looks whether there is work, and waits for a higher count: what happens in between ends the
+/// wait at once. A signal that is raised once and for all is waited for with a count of 0.
+package final class Signal: Sendable {
+    private struct State {
+        var count: UInt64 = 0
+        var lastWaiter: UInt64 = 0
+        /// In the order in which they came.
+        var waiters: [(id: UInt64, continuation: CheckedContinuation<UInt64, any Error>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// A signal that was never raised.
+    package init() {}
+
+    /// How often the signal was raised.
+    package var count: UInt64 { self.state.withLock { $0.count } }
+
+    /// Raises the signal and wakes every task that waits, in the order in which they came; from any thread.
+    package func raise() {
+        let (count, waiters) = self.state.withLock { state in
+            state.count += 1
+            defer { state.waiters = [] }
+            return (state.count, state.waiters)
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: count) }
+    }
+
+    /// Waits until the signal has been raised more than `seen` times.
+    ///
+    /// - Parameter seen: the count that the caller knows.
+    /// - Returns: the count at which the wait ended, greater than `seen`.
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled, even if the signal was raised.
+    @discardableResult
+    package func wait(after seen: UInt64) async throws -> UInt64 {
+        let id = self.state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = self.state.withLock { state -> Result<UInt64, any Error>? in
+                    // A task is marked as cancelled before its handlers run: either the handler below finds this waiter,
+                    // or this line sees the mark.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.count > seen { return .success(state.count) }
+                    state.waiters.append((id, continuation))
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let waiter = self.state.withLock { state -> CheckedContinuation<UInt64, any Error>? in
+                guard let place = state.waiters.firstIndex(where: { $0.id == id }) else {
+                    return nil
+                }
+                return state.waiters.remove(at: place).continuation
+            }
+            waiter?.resume(throwing: CancellationError())
+        }
+    }
+}
