@@ -41,7 +41,7 @@ struct OutsideNumbersTests {
                         case .suffix: Int64(0)
                         }
                     events.append(
-                        .opened(id, .init(description: description, lowerBound: start))
+                        .opened(id, description, lowerBound: start)
                     )
                 case .pull(let id, let count):
                     let bytes = ByteMemory([UInt8](repeating: 1, count: min(count, 512)))

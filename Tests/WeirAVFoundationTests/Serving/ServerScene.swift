@@ -86,7 +86,7 @@ struct ServerScene {
             validator: .revision(version)
         )
         return self.lines(
-            .opened(.init(rawValue: id), .init(description: description, lowerBound: offset))
+            .opened(.init(rawValue: id), description, lowerBound: offset)
         )
     }
 

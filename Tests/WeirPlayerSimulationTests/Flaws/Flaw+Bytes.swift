@@ -82,10 +82,9 @@ extension Flaw {
             var first: ResourceDescription?
             return BrokenServer(limits) { event, server in
                 var event = event
-                if case .opened(let id, var opening) = event {
-                    opening.description = first ?? opening.description
-                    first = opening.description
-                    event = .opened(id, opening)
+                if case .opened(let id, let description, let lowerBound) = event {
+                    first = first ?? description
+                    event = .opened(id, first ?? description, lowerBound: lowerBound)
                 }
                 return server.handle(event).map { effect in
                     guard case .read(let id, var demand) = effect, demand.pin != nil else {

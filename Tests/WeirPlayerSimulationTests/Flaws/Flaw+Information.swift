@@ -45,8 +45,8 @@ extension Flaw {
         Flaw("catches a type that the player does not take", .typeAllowed) { limits in
             var names: [UniformType] = []
             return BrokenServer(limits) { event, server in
-                if case .opened(_, let opening) = event {
-                    names = opening.description.mediaType.map { UniformType.names(of: $0) } ?? []
+                if case .opened(_, let description, _) = event {
+                    names = description.mediaType.map { UniformType.names(of: $0) } ?? []
                 }
                 return server.handle(event).map { effect in
                     guard case .fill(let id, var information) = effect else { return effect }

@@ -101,8 +101,8 @@ extension Flaw {
             case .requested(let request): told = request.id == id ? event : nil
             case .cancelled(let request), .released(let request, _):
                 told = request == id ? event : nil
-            case .opened(let read, let opening) where isMine(read.rawValue):
-                told = .opened(mine(read), opening)
+            case .opened(let read, let description, let lowerBound) where isMine(read.rawValue):
+                told = .opened(mine(read), description, lowerBound: lowerBound)
             case .arrived(let read, let bytes) where isMine(read.rawValue):
                 told = .arrived(mine(read), bytes)
             case .ended(let read) where isMine(read.rawValue): told = .ended(mine(read))

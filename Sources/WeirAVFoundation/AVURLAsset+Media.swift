@@ -1,0 +1,116 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AVFoundation)
+public import AVFoundation
+import Foundation
+public import WeirSource
+
+extension AVURLAsset {
+    /// Makes an asset of any byte source, a `Media` of Weir for one, once its first bytes have told what it is.
+    ///
+    /// The reading that tells goes on with the player's first request, so that an origin is asked once. The asset's URL
+    /// is one of Weir's own, with the extension of the true type; the asset keeps what answers its requests alive, and
+    /// ends it. Use it for one item, for copies of it, in a queue or a looper.
+    ///
+    /// - Parameters:
+    ///   - media: where the bytes come from.
+    ///   - delegate: is told what happens to the medium; not kept alive.
+    /// - Throws: `SourceError`, before there is anything to play: no such resource, no permission, nobody answers.
+    ///   `CancellationError`.
+    public convenience init(
+        media: any ByteSource,
+        delegate: (any MediaAssetDelegate)? = nil
+    ) async throws {
+        let loader = AssetLoader(media, queue: .forAnAsset, delegate: delegate)
+        do {
+            let description = try await loader.prepare()
+            // A cancellation that came with the answer has ended the loader.
+            try Task.checkCancellation()
+            self.init(loader, name: description.name, type: description.mediaType)
+        } catch {
+            await loader.close()
+            throw error
+        }
+    }
+
+    /// Makes an asset of a byte source whose type is known, without waiting.
+    ///
+    /// - Parameters:
+    ///   - media: where the bytes come from; nothing is read until the player asks.
+    ///   - type: what they are. A wrong one makes an asset that does not play.
+    ///   - delegate: is told what happens to the medium; not kept alive.
+    public convenience init(
+        media: any ByteSource,
+        type: MediaType,
+        delegate: (any MediaAssetDelegate)? = nil
+    ) {
+        let loader = AssetLoader(media, queue: .forAnAsset, delegate: delegate)
+        self.init(loader, name: nil, type: type)
+    }
+
+    /// What happens to the medium behind the asset from now on; `nil` for an asset that is not Weir's.
+    public var mediaEvents: AsyncStream<MediaAssetEvent>? {
+        let delegate = objc_getAssociatedObject(self, AssociationKey.shared.pointer)
+        return (delegate as? MediaResourceLoader)?.loader.events()
+    }
+
+    private convenience init(_ loader: AssetLoader, name: String?, type: MediaType?) {
+        let address = MediaRegistry.shared.register(loader, name: name, type: type)
+        guard let url = URL(string: address.description) else {
+            // Its scheme, its number and its name are of characters that any URL may have.
+            preconditionFailure("\(address) is no URL")
+        }
+        self.init(url: url)
+        let delegate = MediaResourceLoader(loader, address: address)
+        self.resourceLoader.setDelegate(delegate, queue: loader.queue.queue)
+        objc_setAssociatedObject(
+            self,
+            AssociationKey.shared.pointer,
+            delegate,
+            .OBJC_ASSOCIATION_RETAIN
+        )
+    }
+}
+
+extension DelegateQueue {
+    fileprivate static var forAnAsset: DelegateQueue { DelegateQueue(label: "weir.asset") }
+}
+
+/// Under which an asset keeps what answers its requests.
+private final class AssociationKey: Sendable {
+    static let shared = AssociationKey()
+
+    /// The address of the key, which lives for ever.
+    var pointer: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+}
+
+extension AVPlayerItem {
+    /// Makes an item of any byte source, a `Media` of Weir for one, once its first bytes have told what it is.
+    ///
+    /// - Parameters:
+    ///   - media: where the bytes come from.
+    ///   - delegate: is told what happens to the medium; not kept alive.
+    /// - Throws: as `AVURLAsset.init(media:delegate:)`.
+    nonisolated public convenience init(
+        media: any ByteSource,
+        delegate: (any MediaAssetDelegate)? = nil
+    ) async throws {
+        self.init(asset: try await AVURLAsset(media: media, delegate: delegate))
+    }
+
+    /// Makes an item of a byte source whose type is known, without waiting.
+    ///
+    /// - Parameters:
+    ///   - media: where the bytes come from; nothing is read until the player asks.
+    ///   - type: what they are. A wrong one makes an item that does not play.
+    ///   - delegate: is told what happens to the medium; not kept alive.
+    nonisolated public convenience init(
+        media: any ByteSource,
+        type: MediaType,
+        delegate: (any MediaAssetDelegate)? = nil
+    ) {
+        self.init(asset: AVURLAsset(media: media, type: type, delegate: delegate))
+    }
+}
+#endif

@@ -1,0 +1,145 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// One reading of the source, which reads as much as it is asked for and tells its loader.
+///
+/// Used by its loader alone; what waits runs beside the loader.
+final class AssetReading: Sendable {
+    private let pulls: AsyncStream<Int>.Continuation
+    private let task: Task<Void, Never>
+
+    init(
+        _ id: LoadingRequestServer.ReadID,
+        _ demand: ReadDemand,
+        of source: any ByteSource,
+        for loader: AssetLoader
+    ) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        self.pulls = continuation
+        // Owned by the reading; ends with its source, or when the loader ends the reading. Beside the loader, whose
+        // queue must not wait for a disk.
+        self.task = Task { @concurrent [weak loader] in
+            await Self.run(id, demand, of: source, pulls: stream) { event in
+                await loader?.heard(event, from: id)
+            }
+        }
+    }
+
+    /// Asks for the next bytes, this many or fewer.
+    func pull(_ count: Int) {
+        self.pulls.yield(count)
+    }
+
+    /// Ends the reading at its source.
+    func end() {
+        self.pulls.finish()
+        self.task.cancel()
+    }
+
+    deinit {
+        self.end()
+    }
+
+    private static func run(
+        _ id: LoadingRequestServer.ReadID,
+        _ demand: ReadDemand,
+        of source: any ByteSource,
+        pulls: AsyncStream<Int>,
+        tell: (LoadingRequestServer.Event) async -> Void
+    ) async {
+        do {
+            let reading = try await source.read(demand)
+            await tell(
+                .opened(id, reading.description, lowerBound: reading.lowerBound)
+            )
+            var pieces = PieceReader(reading)
+            for await count in pulls {
+                guard let bytes = try await pieces.next(atMost: count) else {
+                    return await tell(.ended(id))
+                }
+                await tell(.arrived(id, bytes))
+            }
+        } catch let error as SourceError {
+            await tell(.failed(id, error))
+        } catch is CancellationError where Task.isCancelled {
+            // The loader wants nothing of it any more.
+        } catch {
+            await tell(.failed(id, .unnamed(error)))
+        }
+    }
+}
+
+extension SourceError {
+    /// What a source of somebody else's threw.
+    fileprivate static func unnamed(_ error: any Error) -> SourceError {
+        SourceError(
+            .originFailed,
+            "The medium could not be read; see the cause, and play it again.",
+            cause: error
+        )
+    }
+}
+
+/// Yields the bytes of a reading in pieces of a size that the consumer says, each in memory.
+struct PieceReader {
+    private var iterator: ByteReading.AsyncIterator
+    private var rest: ByteChunk?
+
+    init(_ reading: ByteReading) {
+        self.iterator = reading.makeAsyncIterator()
+    }
+
+    /// The next bytes, never none; `nil` at the end of the reading.
+    ///
+    /// What lies on disk is read from it, which may block.
+    ///
+    /// - Parameter limit: how many bytes at most.
+    /// - Returns: bytes that nobody changes any more.
+    /// - Throws: as the reading does.
+    mutating func next(atMost limit: Int) async throws -> ByteMemory? {
+        let chunk: ByteChunk
+        if let rest {
+            chunk = rest
+        } else if let next = try await self.iterator.next() {
+            chunk = next
+        } else {
+            return nil
+        }
+        let split = chunk.range.lowerBound + Int64(limit)
+        self.rest = chunk.clamped(to: min(split, chunk.range.upperBound)..<chunk.range.upperBound)
+        return try (chunk.clamped(to: chunk.range.lowerBound..<split) ?? chunk).memory()
+    }
+}
+
+/// Collects what players let go of, on whatever thread they do, for one consumer to take.
+final class ReleaseMeter: Sendable {
+    /// One element whenever something has been let go of since the last one was taken.
+    let signals: AsyncStream<Void>
+
+    private let signal: AsyncStream<Void>.Continuation
+    private let counts = Mutex<[LoadingRequestServer.RequestID: Int]>([:])
+
+    init() {
+        (self.signals, self.signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func released(_ id: LoadingRequestServer.RequestID, _ count: Int) {
+        self.counts.withLock { $0[id, default: 0] += count }
+        self.signal.yield()
+    }
+
+    /// What has been let go of since the last call.
+    func take() -> [LoadingRequestServer.RequestID: Int] {
+        self.counts.withLock { counts in
+            defer { counts.removeAll(keepingCapacity: true) }
+            return counts
+        }
+    }
+
+    func finish() {
+        self.signal.finish()
+    }
+}

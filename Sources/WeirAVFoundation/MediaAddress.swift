@@ -1,0 +1,126 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import WeirSource
+
+/// The address under which a media system knows a medium: `weir-media://5f0c1d2e-7/Song.mp3`.
+///
+/// The media system cannot load the scheme, so it asks. Nothing of the origin's URL is in the address: the number is
+/// looked up in a ``MediaRegistry``. The last part is for the eye, but for its extension, which media systems go by.
+package struct MediaAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A legal scheme (RFC 3986 §3.1: letters, digits, `+`, `-` and `.`).
+    package static let scheme = "weir-media"
+
+    /// Tells one medium of this process from another.
+    package let id: String
+    /// What the medium is called: letters, digits, `-`, `_` and an extension.
+    package let fileName: String
+
+    /// Makes the address of a medium.
+    ///
+    /// - Parameters:
+    ///   - id: letters, digits and `-`.
+    ///   - name: the name of the file, as the source has it.
+    ///   - type: what it is; decides the extension.
+    package init(id: String, name: String?, type: MediaType?) {
+        self.id = id
+        var stem = name ?? ""
+        var known: String?
+        if let dot = stem.lastIndex(of: "."), dot != stem.startIndex {
+            let own = String(stem[stem.index(after: dot)...])
+            if MediaType(fileExtension: own) != nil {
+                known = own.lowercased()
+                stem = String(stem[..<dot])
+            }
+        }
+        let legible = Self.legible(stem)
+        var suffix = type?.preferredFileExtension ?? known
+        // A name that already says what it is keeps its own way of saying it: `.m4v`, `.oga`.
+        if let known, let type, MediaType(fileExtension: known) == type { suffix = known }
+        self.fileName = (legible.isEmpty ? "media" : legible) + (suffix.map { ".\($0)" } ?? "")
+    }
+
+    /// The address as a URL.
+    package var description: String { "\(Self.scheme)://\(self.id)/\(self.fileName)" }
+
+    /// The number in a URL of this scheme.
+    ///
+    /// - Parameter url: as a media system hands it back.
+    /// - Returns: `nil` for any other URL.
+    package static func id(in url: String) -> String? {
+        let prefix = "\(self.scheme)://"
+        guard url.lowercased().hasPrefix(prefix) else { return nil }
+        let id = url.dropFirst(prefix.count).prefix { $0 != "/" }
+        return id.isEmpty ? nil : id.lowercased()
+    }
+
+    /// At most 64 letters and digits of ASCII, with a `-` for whatever stands between them.
+    private static func legible(_ name: String) -> String {
+        var legible = ""
+        for character in name.unicodeScalars {
+            let isPlain =
+                character.isASCII && (character.properties.isAlphabetic || character.value == 0x5F)
+                || ("0"..."9").contains(character)
+            if isPlain {
+                legible.unicodeScalars.append(character)
+            } else if !legible.isEmpty, legible.last != "-" {
+                legible.append("-")
+            }
+            if legible.utf8.count == 64 { break }
+        }
+        while legible.last == "-" { legible.removeLast() }
+        return legible
+    }
+}
+
+/// Which loader stands behind which address; holds none of them.
+package final class MediaRegistry: Sendable {
+    /// The one of this process.
+    package static let shared = MediaRegistry()
+
+    private struct Entry {
+        weak var loader: AssetLoader?
+    }
+
+    private let state = Mutex<(entries: [String: Entry], lastNumber: Int)>(([:], 0))
+    /// Keeps addresses of one run of a process from meaning something in the next.
+    private let run = String(UInt32.random(in: .min ... .max), radix: 16)
+
+    package init() {}
+
+    /// Gives a loader an address.
+    ///
+    /// - Parameters:
+    ///   - loader: answers the requests for the address for as long as it lives.
+    ///   - name: the name of the file.
+    ///   - type: what it is.
+    /// - Returns: the address.
+    package func register(_ loader: AssetLoader, name: String?, type: MediaType?) -> MediaAddress {
+        self.state.withLock { state in
+            state.lastNumber += 1
+            let address = MediaAddress(
+                id: "\(self.run)-\(state.lastNumber)",
+                name: name,
+                type: type
+            )
+            state.entries[address.id] = Entry(loader: loader)
+            return address
+        }
+    }
+
+    /// The loader behind a URL; `nil` if the URL is not one of ours, or its asset has gone.
+    package func loader(of url: String) -> AssetLoader? {
+        MediaAddress.id(in: url).flatMap { id in
+            self.state.withLock { $0.entries[id]?.loader }
+        }
+    }
+
+    /// Forgets an address.
+    package func remove(_ address: MediaAddress) {
+        self.state.withLock { _ = $0.entries.removeValue(forKey: address.id) }
+    }
+
+    /// How many addresses are known.
+    package var count: Int { self.state.withLock { $0.entries.count } }
+}

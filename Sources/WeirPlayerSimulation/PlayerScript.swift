@@ -1,0 +1,319 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a player asks for, in which order, and how each request ends: a sequence as it was seen, or as it may come.
+public struct PlayerScript: Hashable, Sendable {
+    /// Short, for failures: `S1`.
+    public var name: String
+    /// Who saw it, and how far it can be trusted.
+    public var origin: String
+    /// Bytes in the resource that the numbers of the steps are for.
+    public var length: Int64
+    /// What is asked for, one request each.
+    public var steps: [Step]
+    /// The first byte that cannot be had for the first ``failures`` times that it is asked for.
+    public var failsAt: Int64?
+    /// How many times.
+    public var failures = 0
+
+    /// Describes a sequence.
+    public init(name: String, origin: String, length: Int64, steps: [Step]) {
+        self.name = name
+        self.origin = origin
+        self.length = length
+        self.steps = steps
+    }
+
+    /// How many assets it plays.
+    public var assets: Int { (self.steps.map(\.asset).max() ?? 0) + 1 }
+
+    /// The same sequence on a resource of another length: all numbers but the two bytes of a probe in proportion.
+    public func scaled(to length: Int64) -> PlayerScript {
+        let factor = Double(length) / Double(max(1, self.length))
+        func scaled(_ count: Int64) -> Int64 {
+            count <= 2 || count == .max ? count : Int64((Double(count) * factor).rounded())
+        }
+        var script = self
+        script.length = length
+        script.failsAt = self.failsAt.map { min(scaled($0), max(0, length - 1)) }
+        script.steps = self.steps.map { $0.mapped(scaled) }
+        return script
+    }
+
+    /// The same sequence with a player that has enough of every request after so many bytes.
+    public func cutShort(after most: Int64) -> PlayerScript {
+        var script = self
+        script.steps = self.steps.map { step in
+            var step = step
+            switch step.ending {
+            case .awaited:
+                if step.extent != .bytes(2), step.extent != .nothing {
+                    step.ending = .cancelled(after: most)
+                }
+            case .cancelled(let count): step.ending = .cancelled(after: min(count, most))
+            case .forgotten(let count): step.ending = .forgotten(after: min(count, most))
+            }
+            if case .overPrevious(let count) = step.moment {
+                step.moment = .overPrevious(after: min(count, most))
+            }
+            return step
+        }
+        return script
+    }
+}
+
+extension PlayerScript {
+    /// One request.
+    public struct Step: Hashable, Sendable {
+        /// Where a request begins.
+        public enum Start: Hashable, Sendable {
+            /// At a byte.
+            case byte(Int64)
+            /// So many bytes before the end; behind it, if the number is negative.
+            case beforeEnd(Int64)
+        }
+
+        /// How much is asked for.
+        public enum Extent: Hashable, Sendable {
+            /// So many bytes, whatever the resource has.
+            case bytes(Int64)
+            /// What is left of the resource, counted by the player: its length less the start.
+            case rest
+            /// `Int64.max`: the player does not know the length.
+            case unknown
+            /// No bytes at all, not even none: information alone.
+            case nothing
+        }
+
+        /// What becomes of it.
+        public enum Ending: Hashable, Sendable {
+            /// The player waits until it has ended.
+            case awaited
+            /// The player cancels it when it has got so many bytes.
+            case cancelled(after: Int64)
+            /// The player goes on when it has got so many bytes, and forgets to cancel it.
+            case forgotten(after: Int64)
+        }
+
+        /// When the player makes it.
+        public enum Moment: Hashable, Sendable {
+            /// When it has done with the request before.
+            case afterPrevious
+            /// While the request before is live and has got so many bytes.
+            case overPrevious(after: Int64)
+        }
+
+        /// Of which asset.
+        public var asset = 0
+        /// Its first byte.
+        public var start: Start
+        /// How many bytes.
+        public var extent: Extent
+        /// Whether all bytes to the end are wanted.
+        public var toTheEnd: Bool
+        /// Whether the player wants to know what the resource is.
+        public var wantsInformation = false
+        /// The type identifiers that it takes.
+        public var allowedTypes: [String]?
+        /// What becomes of it.
+        public var ending: Ending
+        /// When it is made.
+        public var moment = Moment.afterPrevious
+        /// The asset that goes away as soon as this request is made.
+        public var leaves: Int?
+
+        /// Describes a request.
+        public init(_ start: Start, _ extent: Extent, toTheEnd: Bool, _ ending: Ending) {
+            self.start = start
+            self.extent = extent
+            self.toTheEnd = toTheEnd
+            self.ending = ending
+        }
+
+        /// The two bytes with which every player begins, and with them the question what the resource is.
+        public static let probe = Step.probe(asset: 0)
+
+        /// The probe of an asset.
+        public static func probe(asset: Int) -> Step {
+            var step = Step(.byte(0), .bytes(2), toTheEnd: false, .awaited)
+            step.asset = asset
+            step.wantsInformation = true
+            return step
+        }
+
+        /// Everything from a byte on.
+        public static func rest(from offset: Int64, _ ending: Ending) -> Step {
+            Step(.byte(offset), .rest, toTheEnd: true, ending)
+        }
+
+        /// So many bytes from a byte on.
+        public static func span(_ offset: Int64, _ count: Int64, _ ending: Ending = .awaited)
+            -> Step
+        {
+            Step(.byte(offset), .bytes(count), toTheEnd: false, ending)
+        }
+
+        /// The same while the request before is live.
+        public func overlapping(after count: Int64 = 0) -> Step {
+            var step = self
+            step.moment = .overPrevious(after: count)
+            return step
+        }
+
+        /// The same of another asset.
+        public func of(asset: Int, leaving other: Int? = nil) -> Step {
+            var step = self
+            step.asset = asset
+            step.leaves = other
+            return step
+        }
+    }
+}
+
+extension PlayerScript.Step {
+    /// The same with other numbers.
+    func mapped(_ change: (Int64) -> Int64) -> Self {
+        var step = self
+        switch self.start {
+        case .byte(let offset): step.start = .byte(change(offset))
+        case .beforeEnd(let count):
+            step.start = .beforeEnd(count < 0 ? count : max(1, change(count)))
+        }
+        if case .bytes(let count) = self.extent { step.extent = .bytes(change(count)) }
+        switch self.ending {
+        case .awaited: break
+        case .cancelled(let count): step.ending = .cancelled(after: change(count))
+        case .forgotten(let count): step.ending = .forgotten(after: change(count))
+        }
+        if case .overPrevious(let count) = self.moment {
+            step.moment = .overPrevious(after: change(count))
+        }
+        return step
+    }
+
+    /// The first byte in a resource of a length.
+    func offset(inLength length: Int64) -> Int64 {
+        switch self.start {
+        case .byte(let offset): offset
+        case .beforeEnd(let count): max(0, length - count)
+        }
+    }
+
+    /// What the request says of its length; `nil` if it has no bytes.
+    func count(inLength length: Int64) -> Int64? {
+        switch self.extent {
+        case .bytes(let count): count
+        case .rest: max(0, length - self.offset(inLength: length))
+        case .unknown: .max
+        case .nothing: nil
+        }
+    }
+}
+
+extension PlayerScript {
+    /// The same sequence as another player, or the same on another day, might have it.
+    ///
+    /// Cancel points move, cancellations do not come, requests overlap, a tail is read before the head, the end is not
+    /// known, information is asked for again, and requests come that ask for nothing or for what lies behind the end.
+    ///
+    /// - Parameter generator: decides what varies.
+    /// - Returns: a sequence for a resource of the same length.
+    public func varied(using generator: inout some RandomNumberGenerator) -> PlayerScript {
+        var script = self
+        script.steps = []
+        let overlaps = Double.random(in: 0...0.7, using: &generator)
+        let forgets = Double.random(in: 0...0.5, using: &generator)
+        for step in self.steps {
+            if Double.random(in: 0..<1, using: &generator) < 0.15 {
+                script.steps.append(self.extra(of: step.asset, using: &generator))
+            }
+            var step = self.jittered(step, forgets: forgets, using: &generator)
+            if Double.random(in: 0..<1, using: &generator) < overlaps {
+                step.moment = .overPrevious(
+                    after: Int64.random(in: 0...max(1, self.length / 4), using: &generator)
+                )
+            }
+            script.steps.append(step)
+            // The very same at once once more: two requests that only their identity tells apart.
+            if Double.random(in: 0..<1, using: &generator) < 0.1 {
+                let after = Int64.random(in: 0...max(1, self.length / 2), using: &generator)
+                var twin = step
+                twin.moment = .overPrevious(after: 0)
+                if Bool.random(using: &generator) { twin.ending = .cancelled(after: after) }
+                script.steps[script.steps.count - 1].ending = .cancelled(after: after)
+                script.steps.append(twin)
+            }
+        }
+        return script
+    }
+
+    private func jittered(
+        _ step: Step,
+        forgets: Double,
+        using generator: inout some RandomNumberGenerator
+    ) -> Step {
+        var step = step
+        let isForgotten = Double.random(in: 0..<1, using: &generator) < forgets
+        switch step.ending {
+        case .awaited:
+            if step.extent != .bytes(2), Double.random(in: 0..<1, using: &generator) < 0.2 {
+                let after = Int64.random(in: 0...max(1, self.length), using: &generator)
+                step.ending = isForgotten ? .forgotten(after: after) : .cancelled(after: after)
+            }
+        case .cancelled(let count), .forgotten(let count):
+            let after = Int64.random(in: 0...(2 * count + 2), using: &generator)
+            step.ending = isForgotten ? .forgotten(after: after) : .cancelled(after: after)
+        }
+        if step.extent == .rest, Double.random(in: 0..<1, using: &generator) < 0.2 {
+            step.extent = .unknown
+            if Double.random(in: 0..<1, using: &generator) < 0.3 { step.toTheEnd = false }
+        }
+        if step.extent == .rest, step.toTheEnd, Double.random(in: 0..<1, using: &generator) < 0.1 {
+            // Whatever length a player gives with a request to the end is to be ignored.
+            step.extent = .bytes(Int64.random(in: 0...max(1, self.length / 2), using: &generator))
+        }
+        if step.wantsInformation {
+            step.allowedTypes = Self.allowances.randomElement(using: &generator) ?? nil
+        }
+        return step
+    }
+
+    /// A request that no sequence has, and any player may make.
+    private func extra(of asset: Int, using generator: inout some RandomNumberGenerator) -> Step {
+        let anywhere = Int64.random(in: 0...max(1, self.length), using: &generator)
+        let some = Int64.random(in: 1...max(1, self.length / 8), using: &generator)
+        var step: Step
+        switch Int.random(in: 0..<9, using: &generator) {
+        case 0: step = .probe
+        case 1:
+            step = Step(.byte(0), .nothing, toTheEnd: false, .awaited)
+            step.wantsInformation = true
+        case 2:
+            step = .span(anywhere, 0)
+            step.wantsInformation = Bool.random(using: &generator)
+        case 3: step = Step(.beforeEnd(some), .bytes(some), toTheEnd: false, .awaited)
+        case 4: step = Step(.beforeEnd(some), .rest, toTheEnd: true, .awaited)
+        case 5: step = .span(self.length, some)
+        case 6: step = .span(self.length + some, some)
+        case 7: step = Step(.byte(anywhere), .rest, toTheEnd: true, .cancelled(after: some))
+        default:
+            step = .span(anywhere, some)
+            step.wantsInformation = Bool.random(using: &generator)
+        }
+        if step.wantsInformation {
+            step.allowedTypes = Self.allowances.randomElement(using: &generator) ?? nil
+        }
+        step.asset = asset
+        return step
+    }
+
+    /// What players have said that they take.
+    private static let allowances: [[String]?] = [
+        nil, nil, nil, [],
+        ["public.mp3"],
+        ["public.mpeg-4", "public.mp3"],
+        ["com.apple.m4v-video", "public.mp3", "com.apple.m4a-audio", "public.mpeg-4-audio"],
+        ["public.mpeg-4"],
+        ["com.apple.quicktime-movie"],
+    ]
+}

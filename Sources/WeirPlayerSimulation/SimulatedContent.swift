@@ -1,0 +1,146 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirSource
+import WeirTestKit
+
+/// The bytes of one version of a resource of any length, which cost nothing to make and little to compare.
+///
+/// One random tape, longer than 1 MiB by a few bytes and of a prime length, is read over and over. Two versions differ in
+/// every byte, so that one byte is enough to tell them apart.
+public struct SimulatedContent: Hashable, Sendable {
+    /// Bytes in the resource.
+    public let length: Int64
+    /// Which version this is: 0, or 1 for what an origin changed it to.
+    public let version: Int
+
+    /// Where on the tape the resource begins.
+    private let start: Int64
+
+    /// Describes content.
+    ///
+    /// - Parameters:
+    ///   - length: bytes in the resource, 0 or more.
+    ///   - version: 0 or 1.
+    ///   - start: tells resources of the same length apart.
+    public init(length: Int64, version: Int = 0, start: Int64 = 0) {
+        self.length = max(0, length)
+        self.version = version & 1
+        self.start = start
+    }
+
+    /// Bytes from an offset on, as many as lie together on the tape: at least one, unless none are left or wanted.
+    ///
+    /// - Parameters:
+    ///   - offset: within the resource.
+    ///   - limit: how many are wanted.
+    /// - Returns: a view of the tape.
+    public func bytes(from offset: Int64, atMost limit: Int) -> ByteMemory {
+        let place = self.place(of: offset)
+        let left = max(0, self.length - offset)
+        let count = min(Int(clamping: left), max(0, limit), Self.tapeLength - place)
+        return Self.tapes[self.version][place..<(place + count)]
+    }
+
+    /// The bytes of a range, copied.
+    public func bytes(in range: Range<Int64>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var offset = range.lowerBound
+        while offset < min(range.upperBound, self.length) {
+            let piece = self.bytes(from: offset, atMost: Int(clamping: range.upperBound - offset))
+            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            offset += Int64(piece.count)
+        }
+        return bytes
+    }
+
+    /// Whether a piece is what the resource has at an offset, as far as the resource goes.
+    public func matches(_ piece: ByteMemory, at offset: Int64) -> Bool {
+        var done = 0
+        while done < piece.count {
+            let place = self.place(of: offset + Int64(done))
+            let count = min(piece.count - done, Self.tapeLength - place)
+            let part = piece[done..<(done + count)]
+            let tape = Self.tapes[self.version][place..<(place + count)]
+            let isEqual = part.withUnsafeBytes { mine in
+                tape.withUnsafeBytes { mine.elementsEqualQuickly($0) }
+            }
+            guard isEqual else { return false }
+            done += count
+        }
+        return true
+    }
+
+    private func place(of offset: Int64) -> Int {
+        Int((offset + self.start) % Int64(Self.tapeLength))
+    }
+
+    /// The first prime above 2^20, so that pieces of no usual size repeat.
+    static let tapeLength = 1_048_583
+
+    /// What both versions are read from.
+    private static let tapes: [ByteMemory] = {
+        var generator = SeededGenerator(seed: 0x7A9E)
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.tapeLength) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            while count + 8 <= Self.tapeLength {
+                raw.storeBytes(of: generator.next(), toByteOffset: count, as: UInt64.self)
+                count += 8
+            }
+            while count < Self.tapeLength {
+                raw[count] = UInt8(truncatingIfNeeded: generator.next())
+                count += 1
+            }
+        }
+        return [ByteMemory(bytes), ByteMemory(bytes.map { ~$0 })]
+    }()
+}
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+extension UnsafeRawBufferPointer {
+    /// Whether two runs of bytes are the same, at the speed of memory in a debug build too.
+    func elementsEqualQuickly(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard self.count == other.count else { return false }
+        guard let mine = self.baseAddress, let theirs = other.baseAddress else { return true }
+        return memcmp(mine, theirs, self.count) == 0
+    }
+}
+
+/// What the asset of a simulated player is made of: what is true of it, for a judge to compare with.
+public struct SimulatedMedium: Hashable, Sendable {
+    /// Its bytes; a second version if the origin changes it.
+    public var versions: [SimulatedContent]
+    /// What it is.
+    public var mediaType: MediaType?
+    /// Whether the origin says from the beginning how long it is.
+    public var announcesLength: Bool
+
+    /// Describes a medium.
+    public init(
+        versions: [SimulatedContent],
+        mediaType: MediaType? = .mpegAudio,
+        announcesLength: Bool = true
+    ) {
+        self.versions = versions
+        self.mediaType = mediaType
+        self.announcesLength = announcesLength
+    }
+
+    /// A medium of one version.
+    public init(length: Int64, mediaType: MediaType? = .mpegAudio, start: Int64 = 0) {
+        self.init(
+            versions: [SimulatedContent(length: length, start: start)],
+            mediaType: mediaType
+        )
+    }
+
+    /// Bytes in the first version.
+    public var length: Int64 { self.versions.first?.length ?? 0 }
+}

@@ -1,0 +1,208 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAVFoundation
+import WeirSource
+
+/// The source of one asset: readings are opened, pulled and dropped, and answer when the scheduler says so.
+public struct SimulatedOrigin: Sendable {
+    typealias ReadID = LoadingRequestServer.ReadID
+    typealias Event = LoadingRequestServer.Event
+
+    /// A reading.
+    struct Reading: Sendable {
+        let id: ReadID
+        let demand: ReadDemand
+        var isOpen = false
+        /// How many bytes were asked for and have not been answered.
+        var pulled: Int?
+        var position: Int64
+        var version = 0
+        /// Whether it was dropped, and answers once more because that was on its way.
+        var isDropped = false
+
+        /// Whether there is something that it may answer.
+        var canAnswer: Bool { !self.isOpen || self.pulled != nil }
+    }
+
+    let medium: SimulatedMedium
+    let habits: Habits
+    private(set) var readings: [Reading] = []
+    private var openings = 0
+    private var answers = 0
+    private var failures = 0
+
+    init(_ medium: SimulatedMedium, habits: Habits) {
+        self.medium = medium
+        self.habits = habits
+    }
+
+    /// Which version the origin has now.
+    private var version: Int {
+        guard let change = self.habits.changesAt, self.medium.versions.count > 1 else { return 0 }
+        return self.answers >= change ? 1 : 0
+    }
+
+    /// How many readings may answer.
+    var answerCount: Int {
+        var count = 0
+        for index in self.readings.indices where self.readings[index].canAnswer { count += 1 }
+        return count
+    }
+
+    // MARK: What it is asked
+
+    mutating func read(_ id: ReadID, _ demand: ReadDemand) {
+        self.readings.append(
+            Reading(id: id, demand: demand, position: demand.range.knownLowerBound ?? 0)
+        )
+    }
+
+    mutating func pull(_ id: ReadID, atMost count: Int) {
+        guard let index = self.readings.firstIndex(where: { $0.id == id }) else { return }
+        self.readings[index].pulled = count
+    }
+
+    /// Ends a reading.
+    ///
+    /// - Parameters:
+    ///   - id: the reading.
+    ///   - isLate: whether an answer that is on its way comes all the same.
+    mutating func drop(_ id: ReadID, isLate: Bool) {
+        guard let index = self.readings.firstIndex(where: { $0.id == id }) else { return }
+        if isLate, self.readings[index].canAnswer {
+            self.readings[index].isDropped = true
+        } else {
+            self.readings.remove(at: index)
+        }
+    }
+
+    // MARK: What it answers
+
+    /// Lets a reading answer.
+    ///
+    /// - Parameters:
+    ///   - index: among those of ``readings`` that can.
+    ///   - generator: decides how many bytes come.
+    /// - Returns: the answer, and what it shows to be wrong.
+    mutating func answer(_ index: Int, using generator: inout some RandomNumberGenerator)
+        -> (Event, SimulatedPlayer.Trouble?)
+    {
+        defer { self.answers += 1 }
+        let reading = self.readings[index]
+        let (event, trouble) =
+            reading.isOpen
+            ? self.bytes(index, using: &generator)
+            : self.opening(index)
+        switch event {
+        case .opened, .arrived:
+            if reading.isDropped { self.readings.removeAll { $0.id == reading.id } }
+        default:
+            self.readings.removeAll { $0.id == reading.id }
+        }
+        return (event, trouble)
+    }
+
+    private mutating func opening(_ index: Int) -> (Event, SimulatedPlayer.Trouble?) {
+        let number = self.openings
+        self.openings += 1
+        let reading = self.readings[index]
+        if self.habits.failingOpenings.contains(number) {
+            return (.failed(reading.id, SourceError(.unreachable, "Nobody answers.")), .fails)
+        }
+        let content = self.medium.versions[self.version]
+        var description = ResourceDescription(
+            length: number >= self.habits.announcesLengthFrom ? content.length : nil,
+            mediaType: self.medium.mediaType
+        )
+        if self.habits.hasValidator { description.validator = .revision("\(content.version)") }
+        if let pin = reading.demand.pin,
+            !pin.agrees(with: self.described(description, length: content.length))
+        {
+            return (.failed(reading.id, SourceError(.changed, "It has changed.")), .changed)
+        }
+        guard reading.position <= content.length else {
+            let error = SourceError.pastTheEnd(reading.demand.range, length: content.length)
+            return (.failed(reading.id, error), .fails)
+        }
+        self.readings[index].isOpen = true
+        self.readings[index].version = self.version
+        return (
+            .opened(reading.id, description, lowerBound: reading.position),
+            self.version > 0 ? .changed : nil
+        )
+    }
+
+    /// A length that is not said is known all the same to an origin that compares it with a pin.
+    private func described(_ description: ResourceDescription, length: Int64)
+        -> ResourceDescription
+    {
+        var description = description
+        description.length = length
+        return description
+    }
+
+    private mutating func bytes(
+        _ index: Int,
+        using generator: inout some RandomNumberGenerator
+    ) -> (Event, SimulatedPlayer.Trouble?) {
+        let reading = self.readings[index]
+        if reading.version != self.version, !self.habits.keepsOldReadings {
+            return (.failed(reading.id, SourceError(.changed, "It has changed.")), .changed)
+        }
+        let content = self.medium.versions[reading.version]
+        let stop = min(content.length, reading.demand.range.knownUpperBound ?? content.length)
+        var limit = min(stop, self.habits.endsEarlyAt.map { max($0, reading.position) } ?? stop)
+        if limit < stop, reading.position >= limit { return (.ended(reading.id), .endsEarly) }
+        if let byte = self.habits.failsAt, self.failures < self.habits.failures,
+            reading.position <= byte
+        {
+            limit = min(limit, byte)
+            if reading.position == byte, byte < stop {
+                self.failures += 1
+                return (
+                    .failed(reading.id, SourceError(.truncated, "The rest is missing.")), .fails
+                )
+            }
+        }
+        guard reading.position < limit, let pulled = reading.pulled else {
+            return (.ended(reading.id), nil)
+        }
+        let left = Int(clamping: limit - reading.position)
+        let most = max(1, min(pulled, left, self.habits.largestChunk))
+        let count = self.habits.fillsChunks ? most : Int.random(in: 1...most, using: &generator)
+        let piece = content.bytes(from: reading.position, atMost: count)
+        self.readings[index].position += Int64(piece.count)
+        self.readings[index].pulled = nil
+        return (.arrived(reading.id, piece), nil)
+    }
+}
+
+extension SimulatedOrigin {
+    /// How a source behaves.
+    public struct Habits: Hashable, Sendable {
+        /// The most bytes that come at once; fewer as chance has it.
+        public var largestChunk = 1 << 20
+        /// Whether chunks are always as large as they can be.
+        public var fillsChunks = false
+        /// Which openings fail, counted from 0.
+        public var failingOpenings: Set<Int> = []
+        /// The first byte that cannot be brought; `nil` if all can.
+        public var failsAt: Int64?
+        /// How often it cannot.
+        public var failures = 0
+        /// Where the bytes end, whatever length was announced; `nil` at the end.
+        public var endsEarlyAt: Int64?
+        /// The answer from which on the origin has another version, counted from 0; `nil` for never.
+        public var changesAt: Int?
+        /// Whether readings that are open go on with the old version.
+        public var keepsOldReadings = true
+        /// The opening from which on the length is said, counted from 0.
+        public var announcesLengthFrom = 0
+        /// Whether it names versions.
+        public var hasValidator = true
+
+        /// A source that brings what it is asked for.
+        public init() {}
+    }
+}

@@ -1,0 +1,234 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAVFoundation
+import WeirSource
+
+extension SimulatedPlayer {
+    mutating func violate(_ rule: Violation.Rule, _ ask: Ask, _ details: String) {
+        let id = ask.request.id.rawValue
+        self.violations.append(Violation(rule, "request \(id) at byte \(ask.position) \(details)"))
+    }
+
+    /// The request that something came for, if anything may.
+    mutating func judged(_ id: LoadingRequestServer.RequestID, _ what: String) -> Ask? {
+        guard let ask = self.ask(id), ask.isMade else {
+            self.violations.append(
+                Violation(.nothingUnasked, "\(what) for request \(id.rawValue), which nobody made")
+            )
+            return nil
+        }
+        if ask.isCancelled {
+            self.violate(.nothingAfterCancel, ask, "got \(what) after it was cancelled")
+            return nil
+        }
+        if ask.hasEnded {
+            self.violate(.endsOnce, ask, "got \(what) after it had ended")
+            return nil
+        }
+        return ask
+    }
+
+    // MARK: Information
+
+    mutating func judge(_ information: ContentInformation, for ask: Ask) {
+        if !ask.request.wantsInformation || ask.information != nil {
+            self.violate(.informationOnce, ask, "was told again what the resource is")
+        }
+        if ask.received > 0 {
+            self.violate(.informationFirst, ask, "was told what the resource is after bytes")
+        }
+        self.judge(length: information.length, for: ask)
+        let medium = self.media[ask.step.asset]
+        let names = medium.mediaType.map { UniformType.names(of: $0) } ?? []
+        if let type = information.type {
+            let allowed = ask.request.allowedTypes ?? []
+            if !names.contains(type) || !(allowed.isEmpty || allowed.contains(type.identifier)) {
+                self.violate(.typeAllowed, ask, "was told of the type \(type)")
+            }
+        } else if !names.isEmpty {
+            self.violate(.typeAllowed, ask, "was not told of a type")
+        }
+    }
+
+    private mutating func judge(length: Int64?, for ask: Ask) {
+        let medium = self.media[ask.step.asset]
+        guard let length else {
+            if medium.announcesLength {
+                self.violate(.wholeLength, ask, "was not told of the length")
+            }
+            return
+        }
+        let versions = self.assets[ask.step.asset].versions.filter {
+            medium.versions[$0].length == length
+        }
+        if versions.isEmpty {
+            self.violate(.wholeLength, ask, "was told of \(length) bytes")
+        } else {
+            self.assets[ask.step.asset].versions = versions
+        }
+    }
+
+    // MARK: Bytes
+
+    mutating func judge(_ bytes: ByteMemory, for ask: Ask) {
+        if ask.request.wantsInformation, ask.information == nil {
+            self.violate(.informationFirst, ask, "got bytes before it was told what they are")
+        }
+        if bytes.count == 0 || bytes.count > self.largestPiece {
+            self.violate(.pieceSize, ask, "got a piece of \(bytes.count) bytes")
+        }
+        let medium = self.media[ask.step.asset]
+        let possible = self.assets[ask.step.asset].versions
+        let end = ask.position + Int64(bytes.count)
+        let limit = possible.map { self.limit(of: ask, version: $0) }.max() ?? 0
+        guard end <= limit else {
+            return self.violate(.nothingBeyond, ask, "got bytes up to \(end), not \(limit)")
+        }
+        let right = possible.filter { medium.versions[$0].matches(bytes, at: ask.position) }
+        guard right.isEmpty else {
+            self.assets[ask.step.asset].versions = right
+            return
+        }
+        let isOther = medium.versions.contains { $0.matches(bytes, at: ask.position) }
+        if isOther {
+            self.violate(.oneVersion, ask, "got \(bytes.count) bytes of another version")
+        } else {
+            self.violate(.rightBytes, ask, "got \(bytes.count) wrong bytes")
+        }
+    }
+
+    /// The byte after the last that a request can get.
+    private func limit(of ask: Ask, version: Int) -> Int64 {
+        ask.request.bytes?.limit(inLength: self.media[ask.step.asset].versions[version].length)
+            ?? ask.position
+    }
+
+    // MARK: Ends
+
+    mutating func judgeFinish(of ask: Ask) {
+        if ask.request.wantsInformation, ask.information == nil {
+            self.violate(.informationGiven, ask, "was finished without being told what it is")
+        }
+        let limits = self.assets[ask.step.asset].versions.map { self.limit(of: ask, version: $0) }
+        if let limit = limits.min(), ask.position < limit {
+            self.violate(.finishedWhole, ask, "was finished before byte \(limit)")
+        }
+    }
+
+    mutating func judge(_ failure: LoadingFailure, of ask: Ask) {
+        let asset = self.assets[ask.step.asset]
+        let isReason =
+            switch failure {
+            case .source(let error):
+                error.code == .changed
+                    ? asset.troubles.contains(.changed)
+                    : asset.troubles.contains(.fails)
+            case .endedEarly:
+                asset.troubles.contains(.endsEarly) || asset.troubles.contains(.fails)
+            case .typeNotAllowed: !self.takesType(ask)
+            case .cancelled: asset.isAbandoned || self.isCrowded(ask.step.asset)
+            }
+        if !isReason { self.violate(.failsForReason, ask, "failed: \(failure)") }
+    }
+
+    private func isCrowded(_ asset: Int) -> Bool {
+        self.asks.count { $0.isLive && $0.step.asset == asset } > self.mostRequests
+    }
+
+    private func takesType(_ ask: Ask) -> Bool {
+        let names = self.media[ask.step.asset].mediaType.map { UniformType.names(of: $0) } ?? []
+        guard ask.request.wantsInformation, let allowed = ask.request.allowedTypes,
+            !allowed.isEmpty, !names.isEmpty
+        else { return true }
+        return names.contains { allowed.contains($0.identifier) }
+    }
+}
+
+/// A rule of the contract that was broken.
+public struct Violation: Hashable, Sendable, CustomStringConvertible {
+    /// Which one.
+    public let rule: Rule
+    /// What happened, for a person.
+    public let details: String
+
+    /// Describes a breach.
+    public init(_ rule: Rule, _ details: String) {
+        self.rule = rule
+        self.details = details
+    }
+
+    /// Rule and details.
+    public var description: String { "\(self.rule): \(self.details)" }
+
+    /// What is owed to a player, to a source, and to the memory of the device.
+    public enum Rule: String, Hashable, Sendable, CaseIterable {
+        // What a player is told.
+
+        /// Information comes before the first byte.
+        case informationFirst
+        /// Who wants information gets it before the request is finished.
+        case informationGiven
+        /// Information comes once, and to those only who want it.
+        case informationOnce
+        /// The length is that of the whole resource.
+        case wholeLength
+        /// The type is the content's, and one that the player takes.
+        case typeAllowed
+
+        // Bytes.
+
+        /// Bytes are those of the resource, in order, each once, from the first that was asked for on.
+        case rightBytes
+        /// All bytes that a player gets of an asset are of one version.
+        case oneVersion
+        /// No byte past what was asked for, and none where none was.
+        case nothingBeyond
+        /// A piece has at least one byte and at most as many as are allowed.
+        case pieceSize
+        /// Small pieces are the first, the last, and those that more was waited for.
+        case noCrumbs
+        /// A player is given no more ahead of what it has let go of than the window.
+        case window
+
+        // Ends.
+
+        /// A request ends once.
+        case endsOnce
+        /// A request that is wanted ends.
+        case ends
+        /// A request is finished only when it has got everything.
+        case finishedWhole
+        /// A request fails only for a reason.
+        case failsForReason
+        /// Nothing comes for a request that was cancelled.
+        case nothingAfterCancel
+        /// Nothing comes for a request that nobody made.
+        case nothingUnasked
+        /// Nothing but failures comes once the origin was found to have another version.
+        case nothingAfterChange
+
+        // The source.
+
+        /// A reading is pinned to the version that is known.
+        case pinned
+        /// A reading begins at the first byte that a request lacks.
+        case readsWhatIsMissing
+        /// No more bytes come from the source than are handed over, but for a piece of each request and each reading.
+        case readsInMeasure
+        /// A reading that no request needs is dropped.
+        case dropsReadings
+        /// A reading is asked for a piece at most, and not before it has answered.
+        case pullSize
+        /// The newest request to the end goes first.
+        case newestFirst
+        /// No more is held than the limits say.
+        case memory
+        /// When the asset has gone nothing is left.
+        case leavesNothing
+        /// The application is told once.
+        case toldOnce
+        /// Everything comes to rest.
+        case rests
+    }
+}

@@ -1,0 +1,359 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirAVFoundation
+public import WeirSource
+
+/// A player that asks a loader for bytes as a script has it, and judges what it gets.
+///
+/// Events go in (past tense), actions come out, for a harness to perform in this order, at once or later: the player
+/// judges by what ``performed(_:)`` has told it. It knows no clock and no loader, so that the same player tries the pure
+/// machine in a simulation, and a real loader over a real cache.
+///
+/// When a request was cancelled is told by ``performed(_:)`` too: what comes between the player's wish and that is
+/// legitimate.
+public struct SimulatedPlayer: Sendable {
+    /// What it plays.
+    public let script: PlayerScript
+    /// The media behind its assets, as they are.
+    public let media: [SimulatedMedium]
+    /// When it lets go of what it was given.
+    public let releases: ReleasePolicy
+    /// How many requests a loader may be expected to answer at the same time.
+    public let mostRequests: Int
+    /// The largest piece that it takes.
+    public let largestPiece: Int
+    /// What was wrong, in the order in which it happened.
+    public internal(set) var violations: [Violation] = []
+
+    var asks: [Ask] = []
+    var assets: [Asset]
+    private var nextStep = 0
+    private var isLeaving = false
+
+    /// What is known of an asset.
+    struct Asset: Sendable {
+        /// Which versions agree with everything that was seen.
+        var versions: Set<Int>
+        var troubles: Set<Trouble> = []
+        var isAbandoned = false
+        var isLeft = false
+    }
+
+    /// Sets a player up.
+    ///
+    /// - Parameters:
+    ///   - script: what it plays; scaled to the length of the media.
+    ///   - media: one for each asset of the script.
+    ///   - releases: when it lets go of bytes.
+    ///   - mostRequests: how many requests the loader answers at the same time.
+    ///   - largestPiece: the most bytes that it may be handed at once.
+    public init(
+        _ script: PlayerScript,
+        media: [SimulatedMedium],
+        releases: ReleasePolicy = .atOnce,
+        mostRequests: Int = 16,
+        largestPiece: Int = 512 << 10
+    ) {
+        precondition(media.count >= script.assets, "an asset has no medium")
+        self.script = script
+        self.media = media
+        self.releases = releases
+        self.mostRequests = mostRequests
+        self.largestPiece = largestPiece
+        self.assets = media.map { Asset(versions: Set($0.versions.indices)) }
+    }
+
+    /// Whether it has done with every step, and forgotten its assets.
+    public var isDone: Bool { self.isLeaving && self.assets.allSatisfy(\.isLeft) }
+
+    /// How many bytes each request has got, in the order in which they were made.
+    public var received: [Int64] { self.asks.map(\.received) }
+
+    /// The requests, in the order in which they were made.
+    public var requests: [LoadingRequestServer.Request] { self.asks.map(\.request) }
+
+    // MARK: What happens
+
+    /// The user pressed play.
+    public mutating func started() -> [Action] { self.advance() }
+
+    /// The harness hands an action over now: told right before it does.
+    public mutating func performed(_ action: Action) {
+        switch action {
+        case .request(let request, _): self.change(request.id) { $0.isMade = true }
+        case .cancel(let id, _): self.change(id) { $0.isCancelled = true }
+        case .release: break
+        case .abandon(let asset): self.assets[asset].isAbandoned = true
+        }
+    }
+
+    /// Something is wrong with the source of an asset from now on: its requests may fail.
+    public mutating func troubled(_ trouble: Trouble, asset: Int) {
+        self.assets[asset].troubles.insert(trouble)
+    }
+
+    /// The loader told what the resource is.
+    public mutating func informed(
+        _ id: LoadingRequestServer.RequestID,
+        _ information: ContentInformation
+    ) -> [Action] {
+        guard let ask = self.judged(id, "information") else { return [] }
+        self.judge(information, for: ask)
+        self.change(id) { $0.information = information }
+        return []
+    }
+
+    /// The loader handed bytes over.
+    public mutating func received(_ id: LoadingRequestServer.RequestID, _ bytes: ByteMemory)
+        -> [Action]
+    {
+        guard let ask = self.judged(id, "\(bytes.count) bytes") else { return [] }
+        self.judge(bytes, for: ask)
+        self.change(id) { $0.received += Int64(bytes.count) }
+        return self.keep(bytes.count, for: id) + self.look(at: id) + self.advance()
+    }
+
+    /// The loader finished a request.
+    public mutating func finished(_ id: LoadingRequestServer.RequestID) -> [Action] {
+        guard let ask = self.judged(id, "a finish") else { return [] }
+        self.judgeFinish(of: ask)
+        return self.ended(id)
+    }
+
+    /// The loader failed a request.
+    public mutating func failed(_ id: LoadingRequestServer.RequestID, _ failure: LoadingFailure)
+        -> [Action]
+    {
+        guard let ask = self.judged(id, "a failure") else { return [] }
+        self.judge(failure, of: ask)
+        return self.ended(id)
+    }
+
+    /// Nothing is under way any more, and nothing will happen unless the player does something.
+    ///
+    /// - Returns: what it does; nothing when it is done.
+    public mutating func rested() -> [Action] {
+        // A player that paused lets go of what it kept, and of what it has been given for it.
+        let kept = self.letGo()
+        if !kept.isEmpty { return kept }
+        for ask in self.asks where ask.isLive && !self.assets[ask.step.asset].isAbandoned {
+            self.violate(.ends, ask, "is waited for, and nothing is under way")
+            self.change(ask.request.id) { $0.hasEnded = true }
+        }
+        let actions = self.advance()
+        return actions.isEmpty ? self.leave() : actions
+    }
+
+    /// The player has gone: it forgets every asset, whatever is live.
+    public mutating func leave() -> [Action] {
+        self.isLeaving = true
+        return self.assets.indices.flatMap { self.forget($0) }
+    }
+
+    // MARK: Steps
+
+    private mutating func ended(_ id: LoadingRequestServer.RequestID) -> [Action] {
+        var actions: [Action] = []
+        self.change(id) { $0.hasEnded = true }
+        if let ask = self.ask(id) {
+            for piece in ask.pieces { actions.append(.release(id, piece, asset: ask.step.asset)) }
+            self.change(id) { $0.pieces = [] }
+        }
+        return actions + self.look(at: id) + self.advance()
+    }
+
+    /// Whether a request has got what the player wanted of it.
+    private mutating func look(at id: LoadingRequestServer.RequestID) -> [Action] {
+        guard let ask = self.ask(id), !ask.isPassed else { return [] }
+        switch ask.step.ending {
+        case .awaited:
+            self.change(id) { $0.isPassed = ask.hasEnded }
+        case .forgotten(let count):
+            self.change(id) { $0.isPassed = ask.hasEnded || ask.received >= count }
+        case .cancelled(let count):
+            guard ask.hasEnded || ask.received >= count else { return [] }
+            self.change(id) { ask in
+                ask.isPassed = true
+                ask.isUnwanted = !ask.hasEnded
+            }
+            if !ask.hasEnded { return [.cancel(id, asset: ask.step.asset)] }
+        }
+        return []
+    }
+
+    /// Makes the next requests, if it is time to.
+    private mutating func advance() -> [Action] {
+        var actions: [Action] = []
+        while !self.isLeaving, self.nextStep < self.script.steps.count, self.isTime() {
+            let step = self.script.steps[self.nextStep]
+            self.nextStep += 1
+            let request = self.request(of: step)
+            self.asks.append(Ask(request, step))
+            actions.append(.request(request, asset: step.asset))
+            actions += self.look(at: request.id)
+            if let other = step.leaves { actions += self.forget(other) }
+        }
+        let isThrough = self.nextStep == self.script.steps.count
+        if isThrough, !self.isLeaving, self.asks.allSatisfy(\.isPassed), self.isTooLarge {
+            actions += self.leave()
+        }
+        return actions
+    }
+
+    /// Whether what was forgotten cannot be waited for.
+    private var isTooLarge: Bool { self.media.contains { $0.length > 1 << 28 } }
+
+    private func isTime() -> Bool {
+        guard let last = self.asks.last else { return true }
+        switch self.script.steps[self.nextStep].moment {
+        case .afterPrevious: return last.isPassed
+        case .overPrevious(let count): return last.isPassed || last.received >= count
+        }
+    }
+
+    private func request(of step: PlayerScript.Step) -> LoadingRequestServer.Request {
+        let length = self.media[step.asset].length
+        return LoadingRequestServer.Request(
+            id: LoadingRequestServer.RequestID(self.asks.count),
+            wantsInformation: step.wantsInformation,
+            allowedTypes: step.allowedTypes,
+            bytes: step.count(inLength: length).map { count in
+                LoadingRequestServer.Request.Bytes(
+                    offset: step.offset(inLength: length),
+                    length: count,
+                    toTheEnd: step.toTheEnd
+                )
+            }
+        )
+    }
+
+    /// Lets go of every piece of a request that it still wants.
+    private mutating func letGo() -> [Action] {
+        var actions: [Action] = []
+        for index in self.asks.indices where self.asks[index].isLive {
+            let ask = self.asks[index]
+            for piece in ask.pieces {
+                actions.append(.release(ask.request.id, piece, asset: ask.step.asset))
+            }
+            self.asks[index].pieces = []
+        }
+        return actions
+    }
+
+    private mutating func forget(_ asset: Int) -> [Action] {
+        guard !self.assets[asset].isLeft else { return [] }
+        self.assets[asset].isLeft = true
+        return [.abandon(asset: asset)]
+    }
+
+    /// Takes a piece, and lets go of others.
+    private mutating func keep(_ count: Int, for id: LoadingRequestServer.RequestID) -> [Action] {
+        guard let ask = self.ask(id) else { return [] }
+        let asset = ask.step.asset
+        switch self.releases {
+        case .atOnce: return [.release(id, count, asset: asset)]
+        case .lagging(let pieces):
+            self.change(id) { $0.pieces.append(count) }
+            guard ask.pieces.count >= pieces, let first = ask.pieces.first else { return [] }
+            self.change(id) { $0.pieces.removeFirst() }
+            return [.release(id, first, asset: asset)]
+        case .never:
+            self.change(id) { $0.pieces.append(count) }
+            return []
+        }
+    }
+
+    // MARK: The list
+
+    func ask(_ id: LoadingRequestServer.RequestID) -> Ask? {
+        self.asks.indices.contains(id.rawValue) ? self.asks[id.rawValue] : nil
+    }
+
+    mutating func change(_ id: LoadingRequestServer.RequestID, _ body: (inout Ask) -> Void) {
+        guard self.asks.indices.contains(id.rawValue) else { return }
+        body(&self.asks[id.rawValue])
+    }
+}
+
+extension SimulatedPlayer {
+    /// What a player does to the loader of one of its assets.
+    public enum Action: Hashable, Sendable {
+        /// Makes a request.
+        case request(LoadingRequestServer.Request, asset: Int)
+        /// Cancels one.
+        case cancel(LoadingRequestServer.RequestID, asset: Int)
+        /// Lets go of bytes that it has been given for a request, this many.
+        case release(LoadingRequestServer.RequestID, Int, asset: Int)
+        /// Forgets an asset: nothing more is asked of it.
+        case abandon(asset: Int)
+
+        /// The asset whose loader is meant.
+        public var asset: Int {
+            switch self {
+            case .request(_, let asset), .cancel(_, let asset), .release(_, _, let asset),
+                .abandon(let asset):
+                asset
+            }
+        }
+    }
+
+    /// What is wrong with a source, and so a reason for a request to fail.
+    public enum Trouble: Hashable, Sendable {
+        /// It fails to open or to bring bytes.
+        case fails
+        /// It has another version.
+        case changed
+        /// It ends before the length that it announced.
+        case endsEarly
+    }
+
+    /// A request that the player means to make, or has made.
+    struct Ask: Sendable {
+        let request: LoadingRequestServer.Request
+        let step: PlayerScript.Step
+        /// Whether the loader has it.
+        var isMade = false
+        /// Whether the player wants to cancel it.
+        var isUnwanted = false
+        /// Whether the loader knows of that.
+        var isCancelled = false
+        var hasEnded = false
+        var information: ContentInformation?
+        /// How many bytes it has got.
+        var received: Int64 = 0
+        /// The pieces that the player holds.
+        var pieces: [Int] = []
+        /// Whether the player has done with it, and goes on to its next step.
+        var isPassed = false
+
+        init(_ request: LoadingRequestServer.Request, _ step: PlayerScript.Step) {
+            self.request = request
+            self.step = step
+        }
+
+        /// The next byte that it lacks.
+        var position: Int64 { (self.request.bytes?.offset ?? 0) + self.received }
+
+        /// Whether the loader owes something.
+        var isLive: Bool { self.isMade && !self.isCancelled && !self.hasEnded }
+    }
+}
+
+extension LoadingRequestServer.Request.Bytes {
+    /// The byte after the last that there is to give, in a resource of a length.
+    func limit(inLength length: Int64) -> Int64 {
+        let (end, overflow) = self.offset.addingReportingOverflow(self.length)
+        return self.toTheEnd || overflow ? length : min(end, length)
+    }
+}
+
+/// When a player lets go of the pieces that it was given.
+public enum ReleasePolicy: Hashable, Sendable {
+    /// As soon as it has them.
+    case atOnce
+    /// When so many newer pieces have come.
+    case lagging(pieces: Int)
+    /// When the request has ended.
+    case never
+}
