@@ -86,7 +86,7 @@ struct EffectAudit: Sendable {
             guard let index = self.index(of: id) else { return }
             self.lives[index].outstanding -= Int64(count)
             self.lives[index].mayBeSated = false
-        case .opened(let id, _):
+        case .opened(let id, _, _):
             if self.reading(id) != nil { self.isDescribed = true }
         case .arrived(let id, let bytes): self.arrived(id, bytes.count)
         case .ended(let id):

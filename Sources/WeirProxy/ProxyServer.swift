@@ -4,6 +4,7 @@
 public import NIOCore
 import NIOPosix
 import Synchronization
+public import WeirSource
 
 #if canImport(Darwin)
 import Darwin
@@ -222,4 +223,17 @@ public final class ProxyServer: Sendable {
         // task.
         if self.ownsGroup, isEmpty { try? await self.group.shutdownGracefully() }
     }
+}
+
+/// Finds the resource that an address of the proxy stands for.
+public protocol ProxyRouter: Sendable {
+    /// Finds the source behind a target.
+    ///
+    /// Called on an event loop, for every request: it must return at once. It should answer the
+    /// same source for the same target, since what a source holds is what requests share.
+    ///
+    /// - Parameter target: what follows the secret in the address: the path, byte for byte as the
+    ///   player sent it, and the query. It starts with a slash.
+    /// - Returns: `nil` if there is none: the player is told 404.
+    func source(for target: String) -> (any ByteSource)?
 }

@@ -94,3 +94,97 @@ final class AcceptingPaused: Sendable {
 
 @available(*, unavailable)
 extension AcceptPause: Sendable {}
+
+/// Decides when a proxy that cannot accept connections tries again.
+///
+/// The system keeps a connection that is not accepted ready, and says so for as long as it is: who tries again at once
+/// spends a core on failing. So accepting pauses, and goes on when a connection has ended or after a while.
+struct AcceptGate {
+    /// What is to be done about a failure.
+    struct Pause: Hashable {
+        let time: TimeAmount
+        /// Whether it is the first in the gate's life: it is told once.
+        let isFirst: Bool
+    }
+
+    /// How long the first pause is; each that follows, without a connection accepted between, is twice as long.
+    static let shortest = TimeAmount.milliseconds(50)
+    /// How long a pause is at most.
+    static let longest = TimeAmount.seconds(2)
+
+    /// Whether nothing is accepted now.
+    private(set) var isPaused = false
+    private var hasPaused = false
+    private var next = AcceptGate.shortest
+
+    /// A connection could not be accepted, or had to be closed at once.
+    ///
+    /// - Returns: `nil` if accepting pauses already.
+    mutating func failed() -> Pause? {
+        guard !self.isPaused else { return nil }
+        defer {
+            self.isPaused = true
+            self.hasPaused = true
+            self.next = min(self.next + self.next, Self.longest)
+        }
+        return Pause(time: self.next, isFirst: !self.hasPaused)
+    }
+
+    /// A connection was accepted.
+    mutating func accepted() {
+        self.next = Self.shortest
+    }
+
+    /// A connection has ended, or the pause has.
+    ///
+    /// - Returns: whether accepting goes on with this.
+    mutating func reopened() -> Bool {
+        defer { self.isPaused = false }
+        return self.isPaused
+    }
+}
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The last descriptors of the process, which no connection may take.
+///
+/// Others need them: a file of the cache, a name server, and the system's own library, which ends the process where it
+/// gets none. A new descriptor has the lowest number that is free, so one close to the limit tells that nearly all are in
+/// use, without counting.
+struct DescriptorReserve: Hashable, Sendable {
+    /// The most that are kept back.
+    static let most = 16
+
+    private let firstReserved: CInt
+
+    /// Keeps an eighth of the descriptors back, ``most`` at most.
+    ///
+    /// - Parameter limit: how many the process may have.
+    init(limit: UInt64) {
+        let limit = CInt(clamping: limit)
+        self.firstReserved = limit - min(limit / 8, CInt(Self.most))
+    }
+
+    /// The reserve by the limit that the process has now.
+    init() {
+        #if canImport(Darwin) || canImport(Musl)
+        let resource = RLIMIT_NOFILE
+        #else
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #endif
+        var limit = rlimit()
+        let isKnown = getrlimit(resource, &limit) == 0
+        self.init(limit: isKnown ? UInt64(limit.rlim_cur) : .max)
+    }
+
+    /// Whether a connection with this descriptor takes one of the last.
+    func holds(_ descriptor: CInt) -> Bool {
+        descriptor >= self.firstReserved
+    }
+}

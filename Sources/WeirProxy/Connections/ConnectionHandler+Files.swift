@@ -181,3 +181,130 @@ extension ConnectionHandler {
         }
     }
 }
+
+/// The next bytes of a resident slice, as they are written: lent by the file where it has a descriptor, or else read
+/// into memory.
+struct ResidentPiece {
+    /// The most bytes that are read into memory at a time.
+    static let copySize: Int64 = 64 * 1024
+
+    /// The bytes.
+    let data: IOData
+    /// Their place in the resource.
+    let range: Range<Int64>
+    /// What must be kept until they are written.
+    let loan: FileLoan?
+
+    /// Takes the first bytes of a slice.
+    ///
+    /// - Returns: `nil` if the file is shorter than it was, or its bytes cannot be had: the source knows what to do.
+    init?(_ slice: ResidentSlice, upTo limit: Int64) {
+        guard slice.file.descriptor == nil else {
+            guard let loan = FileLoan(slice, upTo: limit) else { return nil }
+            self.loan = loan
+            self.data = .fileRegion(loan.region)
+            self.range = loan.range
+            return
+        }
+        let lower = slice.range.lowerBound
+        let count = min(slice.range.upperBound - lower, limit, Self.copySize)
+        var buffer = ByteBufferAllocator().buffer(capacity: Int(count))
+        guard let read = buffer.appendStart(of: slice, upTo: count) else { return nil }
+        self.loan = nil
+        self.data = .byteBuffer(buffer)
+        self.range = lower..<(lower + read)
+    }
+}
+
+extension ByteBuffer {
+    /// Reads the first bytes of a slice to the buffer's end, as many as its file gives at a time: what is decrypted ends
+    /// where a chunk does, and is not decrypted twice.
+    ///
+    /// - Returns: how many; `nil` if there are none to be had.
+    mutating func appendStart(of slice: ResidentSlice, upTo limit: Int64) -> Int64? {
+        let count = Int(min(slice.range.upperBound - slice.range.lowerBound, limit))
+        let read = try? self.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
+            try slice.file.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(count)),
+                at: slice.fileOffset
+            )
+        }
+        guard let read, read > 0 else { return nil }
+        return Int64(read)
+    }
+
+    /// Reads a slice to the buffer's end.
+    ///
+    /// - Returns: false if the file could not be read or is too short.
+    mutating func append(_ slice: ResidentSlice) -> Bool {
+        let wanted = Int(slice.range.upperBound - slice.range.lowerBound)
+        let read = try? self.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { space in
+            try slice.load(into: space)
+            return wanted
+        }
+        return read != nil
+    }
+}
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Lends the descriptor of a leased file to NIO for one write.
+///
+/// NIO sends a file through an `NIOFileHandle`, which believes that the descriptor is its own and
+/// insists on being closed or relieved of it before it goes. The descriptor is not its own: it
+/// belongs to the leased file, other connections send from it at the same time, by position, and to
+/// duplicate it for every response would cost two system calls. So the handle is relieved of the
+/// descriptor when the loan ends, and never closes it. Whoever writes ``region`` keeps the loan
+/// until the write has succeeded or failed: that keeps both the handle and the file alive for as
+/// long as NIO may use them, also when the connection closes in mid-write.
+final class FileLoan {
+    /// The bytes, as NIO takes them.
+    let region: FileRegion
+    /// Their place in the resource.
+    let range: Range<Int64>
+
+    private let file: any LeasedFile
+
+    /// Borrows the file that a slice lies in, for the first bytes of the slice.
+    ///
+    /// - Returns: `nil` if the file has no descriptor to lend, or does not reach to the end of these bytes. The system's call to
+    ///   send from a file says nothing of a file that is too short, and NIO would repeat the call
+    ///   for ever.
+    init?(_ slice: ResidentSlice, upTo limit: Int64) {
+        let lower = slice.range.lowerBound
+        let count = min(slice.range.upperBound - lower, limit)
+        let (end, isTooFar) = slice.fileOffset.addingReportingOverflow(count)
+        var status = stat()
+        guard slice.fileOffset >= 0, count >= 0, !isTooFar,
+            let descriptor = slice.file.descriptor, fstat(descriptor, &status) == 0
+        else { return nil }
+        guard Int64(status.st_size) >= end else {
+            // Somebody has cut it: what it holds is compared again before anybody gets more of it.
+            slice.file.doubt()
+            return nil
+        }
+        self.file = slice.file
+        self.range = lower..<(lower + count)
+        self.region = FileRegion(
+            fileHandle: NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor),
+            readerIndex: Int(slice.fileOffset),
+            endIndex: Int(end)
+        )
+    }
+
+    /// The write failed.
+    func failed(_ error: any Error) {
+        // Another error is the connection's.
+        if let error = error as? IOError, error.errnoCode == EIO { self.file.doubt() }
+    }
+
+    deinit {
+        _ = try? self.region.fileHandle.takeDescriptorOwnership()
+    }
+}

@@ -128,3 +128,57 @@ final class HealthProbe: Sendable {
         }
     }
 }
+
+/// What became of a connection that asked a port whether a proxy is alive behind it.
+enum HealthFinding: Hashable, Sendable {
+    /// Nobody listens, or the connection could not be made.
+    case unreachable
+    /// An answer with this status.
+    case answered(status: Int)
+    /// The other side ended the connection without an answer that can be read.
+    case ended
+    /// Nothing came in the time that there was.
+    case silent
+
+    /// Whether this proves a proxy alive.
+    ///
+    /// A proxy that has all the connections that it takes says 503 or just ends one: it is busy, and those whom it serves
+    /// must not lose it. Another program may have taken the port, and may answer as well: only a proxy to
+    /// which a connection came meanwhile has a socket that still listens.
+    ///
+    /// - Parameter hasReceivedConnection: whether the proxy has taken a connection since the question was asked.
+    /// - Returns: whether it is alive.
+    func provesLife(hasReceivedConnection: Bool) -> Bool {
+        guard hasReceivedConnection else { return false }
+        return switch self {
+        case .answered(let status): status == 200 || status == 503
+        case .ended: true
+        case .unreachable, .silent: false
+        }
+    }
+}
+
+extension ProxyServer {
+    /// Whether players reach the proxy: connects to its port and asks for `/healthz`.
+    ///
+    /// Ask it when an application returns to the foreground: the system may have taken the sockets of a suspended one
+    /// away without a word, and what listened then seems to listen still. A proxy with as many connections as it takes
+    /// is alive; another program that has taken the port, and answers, is not this proxy.
+    ///
+    /// Takes one connection, which ``ProxyRequestRecord`` tells of as of any other. May be called from any task, at any
+    /// time, after ``shutdown(gracePeriod:)`` too.
+    ///
+    /// - Parameter limit: how long the answer may take in all; a day at most. Over loopback it takes a millisecond.
+    /// - Returns: false if nobody listens, if no answer came in time, and at once when the calling task is cancelled.
+    public func isAnswering(within limit: Duration = .seconds(1)) async -> Bool {
+        guard let address else { return false }
+        let before = self.service.registry.arrivalCount
+        let finding = await HealthProbe.ask(
+            address,
+            within: TimeAmount(min(max(limit, .zero), .seconds(86_400)))
+        )
+        return finding.provesLife(
+            hasReceivedConnection: self.service.registry.arrivalCount != before
+        )
+    }
+}

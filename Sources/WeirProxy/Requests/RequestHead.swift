@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOHTTP1
+
 /// What the proxy has to know of a request: its line, and the fields that count here.
 struct RequestHead: Hashable, Sendable {
     /// The methods that are told apart.
@@ -60,5 +62,127 @@ struct RequestHead: Hashable, Sendable {
     /// Whether the answer may be another than for the same request without conditions.
     var isConditional: Bool {
         self.ifRange != nil || self.ifMatch != nil || self.ifNoneMatch != nil
+    }
+}
+
+extension RequestHead {
+    /// Takes what counts out of a decoded head.
+    init(_ head: HTTPRequestHead) {
+        self.init(target: head.uri)
+        switch head.method {
+        case .GET: self.method = .get
+        case .HEAD: self.method = .head
+        case .OPTIONS: self.method = .options
+        case .CONNECT:
+            // NIO's decoder stops after it, as after an upgrade.
+            self.method = .other("CONNECT")
+            self.isFollowed = true
+        default: self.method = .other(head.method.rawValue)
+        }
+        self.isHTTP10 = head.version == .http1_0
+        self.keepsAlive = head.isKeepAlive
+        for (name, value) in head.headers {
+            guard let field = FieldName(name) else { continue }
+            // The decoder leaves blanks at the end.
+            var scanner = ASCIIScanner(value)
+            self.take(field, String(scanner.textWithoutBlanks()))
+        }
+    }
+
+    /// Takes a field.
+    ///
+    /// Several fields of one name are one list (RFC 9110 §5.3).
+    mutating func take(_ field: FieldName, _ value: String) {
+        switch field {
+        case .host: self.host = self.host == .missing ? .one(value) : .several
+        case .range: Self.join(value, to: &self.rangeField)
+        case .origin: Self.join(value, to: &self.origin)
+        case .ifMatch: Self.join(value, to: &self.ifMatch)
+        case .ifNoneMatch: Self.join(value, to: &self.ifNoneMatch)
+        case .ifRange: Self.join(value, to: &self.ifRange)
+        case .contentLength: self.isFollowed = self.isFollowed || value != "0"
+        case .transferEncoding, .upgrade: self.isFollowed = true
+        case .accessControlRequestMethod: self.isPreflight = true
+        case .accessControlRequestPrivateNetwork: self.isFromPublicNetwork = value == "true"
+        case .cacheControl:
+            self.isOnlyIfCached = self.isOnlyIfCached || Self.names(value, "only-if-cached")
+        case .connection: break
+        }
+    }
+
+    /// Whether a list of directives has one that has no value, in whatever case it stands there.
+    private static func names(_ list: String, _ directive: StaticString) -> Bool {
+        list.utf8.split(separator: UInt8(ascii: ",")).contains { element in
+            var scanner = ASCIIScanner(Substring(element))
+            scanner.skipBlanks()
+            guard scanner.skip(caseInsensitive: directive) else { return false }
+            scanner.skipBlanks()
+            return scanner.isAtEnd
+        }
+    }
+
+    private static func join(_ value: String, to list: inout String?) {
+        list = list.map { $0 + ", " + value } ?? value
+    }
+}
+
+/// The names of the fields that count here.
+enum FieldName: Hashable, Sendable {
+    case accessControlRequestMethod
+    case accessControlRequestPrivateNetwork
+    case cacheControl
+    case connection
+    case contentLength
+    case host
+    case ifMatch
+    case ifNoneMatch
+    case ifRange
+    case origin
+    case range
+    case transferEncoding
+    case upgrade
+
+    /// Reads a name in any case (RFC 9110 §5.1); `nil` for every other.
+    ///
+    /// Names are told apart by their length first: most fields are none of ours.
+    init?(_ name: UnsafeRawBufferPointer) {
+        switch name.count {
+        case 4 where Self.isSame(name, "host"): self = .host
+        case 5 where Self.isSame(name, "range"): self = .range
+        case 6 where Self.isSame(name, "origin"): self = .origin
+        case 7 where Self.isSame(name, "upgrade"): self = .upgrade
+        case 8 where Self.isSame(name, "if-match"): self = .ifMatch
+        case 8 where Self.isSame(name, "if-range"): self = .ifRange
+        case 10 where Self.isSame(name, "connection"): self = .connection
+        case 13 where Self.isSame(name, "cache-control"): self = .cacheControl
+        case 13 where Self.isSame(name, "if-none-match"): self = .ifNoneMatch
+        case 14 where Self.isSame(name, "content-length"): self = .contentLength
+        case 17 where Self.isSame(name, "transfer-encoding"): self = .transferEncoding
+        case 29 where Self.isSame(name, "access-control-request-method"):
+            self = .accessControlRequestMethod
+        case 38 where Self.isSame(name, "access-control-request-private-network"):
+            self = .accessControlRequestPrivateNetwork
+        default: return nil
+        }
+    }
+
+    /// Reads a name in any case.
+    init?(_ name: String) {
+        var name = name
+        let field = name.withUTF8 { FieldName(UnsafeRawBufferPointer($0)) }
+        guard let field else { return nil }
+        self = field
+    }
+
+    /// The names have hyphens and letters only: of those, bit 5 makes the lower case, and no other
+    /// byte that may stand in a name becomes one of them.
+    private static func isSame(_ name: UnsafeRawBufferPointer, _ lowercased: StaticString) -> Bool {
+        lowercased.withUTF8Buffer { letters in
+            guard letters.count == name.count else { return false }
+            for index in 0..<letters.count where name[index] | 0x20 != letters[index] {
+                return false
+            }
+            return true
+        }
     }
 }

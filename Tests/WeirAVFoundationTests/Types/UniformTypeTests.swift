@@ -36,7 +36,7 @@ struct UniformTypeTests {
                 .identifier == "public.mpeg-4-audio"
         )
         #expect(try UniformType.name(of: .mp4Audio, outOf: [])?.identifier == "com.apple.m4a-audio")
-        #expect(throws: UniformType.NotAllowed.self) {
+        #expect(throws: LoadingFailure.self) {
             try UniformType.name(of: .mpegAudio, outOf: ["public.mpeg-4"])
         }
         // What nobody knows, or has no name there, the media system looks at itself.
