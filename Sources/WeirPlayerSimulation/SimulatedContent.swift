@@ -4,6 +4,14 @@
 public import WeirSource
 import WeirTestKit
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The bytes of one version of a resource of any length, which cost nothing to make and little to compare.
 ///
 /// One random tape, longer than 1 MiB by a few bytes and of a prime length, is read over and over. Two versions differ in
@@ -95,14 +103,6 @@ public struct SimulatedContent: Hashable, Sendable {
         return [ByteMemory(bytes), ByteMemory(bytes.map { ~$0 })]
     }()
 }
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 extension UnsafeRawBufferPointer {
     /// Whether two runs of bytes are the same, at the speed of memory in a debug build too.

@@ -3,6 +3,14 @@
 
 import NIOCore
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Where a proxy listens, and whom it answers.
 public struct ProxyConfiguration: Sendable, Hashable {
     /// The address or name to listen on.
@@ -73,14 +81,6 @@ public struct ProxyConfiguration: Sendable, Hashable {
         self.admitsOnlySameUser = admitsOnlySameUser
     }
 }
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 extension ProxyConfiguration {
     /// Whether nobody but this machine reaches the address.

@@ -144,14 +144,6 @@ struct AcceptGate {
     }
 }
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The last descriptors of the process, which no connection may take.
 ///
 /// Others need them: a file of the cache, a name server, and the system's own library, which ends the process where it

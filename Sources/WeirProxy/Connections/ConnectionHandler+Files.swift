@@ -5,6 +5,14 @@ import Dispatch
 import NIOCore
 import WeirSource
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 extension ConnectionHandler {
     /// The most bytes of a file that are handed over at a time.
     static let pieceSize: Int64 = 1024 * 1024
@@ -245,14 +253,6 @@ extension ByteBuffer {
         return read != nil
     }
 }
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Lends the descriptor of a leased file to NIO for one write.
 ///
