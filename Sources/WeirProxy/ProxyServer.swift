@@ -149,11 +149,16 @@ public final class ProxyServer: Sendable {
                         return channel.close(promise: nil)
                     }
                     let address = ClientAddress(channel.remoteAddress)
-                    guard let pass = service.registry.enter(from: address) else {
+                    guard let (id, hasPlace) = service.registry.enter(from: address) else {
                         return channel.close(promise: nil)
                     }
                     try channel.pipeline.syncOperations.addHandlers(
-                        ConnectionHandler.pipeline(service, pass, on: channel.eventLoop)
+                        ConnectionHandler.pipeline(
+                            service,
+                            id: id,
+                            hasPlace: hasPlace,
+                            on: channel.eventLoop
+                        )
                     )
                 }
             }

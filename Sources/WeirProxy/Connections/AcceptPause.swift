@@ -32,10 +32,10 @@ final class AcceptPause: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         let (bound, channel) = (NIOLoopBound(self, eventLoop: context.eventLoop), context.channel)
-        let isPaused = self.service.isAcceptingPaused
-        self.service.registry.onDeparture {
+        let registry = self.service.registry
+        registry.onDeparture { [unowned registry] in
             // Most connections end while nothing waits for that.
-            guard isPaused.value.load(ordering: .relaxed) else { return }
+            guard registry.isAcceptingPaused.load(ordering: .relaxed) else { return }
             channel.eventLoop.execute { bound.value.goOn(channel) }
         }
     }
@@ -56,12 +56,12 @@ final class AcceptPause: ChannelInboundHandler {
         }
         guard let pause = self.gate.failed() else { return }
         let channel = context.channel
-        self.service.isAcceptingPaused.value.store(true, ordering: .relaxed)
+        self.service.registry.isAcceptingPaused.store(true, ordering: .relaxed)
         Self.setReading(false, channel)
-        self.timer = context.eventLoop.assumeIsolated().scheduleTask(in: pause.time) {
+        self.timer = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
             self.goOn(channel)
         }
-        if pause.isFirst { self.onEvent?(.acceptingPaused(reason: Self.sentence)) }
+        if self.gate.pauseCount == 1 { self.onEvent?(.acceptingPaused(reason: Self.sentence)) }
         // If one goes, its end lets accepting go on.
         _ = self.service.registry.shed(at: context.eventLoop.now)
     }
@@ -69,7 +69,7 @@ final class AcceptPause: ChannelInboundHandler {
     private func goOn(_ channel: any Channel) {
         guard self.gate.reopened() else { return }
         self.timer?.cancel()
-        self.service.isAcceptingPaused.value.store(false, ordering: .relaxed)
+        self.service.registry.isAcceptingPaused.store(false, ordering: .relaxed)
         Self.setReading(true, channel)
     }
 
@@ -87,11 +87,6 @@ final class AcceptPause: ChannelInboundHandler {
         + " or raise the limit of open files (ulimit -n)."
 }
 
-/// Whether accepting pauses, for those on other event loops.
-final class AcceptingPaused: Sendable {
-    let value = Atomic(false)
-}
-
 @available(*, unavailable)
 extension AcceptPause: Sendable {}
 
@@ -100,13 +95,6 @@ extension AcceptPause: Sendable {}
 /// The system keeps a connection that is not accepted ready, and says so for as long as it is: who tries again at once
 /// spends a core on failing. So accepting pauses, and goes on when a connection has ended or after a while.
 struct AcceptGate {
-    /// What is to be done about a failure.
-    struct Pause: Hashable {
-        let time: TimeAmount
-        /// Whether it is the first in the gate's life: it is told once.
-        let isFirst: Bool
-    }
-
     /// How long the first pause is; each that follows, without a connection accepted between, is twice as long.
     static let shortest = TimeAmount.milliseconds(50)
     /// How long a pause is at most.
@@ -114,20 +102,21 @@ struct AcceptGate {
 
     /// Whether nothing is accepted now.
     private(set) var isPaused = false
-    private var hasPaused = false
+    /// How often accepting has paused: the first pause is told, and no other.
+    private(set) var pauseCount = 0
     private var next = AcceptGate.shortest
 
     /// A connection could not be accepted, or had to be closed at once.
     ///
-    /// - Returns: `nil` if accepting pauses already.
-    mutating func failed() -> Pause? {
+    /// - Returns: how long accepting pauses; `nil` if it pauses already.
+    mutating func failed() -> TimeAmount? {
         guard !self.isPaused else { return nil }
         defer {
             self.isPaused = true
-            self.hasPaused = true
+            self.pauseCount += 1
             self.next = min(self.next + self.next, Self.longest)
         }
-        return Pause(time: self.next, isFirst: !self.hasPaused)
+        return self.next
     }
 
     /// A connection was accepted.

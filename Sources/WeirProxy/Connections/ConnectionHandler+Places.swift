@@ -18,7 +18,7 @@ extension ConnectionHandler {
 
     /// Looks for a place.
     func findPlace() -> Bool {
-        self.hasPlace = self.service.registry.findPlace(for: self.pass, at: self.eventLoop.now)
+        self.hasPlace = self.service.registry.findPlace(for: self.id, at: self.eventLoop.now)
         return self.hasPlace
     }
 

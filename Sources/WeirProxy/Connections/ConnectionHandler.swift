@@ -35,8 +35,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let scratch: NIOLoopBoundBox<ByteBuffer?>
     /// The socket, while the channel is active.
     private(set) var socket: DirectSocket?
-    /// How the connection is known to the registry.
-    let pass: ConnectionRegistry.Pass
+    /// The connection's name in the registry.
+    let id: PlaceTable.ConnectionID
     /// What the client does, for whoever needs the connection's place.
     let activity: ActivityRecord
     /// Whether the connection has a place, without which no source is asked.
@@ -61,10 +61,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var timer: Scheduled<Void>?
     private var lingerBytesLeft = 0
 
-    init(service: ConnectionService, pass: ConnectionRegistry.Pass, on eventLoop: any EventLoop) {
+    init(
+        service: ConnectionService,
+        id: PlaceTable.ConnectionID,
+        hasPlace: Bool,
+        on eventLoop: any EventLoop
+    ) {
         self.service = service
-        self.pass = pass
-        self.hasPlace = pass.hasPlace
+        self.id = id
+        self.hasPlace = hasPlace
         self.activity = ActivityRecord(.new(since: eventLoop.now))
         self.eventLoop = eventLoop
         self.scratch = service.scratch(of: eventLoop)
@@ -73,10 +78,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// What a connection's channel is made of.
     static func pipeline(
         _ service: ConnectionService,
-        _ pass: ConnectionRegistry.Pass,
+        id: PlaceTable.ConnectionID,
+        hasPlace: Bool,
         on eventLoop: any EventLoop
     ) -> [any ChannelHandler] {
-        let connection = ConnectionHandler(service: service, pass: pass, on: eventLoop)
+        let connection = ConnectionHandler(
+            service: service,
+            id: id,
+            hasPlace: hasPlace,
+            on: eventLoop
+        )
         return [
             PlainRequestReader(for: connection),
             ByteToMessageHandler(RequestDecoder()),
@@ -90,7 +101,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.context = context
         self.idleSince = self.eventLoop.now
         self.startTimer(after: self.service.idleTimeout)
-        if !self.service.registry.joined(self, self.pass, self.activity, on: self.eventLoop) {
+        if !self.service.registry.joined(self, self.id, self.activity, on: self.eventLoop) {
             context.close(promise: nil)
         }
     }
@@ -99,7 +110,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.leave()
         self.timer?.cancel()
         self.context = nil
-        self.service.registry.left(self.pass)
+        self.service.registry.left(self.id)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -140,9 +151,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard context.channel.isActive else { return }
         switch error {
-        case let overflow as RequestDecoder.Overflow:
-            self.refuse(overflow == .target ? .targetTooLong : .fieldsTooLarge)
-        case is RequestDecoder.BareLineFeed:
+        case RequestDecoder.Defect.targetTooLong:
+            self.refuse(.targetTooLong)
+        case RequestDecoder.Defect.fieldsTooLarge:
+            self.refuse(.fieldsTooLarge)
+        case RequestDecoder.Defect.bareLineFeed:
             self.refuse(.bareLineFeed)
         case HTTPParserError.invalidVersion:
             self.refuse(.unknownVersion)

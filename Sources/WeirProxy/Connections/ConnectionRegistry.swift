@@ -9,12 +9,6 @@ import Synchronization
 final class ConnectionRegistry: Sendable {
     typealias ConnectionID = PlaceTable.ConnectionID
 
-    /// What a connection that was accepted comes in with.
-    struct Pass: Sendable {
-        let id: ConnectionID
-        let hasPlace: Bool
-    }
-
     private struct Member {
         let connection: NIOLoopBound<ConnectionHandler>
         let record: ActivityRecord
@@ -40,6 +34,9 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
+    /// Whether accepting pauses, for connections on other event loops.
+    let isAcceptingPaused = Atomic(false)
+
     private let state: Mutex<State>
 
     init(_ limits: PlaceTable.Limits) {
@@ -50,20 +47,17 @@ final class ConnectionRegistry: Sendable {
 
     /// A connection has been accepted; it counts until ``left(_:)``.
     ///
-    /// - Returns: `nil` if the proxy has stopped: the connection is to be closed.
-    func enter(from address: ClientAddress) -> Pass? {
-        let (pass, displaced) = self.state.withLock { state -> (Pass?, Member?) in
+    /// - Returns: its name, and whether it has a place; `nil` if the proxy has stopped: the connection is to be closed.
+    func enter(from address: ClientAddress) -> (id: ConnectionID, hasPlace: Bool)? {
+        let (arrival, displaced) = self.state.withLock { state -> (PlaceTable.Arrival?, Member?) in
             if state.isStopped { return (nil, nil) }
             state.arrivals += 1
             state.open += 1
             let arrival = state.table.arrived(from: address)
-            return (
-                Pass(id: arrival.id, hasPlace: arrival.hasPlace),
-                arrival.displaced.flatMap { state.members[$0] }
-            )
+            return (arrival, arrival.displaced.flatMap { state.members[$0] })
         }
         displaced?.connection.perform { $0.displaced() }
-        return pass
+        return arrival.map { ($0.id, $0.hasPlace) }
     }
 
     /// How many connections have come, whatever became of them.
@@ -74,23 +68,23 @@ final class ConnectionRegistry: Sendable {
     /// - Returns: false if it is to be closed: the proxy has stopped, or it has been displaced already.
     func joined(
         _ connection: ConnectionHandler,
-        _ pass: Pass,
+        _ id: ConnectionID,
         _ record: ActivityRecord,
         on eventLoop: any EventLoop
     ) -> Bool {
         let bound = NIOLoopBound(connection, eventLoop: eventLoop)
         return self.state.withLock { state in
-            state.members[pass.id] = Member(connection: bound, record: record)
-            return !state.isStopped && state.table.contains(pass.id)
+            state.members[id] = Member(connection: bound, record: record)
+            return !state.isStopped && state.table.contains(id)
         }
     }
 
     /// A connection has ended.
-    func left(_ pass: Pass) {
+    func left(_ id: ConnectionID) {
         let (next, departure) = self.change { state -> (Member?, (@Sendable () -> Void)?) in
-            state.members[pass.id] = nil
+            state.members[id] = nil
             state.open -= 1
-            return (state.table.left(pass.id).flatMap { state.members[$0] }, state.departure)
+            return (state.table.left(id).flatMap { state.members[$0] }, state.departure)
         }
         next?.connection.perform { $0.placeGranted() }
         departure?()
@@ -109,18 +103,18 @@ final class ConnectionRegistry: Sendable {
     /// else in a moment. So it may be right to ask again after a while.
     ///
     /// - Returns: whether it has a place now.
-    func findPlace(for pass: Pass, at now: NIODeadline) -> Bool {
+    func findPlace(for asking: ConnectionID, at now: NIODeadline) -> Bool {
         while true {
-            let (room, member) = self.state.withLock { state -> (PlaceTable.Room, Member?) in
-                let room = state.table.asked(pass.id, at: now, activity: state.activities)
+            let (room, member) = self.state.withLock { state -> (PlaceTable.Vacancy, Member?) in
+                let room = state.table.asked(asking, at: now, activity: state.activities)
                 switch room {
                 case .nowhere: return (room, nil)
                 case .free:
-                    state.table.granted(pass.id, displacing: nil)
+                    state.table.granted(asking, displacing: nil)
                     return (room, nil)
                 case .idle(let id):
                     let member = state.members[id]
-                    state.table.granted(pass.id, displacing: id)
+                    state.table.granted(asking, displacing: id)
                     return (room, member)
                 case .stalled(let id):
                     return (room, state.members[id])
@@ -135,12 +129,12 @@ final class ConnectionRegistry: Sendable {
             case .stalled(let id):
                 guard let connection = member?.connection else { return false }
                 guard connection.eventLoop.inEventLoop else {
-                    self.displaceOnItsLoop(id, for: pass, connection)
+                    self.displaceOnItsLoop(id, for: asking, connection)
                     return false
                 }
                 // One that turns out to have taken bytes is no candidate any more: the loop ends.
                 guard connection.value.takesNothing(at: now) else { continue }
-                self.state.withLock { $0.table.granted(pass.id, displacing: id) }
+                self.state.withLock { $0.table.granted(asking, displacing: id) }
                 connection.value.displaced()
                 return true
             }
@@ -150,26 +144,26 @@ final class ConnectionRegistry: Sendable {
     /// Has a connection of another event loop looked at there; if its client takes nothing, its place goes over then.
     private func displaceOnItsLoop(
         _ id: ConnectionID,
-        for pass: Pass,
+        for asking: ConnectionID,
         _ connection: NIOLoopBound<ConnectionHandler>
     ) {
         connection.eventLoop.execute {
             guard connection.value.takesNothing(at: .now()) else {
                 // It is no candidate for a while: the next one is looked at now.
-                let asking = self.state.withLock { $0.members[pass.id] }
-                asking?.connection.perform { $0.lookForPlaceNow() }
+                let member = self.state.withLock { $0.members[asking] }
+                member?.connection.perform { $0.lookForPlaceNow() }
                 return
             }
-            let asking = self.state.withLock { state -> Member? in
-                guard state.table.contains(id), state.table.contains(pass.id),
-                    !state.table.hasPlace(pass.id)
+            let member = self.state.withLock { state -> Member? in
+                guard state.table.contains(id), state.table.contains(asking),
+                    !state.table.hasPlace(asking)
                 else { return nil }
-                state.table.granted(pass.id, displacing: id)
-                return state.members[pass.id]
+                state.table.granted(asking, displacing: id)
+                return state.members[asking]
             }
-            guard let asking else { return }
+            guard let member else { return }
             connection.value.displaced()
-            asking.connection.perform { $0.placeGranted() }
+            member.connection.perform { $0.placeGranted() }
         }
     }
 

@@ -26,7 +26,6 @@ struct ConnectionService: Sendable {
     let onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
     /// The descriptors that no connection may take.
     let descriptors = DescriptorReserve()
-    let isAcceptingPaused = AcceptingPaused()
     /// The time of day, in seconds since 1970.
     var timeOfDay: @Sendable () -> Int64 = { Int64(time(nil)) }
     /// Finds out what has become of a client that sends no more.

@@ -23,14 +23,6 @@ import Musl
 /// Only for a channel that is active and to which nothing is being written: the descriptor is then
 /// open and NIO has nothing of its own on the way. All of that happens on the channel's event loop.
 struct DirectSocket {
-    /// How much was taken.
-    struct Taken: Hashable {
-        /// Of the head.
-        var head = 0
-        /// Of the file.
-        var body = 0
-    }
-
     private let descriptor: CInt
 
     /// The socket of a channel, if it is one that can do it.
@@ -61,9 +53,9 @@ struct DirectSocket {
         then file: any LeasedFile,
         at offset: Int64,
         count: Int
-    ) -> Taken {
+    ) -> (head: Int, body: Int) {
         #if os(Linux)
-        var taken = Taken()
+        var taken = (head: 0, body: 0)
         let flags = CInt(MSG_MORE) | CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
         taken.head = Self.repeated { send(self.descriptor, head.baseAddress, head.count, flags) }
         guard taken.head == head.count else { return taken }
@@ -74,7 +66,7 @@ struct DirectSocket {
         }
         return taken
         #else
-        return Taken()
+        return (0, 0)
         #endif
     }
 

@@ -16,12 +16,6 @@ import Synchronization
 ///   with a reset, which ends the connection. While there are none to send, because the source is slow, it is waited for
 ///   ``patience`` and no longer.
 struct HalfClosedClient {
-    /// What is to be done.
-    enum Verdict: Hashable {
-        case leave
-        case lookAgain(after: TimeAmount)
-    }
-
     /// How long a client of which nothing is known waits for its next byte.
     static let patience = TimeAmount.seconds(10)
     /// When to look for the second time: the system may not have noted yet that a socket was left.
@@ -46,12 +40,14 @@ struct HalfClosedClient {
     }
 
     /// The client's socket has been looked at.
+    ///
+    /// - Returns: when to look again; `nil` if the connection is to be closed.
     mutating func looked(
         _ socket: ClientSocket,
         sentBytes: Int64,
         isSending: Bool = false,
         at now: NIODeadline
-    ) -> Verdict {
+    ) -> TimeAmount? {
         // Bytes that are on their way count, however slowly they go: a client that has left answers them with a reset.
         if isSending || sentBytes != self.sentBytes {
             (self.sentBytes, self.sentSince) = (sentBytes, now)
@@ -59,10 +55,10 @@ struct HalfClosedClient {
         let interval = self.hasLooked ? Self.interval : Self.firstInterval
         self.hasLooked = true
         return switch socket {
-        case .left: .leave
-        case .open: .lookAgain(after: interval)
+        case .left: nil
+        case .open: interval
         case .unknown:
-            now - self.sentSince >= Self.patience ? .leave : .lookAgain(after: interval)
+            now - self.sentSince >= Self.patience ? nil : interval
         }
     }
 }
@@ -73,22 +69,20 @@ extension ConnectionHandler {
         guard let exchange, let context, context.channel.isActive else { return }
         let now = self.eventLoop.now
         var client = self.halfClosed ?? HalfClosedClient(sentBytes: exchange.bytesSent, at: now)
-        let verdict = client.looked(
+        let nextLook = client.looked(
             self.service.clientSocket(context.channel),
             sentBytes: exchange.bytesSent,
             isSending: exchange.outstandingWrites > 0,
             at: now
         )
-        switch verdict {
-        case .leave:
+        guard let nextLook else {
             self.halfClosed = client
-            self.close()
-        case .lookAgain(let time):
-            client.timer = self.eventLoop.assumeIsolated().scheduleTask(in: time) {
-                self.lookAfterHalfClosure()
-            }
-            self.halfClosed = client
+            return self.close()
         }
+        client.timer = self.eventLoop.assumeIsolated().scheduleTask(in: nextLook) {
+            self.lookAfterHalfClosure()
+        }
+        self.halfClosed = client
     }
 }
 

@@ -54,7 +54,7 @@ struct PlaceTable {
     }
 
     /// Where a place can be had.
-    enum Room: Hashable {
+    enum Vacancy: Hashable {
         /// There is a free one.
         case free
         /// This connection's, which has no request.
@@ -126,7 +126,7 @@ struct PlaceTable {
         _ id: ConnectionID,
         at now: NIODeadline,
         activity: (ConnectionID) -> ClientActivity
-    ) -> Room {
+    ) -> Vacancy {
         guard let entry = self.entries[id] else { return .nowhere }
         if case .placed = entry.standing { return .free }
         self.entries[id]?.standing = .reserved(isAsking: true)
@@ -200,12 +200,12 @@ struct PlaceTable {
         at now: NIODeadline,
         activity: (ConnectionID) -> ClientActivity,
         _ isEligible: (ClientAddress) -> Bool
-    ) -> Room {
-        var best: (rank: Rank, room: Room)?
+    ) -> Vacancy {
+        var best: (rank: Rank, room: Vacancy)?
         for (id, entry) in self.entries {
             guard case .placed = entry.standing, isEligible(entry.address) else { continue }
             let since: NIODeadline
-            let room: Room
+            let room: Vacancy
             let activity = activity(id)
             if let time = self.idleTime(of: activity, at: now) {
                 since = time

@@ -11,16 +11,15 @@ import NIOHTTP1
 final class RequestDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPServerRequestPart
 
-    /// What was too large.
-    enum Overflow: Error, Hashable {
-        case target
-        case fields
+    /// What is wrong with a head, where the decoder inside cannot tell.
+    enum Defect: Error {
+        case targetTooLong
+        case fieldsTooLarge
+        /// A line feed without a carriage return before it, behind a request line.
+        ///
+        /// The decoder inside takes it for a part of the version.
+        case bareLineFeed
     }
-
-    /// A line feed without a carriage return before it, behind a request line.
-    ///
-    /// The decoder inside takes it for a part of the version.
-    struct BareLineFeed: Error {}
 
     /// The most bytes of a target, and of one field's name and value.
     static let maximumFieldSize = 16 * 1024
@@ -63,7 +62,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         } catch HTTPParserError.invalidVersion
             where self.hasBareLineFeed(in: before.readableBytesView)
         {
-            throw BareLineFeed()
+            throw Defect.bareLineFeed
         }
     }
 
@@ -89,19 +88,21 @@ final class RequestDecoder: ByteToMessageDecoder {
     }
 
     /// Looks for the first line that is too long: only the first of a head has a target.
-    private func overflow(in unread: ByteBufferView) -> Overflow {
+    private func overflow(in unread: ByteBufferView) -> Defect {
         var isFirst = !self.isPastRequestLine
         for line in unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             if isFirst {
                 let words = line.split(separator: UInt8(ascii: " "))
-                if words.contains(where: { $0.count > Self.maximumFieldSize }) { return .target }
+                if words.contains(where: { $0.count > Self.maximumFieldSize }) {
+                    return .targetTooLong
+                }
             } else if line.count > Self.maximumFieldSize {
-                return .fields
+                return .fieldsTooLarge
             }
             // The line after an empty one is the first of the next head.
             isFirst = line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")])
         }
-        return .fields
+        return .fieldsTooLarge
     }
 
     /// Whether a request line, or what is left of the one that has begun, ends with a version that is spoken here and a line

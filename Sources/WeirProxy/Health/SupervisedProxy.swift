@@ -4,6 +4,7 @@
 public import NIOCore
 import NIOPosix
 import Synchronization
+import WeirSource
 
 /// A proxy that is started anew when its socket has died, with the same secret and, if it is still to be had, on the
 /// same port.
@@ -27,8 +28,6 @@ public final class SupervisedProxy: Sendable {
         var server: ProxyServer
         var check: Check?
         var isShutDown = false
-        var lastListener = 0
-        var listeners: [Int: AsyncStream<String>.Continuation] = [:]
     }
 
     private let configuration: ProxyConfiguration
@@ -37,6 +36,7 @@ public final class SupervisedProxy: Sendable {
     private let policy: RevivalPolicy
     private let onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
     private let state: Mutex<State>
+    private let addresses = Broadcast<String>(capacity: 1)
 
     private init(
         _ server: ProxyServer,
@@ -99,20 +99,8 @@ public final class SupervisedProxy: Sendable {
     ///
     /// It changes only when the proxy had to take another port. Ends with ``shutdown(gracePeriod:)``.
     public func baseURLChanges() -> AsyncStream<String> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let number = self.state.withLock { state -> Int? in
-                // Under the lock, so that no change is told before what was there.
-                continuation.yield(state.server.baseURL)
-                guard !state.isShutDown else { return nil }
-                state.lastListener += 1
-                state.listeners[state.lastListener] = continuation
-                return state.lastListener
-            }
-            guard let number else { return continuation.finish() }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.listeners[number] = nil }
-            }
-        }
+        // Under the lock, so that no change is told before the address that it changes.
+        self.state.withLock { self.addresses.stream(startingWith: $0.server.baseURL) }
     }
 
     /// The proxy, which answers: asks it, and starts it anew if it does not.
@@ -147,12 +135,11 @@ public final class SupervisedProxy: Sendable {
     ///
     /// - Parameter gracePeriod: how long responses that are on their way may take to be completed; a day at most.
     public func shutdown(gracePeriod: Duration = .zero) async {
-        let (check, listeners) = self.state.withLock { state in
+        let check = self.state.withLock { state in
             state.isShutDown = true
-            defer { state.listeners = [:] }
-            return (state.check, Array(state.listeners.values))
+            return state.check
         }
-        for listener in listeners { listener.finish() }
+        self.addresses.finish()
         _ = await check?.value
         await self.server.shutdown(gracePeriod: gracePeriod)
     }
@@ -172,9 +159,7 @@ public final class SupervisedProxy: Sendable {
             // After a shutdown, too: it waits for this, and shuts down what it finds.
             state.server = server
             if state.isShutDown { return .failure(Self.shutDownError) }
-            if hasMoved {
-                for listener in state.listeners.values { listener.yield(server.baseURL) }
-            }
+            if hasMoved { self.addresses.tell(server.baseURL) }
             return result
         }
     }

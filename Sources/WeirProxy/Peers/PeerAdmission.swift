@@ -24,12 +24,6 @@ public struct RefusedClient: Sendable, Hashable {
 
 /// Lets only programs of one user connect, and those of root, from which nothing can be kept.
 struct PeerAdmission: Sendable {
-    /// What becomes of a client.
-    enum Ruling: Hashable {
-        case admitted
-        case refused(RefusedClient)
-    }
-
     private let owners: SocketOwners
     private let user: UInt32
     private let onRefused: (@Sendable (RefusedClient) -> Void)?
@@ -61,13 +55,9 @@ struct PeerAdmission: Sendable {
         {
             answer = self.owners.answer(about: SocketPair(local: local, remote: remote))
         }
-        switch Self.ruling(on: answer, for: self.user) {
-        case .admitted:
-            return true
-        case .refused(let client):
-            self.onRefused?(client)
-            return false
-        }
+        guard let refused = Self.refusal(by: answer, for: self.user) else { return true }
+        self.onRefused?(refused)
+        return false
     }
 
     /// Decides.
@@ -75,13 +65,13 @@ struct PeerAdmission: Sendable {
     /// - Parameters:
     ///   - answer: what the system says of the client's socket.
     ///   - user: the proxy's user.
-    /// - Returns: a refusal for whatever is not known to be admitted.
-    static func ruling(on answer: SocketDiagnosis.Answer, for user: UInt32) -> Ruling {
+    /// - Returns: `nil` for a client that is admitted; every client that is not known to be admitted is refused.
+    static func refusal(by answer: SocketDiagnosis.Answer, for user: UInt32) -> RefusedClient? {
         switch answer {
-        case .open(let client) where client == user || client == 0: .admitted
-        case .open(let client): .refused(RefusedClient(user: client))
+        case .open(let client) where client == user || client == 0: nil
+        case .open(let client): RefusedClient(user: client)
         case .closed, .absent, .refused, .unrelated, .unreadable:
-            .refused(RefusedClient(user: nil))
+            RefusedClient(user: nil)
         }
     }
 }

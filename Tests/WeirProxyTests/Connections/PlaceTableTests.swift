@@ -70,7 +70,7 @@ struct PlaceTableTests {
     func stalled() {
         var table = self.table()
         for _ in 0..<4 { _ = table.arrived(from: Self.near) }
-        func room(at seconds: UInt64) -> PlaceTable.Room {
+        func room(at seconds: UInt64) -> PlaceTable.Vacancy {
             table.asked(self.id(4), at: self.time(seconds)) { id in
                 switch id.rawValue {
                 case 1: .served

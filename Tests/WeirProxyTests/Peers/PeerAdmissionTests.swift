@@ -19,14 +19,14 @@ import Glibc
 struct PeerAdmissionTests {
     @Test("the same user and root are admitted, everybody else is not")
     func rulings() {
-        #expect(PeerAdmission.ruling(on: .open(user: 1000), for: 1000) == .admitted)
-        #expect(PeerAdmission.ruling(on: .open(user: 0), for: 1000) == .admitted)
-        #expect(PeerAdmission.ruling(on: .open(user: 0), for: 0) == .admitted)
+        #expect(PeerAdmission.refusal(by: .open(user: 1000), for: 1000) == nil)
+        #expect(PeerAdmission.refusal(by: .open(user: 0), for: 1000) == nil)
+        #expect(PeerAdmission.refusal(by: .open(user: 0), for: 0) == nil)
         for user in [1, 999, 1001, 65534, .max] as [UInt32] {
             for own in [0, 1000] as [UInt32] {
                 #expect(
-                    PeerAdmission.ruling(on: .open(user: user), for: own)
-                        == .refused(RefusedClient(user: user))
+                    PeerAdmission.refusal(by: .open(user: user), for: own)
+                        == RefusedClient(user: user)
                 )
             }
         }
@@ -35,7 +35,7 @@ struct PeerAdmissionTests {
         ]
         for answer in answers {
             #expect(
-                PeerAdmission.ruling(on: answer, for: 0) == .refused(RefusedClient(user: nil)),
+                PeerAdmission.refusal(by: answer, for: 0) == RefusedClient(user: nil),
                 "\(answer)"
             )
         }

@@ -29,11 +29,16 @@ final class EmbeddedConnection {
         )
         service.timeOfDay = { 784_111_777 }
         self.registry = service.registry
-        guard let pass = service.registry.enter(from: .unknown) else {
+        guard let (id, hasPlace) = service.registry.enter(from: .unknown) else {
             throw ChannelError.ioOnClosedChannel
         }
         self.channel = EmbeddedChannel(
-            handlers: ConnectionHandler.pipeline(service, pass, on: self.loop),
+            handlers: ConnectionHandler.pipeline(
+                service,
+                id: id,
+                hasPlace: hasPlace,
+                on: self.loop
+            ),
             loop: self.loop
         )
         try self.channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
