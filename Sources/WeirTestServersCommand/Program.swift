@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Dispatch
 import Foundation
 
 /// The program's start.
@@ -42,5 +43,95 @@ enum Program {
 
     private static func complain(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}
+
+/// The root of the command line.
+struct TestServersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "weir-test-servers",
+        abstract: "Services on loopback for tests: strict, and wrong on demand.",
+        discussion: """
+            EXAMPLES
+              A Yandex.Disk of a folder, with links that live five seconds:
+                weir-test-servers yandex --folder ~/Music --link-life 5
+
+              One that takes the next two links that are opened for expired:
+                weir-test-servers yandex --fault 'link-gone*2'
+
+              A radio station that answers as SHOUTcast does, at 128 kbit/s:
+                weir-test-servers radio --rate 16000 --behaviour icy song.mp3
+            """,
+        version: "0.1.0",
+        subcommands: [YandexCommand.self, RadioCommand.self]
+    )
+}
+
+/// Waits for what ends the program: SIGTERM, SIGINT, or the end of standard input.
+struct Ending {
+    private let sources: [any DispatchSourceSignal]
+    private let events: AsyncStream<Void>
+
+    init() {
+        let (events, event) = AsyncStream.makeStream(of: Void.self)
+        self.events = events
+        signal(SIGPIPE, SIG_IGN)
+        self.sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { event.yield() }
+            source.resume()
+            return source
+        }
+        guard Self.isInputWatched else { return }
+        // Lives until the input ends, or the program does.
+        Thread.detachNewThread {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            while read(STDIN_FILENO, &bytes, bytes.count) > 0 {}
+            event.yield()
+        }
+    }
+
+    func wait() async {
+        for await _ in self.events { break }
+        for source in self.sources { source.cancel() }
+    }
+
+    /// Whether the end of the input means anything: it does if another program holds it.
+    ///
+    /// A shell gives programs in the background an empty one, and a terminal has Control-C.
+    private static var isInputWatched: Bool {
+        var status = stat()
+        guard fstat(STDIN_FILENO, &status) == 0 else { return false }
+        let kind = status.st_mode & S_IFMT
+        return kind == S_IFIFO || kind == S_IFSOCK
+    }
+}
+
+/// Standard output: JSON, a document a line.
+enum Output {
+    static func print(_ value: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts and whole numbers always have a document; a reader that has gone is no concern.
+        guard let line = try? encoder.encode(value) else { return }
+        try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
+    }
+}
+
+/// How many files the program may have open: one for each file that has been read, and connections.
+enum OpenFiles {
+    /// Raises the limit as far as the system lets it.
+    static func raiseLimit() {
+        #if canImport(Darwin)
+        let resource = RLIMIT_NOFILE
+        #else
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #endif
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return }
+        // Beyond this some systems refuse, whatever they say.
+        limit.rlim_cur = min(limit.rlim_max, 10_240)
+        setrlimit(resource, &limit)
     }
 }

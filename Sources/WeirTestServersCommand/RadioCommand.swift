@@ -149,3 +149,33 @@ struct RadioCommand: AsyncParsableCommand {
         return number
     }
 }
+
+/// The first line of output of a station.
+struct RadioAddresses: Encodable {
+    let station: String
+    let stream: String
+    let pls: String
+    let m3u: String
+    let control: String?
+
+    init(of server: RadioServer) {
+        self.station = server.url
+        self.stream = server.streamURL
+        self.pls = server.plsURL
+        self.m3u = server.m3uURL
+        self.control = server.controlURL
+    }
+}
+
+/// The last line of output of a station.
+struct RadioSummary: Encodable {
+    let requests: Int
+    /// How many bytes of sound each connection was sent.
+    let audio: [Int64]
+
+    init(of server: RadioServer) {
+        let record = server.record
+        self.requests = record.count
+        self.audio = record.map(\.audioBytesSent)
+    }
+}

@@ -117,3 +117,65 @@ struct YandexCommand: AsyncParsableCommand {
         return seconds
     }
 }
+
+/// The first line of output.
+struct ServerAddresses: Encodable {
+    let api: String
+    let oauth: String
+    let link: String
+    let webdav: String
+    let other: String
+    let control: String?
+    let token: String
+    let clientID: String
+
+    private enum CodingKeys: String, CodingKey {
+        case api
+        case oauth
+        case link
+        case webdav
+        case other
+        case control
+        case token
+        case clientID = "client_id"
+    }
+
+    init(of server: YandexDiskServer, token: String, clientID: String) {
+        self.api = server.apiURL
+        self.oauth = server.oauthURL
+        self.link = server.linkURL
+        self.webdav = server.webdavURL
+        self.other = server.otherURL
+        self.control = server.controlURL
+        self.token = token
+        self.clientID = clientID
+    }
+}
+
+/// The last line of output.
+struct ServerSummary: Encodable {
+    /// How many requests each server had.
+    private(set) var requests: [String: Int] = [:]
+    /// How many bytes of bodies each server sent.
+    private(set) var bytes: [String: Int64] = [:]
+    let violations: [String]
+
+    init(of server: YandexDiskServer) {
+        self.violations = server.violations
+        for request in server.record {
+            self.requests[request.server, default: 0] += 1
+            self.bytes[request.server, default: 0] += request.bodyBytesSent
+        }
+    }
+}
+
+/// What is served where no folder is given: a few files of patterned bytes.
+enum SmallDisk {
+    static let files: [String: ServedFile] = [
+        "disk:/Music/one.mp3": .pattern(length: 1_000_000, seed: 1),
+        "disk:/Music/two & a half.flac": .pattern(length: 3_000_000, seed: 2),
+        "disk:/Музыка/песня.mp3": .pattern(length: 500_000, seed: 3),
+        "disk:/empty.txt": .bytes([]),
+        "disk:/hello.txt": .text("Hello.\n"),
+    ]
+}

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeirSource
+
 /// The tokens of one account of a service.
 ///
 /// Nothing that Swift makes a text of by itself shows them: no interpolation, no dump, no debugger's
@@ -54,4 +56,63 @@ extension AccountTokens: CustomStringConvertible, CustomDebugStringConvertible, 
     public var debugDescription: String { self.description }
     /// Only the time of the end.
     public var customMirror: Mirror { Mirror(self, children: ["expiry": self.expiry as Any]) }
+}
+
+/// One account of one service: what tokens are kept under.
+public struct AccountID: Hashable, Sendable {
+    /// The service that the account is at, as it is called at the log-in: `yandex`.
+    public var service: String
+    /// What the user calls the account: `me`.
+    public var name: String
+
+    /// Names an account.
+    public init(service: String, name: String) {
+        self.service = service
+        self.name = name
+    }
+}
+
+extension AccountID: CustomStringConvertible {
+    /// The account as it is shown: `yandex:me`.
+    public var description: String { "\(self.service):\(self.name)" }
+}
+
+extension AccountID: Comparable {
+    /// Services in their alphabetical order, and the accounts of each in theirs.
+    public static func < (left: AccountID, right: AccountID) -> Bool {
+        (left.service, left.name) < (right.service, right.name)
+    }
+}
+
+/// What becomes of tokens that were made of older ones, once it is seen what is kept by then.
+enum AccountChange {
+    /// The new tokens are kept.
+    case save(AccountTokens)
+    /// Nothing is written: these are kept already.
+    case keep(AccountTokens)
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - account: whose tokens they are.
+    ///   - before: what the new tokens were made of.
+    ///   - new: the new tokens.
+    ///   - now: what is kept at the moment.
+    /// - Throws: `unauthorized` if the account was removed meanwhile.
+    init(
+        of account: AccountID,
+        from before: AccountTokens?,
+        to new: AccountTokens,
+        now: AccountTokens?
+    ) throws(SourceError) {
+        switch (before, now) {
+        case (.some, nil):
+            throw SourceError(
+                .unauthorized,
+                "The account \(account) was removed while its token was refreshed; log in again."
+            )
+        case (_, let now?) where now != before: self = .keep(now)
+        default: self = before == new ? .keep(new) : .save(new)
+        }
+    }
 }

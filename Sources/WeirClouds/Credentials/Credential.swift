@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+public import WeirHTTP
+
 /// A token as a service wants to see it.
 ///
 /// No text that is made of it shows it.
@@ -21,4 +23,65 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var debugDescription: String { self.description }
     /// Nothing of it.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Has the current credential of an account.
+///
+/// Asked before every request, from any number of tasks at once: one refresh is under way at a time.
+public protocol CredentialProvider: Sendable {
+    /// The credential to use now.
+    ///
+    /// - Throws: `SourceError` with `unauthorized` where there is none; `CancellationError`.
+    func credential() async throws -> Credential
+
+    /// The service refused a credential.
+    ///
+    /// - Parameter credential: the one that was sent.
+    /// - Returns: whether ``credential()`` has another one now; `false` if there is none to be had.
+    /// - Throws: `SourceError` with `unauthorized` where the account was logged out; `CancellationError`.
+    func refused(_ credential: Credential) async throws -> Bool
+}
+
+/// One token for good.
+public struct FixedCredential: CredentialProvider {
+    private let only: Credential
+
+    /// Has this token and no other.
+    public init(token: String) {
+        self.only = Credential(token: token)
+    }
+
+    /// The token.
+    public func credential() async throws -> Credential { self.only }
+
+    /// There is no other.
+    public func refused(_ credential: Credential) async throws -> Bool { false }
+}
+
+/// Sends the token of a provider: `Authorization: OAuth …`, `Bearer …`.
+public struct TokenAuthorizer: RequestAuthorizer {
+    private let scheme: String
+    private let provider: any CredentialProvider
+
+    /// Puts tokens behind a scheme.
+    ///
+    /// - Parameters:
+    ///   - scheme: `Bearer` (RFC 6750), or what the service calls it.
+    ///   - provider: has the token.
+    public init(scheme: String, provider: any CredentialProvider) {
+        self.scheme = scheme
+        self.provider = provider
+    }
+
+    /// The scheme and the current token.
+    public func authorization(method: String, url: OriginURL) async throws -> String? {
+        "\(self.scheme) \(try await self.provider.credential().token)"
+    }
+
+    /// Asks the provider for another token.
+    public func refused(_ authorization: String?, challenges: [String]) async throws -> Bool {
+        guard let authorization, authorization.hasPrefix("\(self.scheme) ") else { return false }
+        let token = String(authorization.dropFirst(self.scheme.count + 1))
+        return try await self.provider.refused(Credential(token: token))
+    }
 }

@@ -77,3 +77,90 @@ final class OpenFile: LeasedFile {
         }
     }
 }
+
+/// What the file system says of a file.
+struct FileStatusReading: Hashable {
+    let length: Int64
+    let isFolder: Bool
+    let isFile: Bool
+    let modifiedSeconds: Int64
+    /// Inode, length and time of the last change of the content.
+    let content: String
+    /// Tells one state of the file from the next, as far as the file system's clock can.
+    ///
+    /// The time of the last change of the inode is a part of it, which no program can set back.
+    let version: String
+    private let linkCount: UInt64
+
+    /// Asks by path; symbolic links are followed.
+    ///
+    /// - Throws: `SourceError` with `notFound` or `forbidden`.
+    static func status(of path: LocalPath, display: String) throws(SourceError)
+        -> FileStatusReading
+    {
+        var status = stat()
+        guard path.withCString({ stat($0, &status) }) == 0 else {
+            throw self.failure(errno, display)
+        }
+        return FileStatusReading(status)
+    }
+
+    /// Asks by descriptor; `nil` if that fails.
+    static func status(of descriptor: CInt) -> FileStatusReading? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        return FileStatusReading(status)
+    }
+
+    static func failure(_ number: CInt, _ display: String) -> SourceError {
+        switch number {
+        case ENOENT, ENOTDIR: CloudSentences.notFound(display, status: nil, host: nil)
+        case EACCES, EPERM:
+            SourceError(
+                .forbidden,
+                "\(display) must not be read by this user; change its permissions, or run as another user."
+            )
+        default:
+            SourceError(
+                .originFailed,
+                "\(display) cannot be read (\(String(cString: strerror(number)))); look at the disk that it is on."
+            )
+        }
+    }
+
+    private init(_ status: stat) {
+        #if canImport(Darwin)
+        let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+        let (modified, changed) = (status.st_mtim, status.st_ctim)
+        #endif
+        self.length = Int64(status.st_size)
+        self.isFolder = status.st_mode & S_IFMT == S_IFDIR
+        self.isFile = status.st_mode & S_IFMT == S_IFREG
+        self.modifiedSeconds = Int64(modified.tv_sec)
+        self.linkCount = UInt64(status.st_nlink)
+        self.content =
+            "file:\(status.st_ino)-\(status.st_size)-\(modified.tv_sec).\(modified.tv_nsec)"
+        self.version = "\(self.content)-\(changed.tv_sec).\(changed.tv_nsec)"
+    }
+
+    /// Whether the file has the bytes in a later state that it had in this one.
+    ///
+    /// A name that was given or taken changes the inode and not the bytes: who reads a file that is deleted, or replaced
+    /// by a rename, goes on.
+    func hasSameBytes(in later: FileStatusReading) -> Bool {
+        guard self.version != later.version else { return true }
+        return self.content == later.content && self.linkCount != later.linkCount
+    }
+
+    func entry(name: String) -> FolderEntry {
+        FolderEntry(
+            name: name,
+            kind: self.isFolder ? .folder : .file,
+            length: self.isFolder ? nil : ResourceLength.checked(self.length),
+            mediaType: nil,
+            modifiedSeconds: self.modifiedSeconds,
+            validator: self.isFile ? .revision(self.version) : nil
+        )
+    }
+}

@@ -24,3 +24,114 @@ public struct Link: Sendable {
         self.lifetime = lifetime
     }
 }
+
+/// How long a link holds, where its address says so.
+///
+/// | where | what |
+/// |---|---|
+/// | S3 and Google Cloud Storage, signature 4 | `X-Amz-Date` (`X-Goog-Date`), `20240710T160235Z`, and `X-Amz-Expires` in seconds |
+/// | S3 signature 2, CloudFront, many others | `Expires`, Unix seconds |
+/// | Azure | `se`, RFC 3339 |
+/// | Yandex.Disk | the second component of the path, 8 hexadecimal digits of Unix seconds |
+enum LinkLifetime {
+    /// The time that is left, 0 or more; `nil` if the address does not say.
+    ///
+    /// With temporary credentials in it (`X-Amz-Security-Token`) the link may end earlier; then at most an hour.
+    static func of(_ url: OriginURL, at now: Int64) -> Duration? {
+        let query = SignedQuery.parts(of: url)
+        for vendor in ["x-amz-", "x-goog-"] {
+            guard let date = query["\(vendor)date"].flatMap(Self.basicTime),
+                let life = query["\(vendor)expires"].flatMap({ Int64($0) }), life >= 0,
+                life <= 604_800
+            else { continue }
+            var left = max(0, date + life - now)
+            if query["\(vendor)security-token"] != nil { left = min(left, 3600) }
+            return .seconds(left)
+        }
+        if let end = query["expires"].flatMap({ Int64($0) }), end > 1_000_000_000,
+            end < 100_000_000_000
+        {
+            return .seconds(max(0, end - now))
+        }
+        if query["sig"] != nil, let end = query["se"].flatMap(InternetTime.seconds) {
+            return .seconds(max(0, end - now))
+        }
+        let parts = url.path.split(separator: "/")
+        if parts.count >= 4, parts[0] == "disk", parts[1].utf8.count == 64,
+            parts[2].utf8.count == 8, let end = UInt32(parts[2], radix: 16).map({ Int64($0) }),
+            parts[2].first != "+"
+        {
+            return .seconds(max(0, end - now))
+        }
+        return nil
+    }
+
+    /// `20240710T160235Z` (ISO 8601, basic format).
+    private static func basicTime(_ text: String) -> Int64? {
+        guard let match = text.wholeMatch(of: /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/) else {
+            return nil
+        }
+        return InternetTime.seconds(
+            "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)Z"
+        )
+    }
+}
+
+/// What of a link's query is a signature, and changes although the file does not.
+public enum SignedQuery {
+    /// The names of the parts that are a signature, as they stand in the address; empty if it carries none.
+    ///
+    /// Known are S3 (signature 2 and 4), Google Cloud Storage, CloudFront, Azure, and the download links of Google
+    /// Drive. What selects a version or a file stays.
+    public static func volatileNames(in url: OriginURL) -> Set<String> {
+        let names = self.names(of: url)
+        let known = Set(names.map { $0.lowercased() })
+        var volatile: (String) -> Bool = { _ in false }
+        if known.contains("x-amz-signature") {
+            volatile = { $0.hasPrefix("x-amz-") }
+        } else if known.contains("x-goog-signature") {
+            volatile = { $0.hasPrefix("x-goog-") }
+        } else if known.isSuperset(of: ["awsaccesskeyid", "signature", "expires"]) {
+            volatile = {
+                ["awsaccesskeyid", "signature", "expires", "x-amz-security-token"].contains($0)
+            }
+        } else if known.isSuperset(of: ["googleaccessid", "signature", "expires"]) {
+            volatile = { ["googleaccessid", "signature", "expires"].contains($0) }
+        } else if known.isSuperset(of: ["key-pair-id", "signature"]) {
+            volatile = { ["key-pair-id", "signature", "policy", "expires"].contains($0) }
+        } else if known.isSuperset(of: ["sig", "se", "sv"]) {
+            let parts: Set<String> = [
+                "sig", "se", "st", "sp", "sv", "sr", "spr", "sip", "ss", "srt", "skoid", "sktid",
+                "skt", "ske", "sks", "skv",
+            ]
+            volatile = { parts.contains($0) }
+        } else if url.host == "drive.usercontent.google.com" {
+            volatile = { ["at", "uuid", "confirm"].contains($0) }
+        }
+        return Set(names.filter { volatile($0.lowercased()) })
+    }
+
+    /// Whether an address carries a signature that is as good as a credential.
+    public static func isSigned(_ url: OriginURL) -> Bool {
+        !self.volatileNames(in: url).isEmpty
+    }
+
+    /// The parts of a query, names in lower case, the first of each name.
+    static func parts(of url: OriginURL) -> [String: String] {
+        var parts: [String: String] = [:]
+        for part in (url.query ?? "").split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = PercentCoding.decoded(pair[0]).lowercased()
+            if parts[name] == nil {
+                parts[name] = pair.count == 2 ? PercentCoding.decoded(pair[1]) : ""
+            }
+        }
+        return parts
+    }
+
+    private static func names(of url: OriginURL) -> [String] {
+        (url.query ?? "").split(separator: "&").map { part in
+            PercentCoding.decoded(part.prefix { $0 != "=" })
+        }
+    }
+}

@@ -1,6 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Crypto
+internal import WeirHTTP
+
 /// What a browser is sent with to the service, so that the user allows the access (RFC 6749 §4.1.1).
 public struct AuthorizationRequest: Sendable {
     /// Where the service asks the user: an `https` URL, perhaps with a query of its own.
@@ -71,5 +74,81 @@ public struct AuthorizationRequest: Sendable {
         guard endpoint.contains("?") else { return "\(endpoint)?\(form.text)" }
         let isOpen = endpoint.hasSuffix("?") || endpoint.hasSuffix("&")
         return "\(endpoint)\(isOpen ? "" : "&")\(form.text)"
+    }
+}
+
+/// The proof that whoever redeems an authorization code is whoever asked for it (PKCE, RFC 7636).
+public struct ProofKey: Hashable, Sendable {
+    /// The secret, sent only with the code to the token endpoint.
+    ///
+    /// Never log it.
+    public let verifier: String
+
+    /// Makes a verifier of 256 random bits: 43 characters (§4.1).
+    public init() {
+        var generator = SystemRandomNumberGenerator()
+        self.init(using: &generator)
+    }
+
+    init(using generator: inout some RandomNumberGenerator) {
+        self.verifier = Base64URL.random(byteCount: 32, using: &generator)
+    }
+
+    /// Takes a verifier that was made before.
+    ///
+    /// - Returns: `nil` unless it has 43 to 128 characters, all of them letters, digits, `-`, `.`,
+    ///   `_` or `~` (§4.1).
+    public init?(verifier: String) {
+        guard (43...128).contains(verifier.utf8.count),
+            verifier.utf8.allSatisfy(PercentCoding.isUnreserved)
+        else { return nil }
+        self.verifier = verifier
+    }
+
+    /// What the authorization request carries: the verifier's SHA-256 (§4.2, method `S256`).
+    public var challenge: String {
+        Base64URL.encoded(SHA256.hash(data: Array(self.verifier.utf8)))
+    }
+}
+
+extension ProofKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Not the verifier: what may stand in a log.
+    public var description: String { "ProofKey(hidden)" }
+    /// ``description``.
+    public var debugDescription: String { self.description }
+    /// Nothing.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The base64url encoding of RFC 4648 §5, without padding, as RFC 7636 wants it.
+enum Base64URL {
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
+    )
+
+    static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        var bits: UInt32 = 0
+        var held: UInt32 = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            held += 8
+            while held >= 6 {
+                held -= 6
+                text.append(self.alphabet[Int(bits >> held) & 63])
+            }
+            bits &= (1 << held) - 1
+        }
+        if held > 0 { text.append(self.alphabet[Int(bits << (6 - held)) & 63]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Random bytes from the system, which nobody can guess, as text.
+    static func random(
+        byteCount: Int,
+        using generator: inout some RandomNumberGenerator
+    ) -> String {
+        let bytes = (0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return Self.encoded(bytes)
     }
 }

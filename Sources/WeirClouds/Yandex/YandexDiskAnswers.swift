@@ -1,0 +1,139 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirHTTP
+internal import WeirSource
+
+/// A file or a folder, as the API describes it; a member of a wrong type counts as missing.
+struct YandexDiskResource: Decodable {
+    /// A page of a folder.
+    struct Embedded: Decodable {
+        let items: [YandexDiskResource]
+
+        /// The entries that can be named.
+        var entries: [FolderEntry] {
+            self.items.map(\.entry).filter { FolderPath.isName($0.name) }
+        }
+    }
+
+    let name: String?
+    /// `file` or `dir`.
+    let type: String?
+    let size: Int64?
+    let mimeType: String?
+    let modified: String?
+    let md5: String?
+    /// Changes with the file, and with its name.
+    let revision: Int64?
+    /// The link to the bytes.
+    let file: String?
+    let embedded: Embedded?
+
+    enum CodingKeys: String, CodingKey {
+        case name, type, size, modified, md5, revision, file
+        case mimeType = "mime_type"
+        case embedded = "_embedded"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) -> String? { try? values.decode(String.self, forKey: key) }
+        func number(_ key: CodingKeys) -> Int64? { try? values.decode(Int64.self, forKey: key) }
+        self.name = text(.name)
+        self.type = text(.type)
+        self.size = number(.size).flatMap(ResourceLength.checked)
+        self.mimeType = text(.mimeType)
+        self.modified = text(.modified)
+        self.md5 = text(.md5).flatMap { $0.isEmpty ? nil : $0.lowercased() }
+        self.revision = number(.revision)
+        self.file = text(.file).flatMap { $0.isEmpty ? nil : $0 }
+        self.embedded = try? values.decode(Embedded.self, forKey: .embedded)
+    }
+
+    /// The entry of a listing.
+    var entry: FolderEntry {
+        FolderEntry(
+            name: self.name.flatMap { FolderPath.name(ofBytes: $0.utf8) } ?? "",
+            kind: self.type == "dir" ? .folder : .file,
+            length: self.size.flatMap(ResourceLength.checked),
+            mediaType: self.mimeType.flatMap { MediaType(headerValue: $0) },
+            modifiedSeconds: self.modified.flatMap(InternetTime.seconds),
+            validator: self.validator
+        )
+    }
+
+    /// What pins the bytes: their MD5, or the revision where the service has no MD5 of them (yet).
+    private var validator: Validator? {
+        guard self.type == "file" else { return nil }
+        if let md5 { return .revision("md5:\(md5)") }
+        return self.revision.map { .revision("revision:\($0)") }
+    }
+}
+
+/// What `resources/download` answers.
+struct YandexDiskHref: Decodable {
+    let href: String
+}
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Reads the API's JSON.
+enum YandexDiskJSON {
+    /// The value, or `nil` for anything else.
+    static func decoded<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
+        try? JSONDecoder().decode(type, from: Data(bytes))
+    }
+}
+
+/// What the API says instead of an answer: `{"error": …, "description": …, "message": …}`.
+struct YandexDiskRefusal {
+    private struct Body: Decodable {
+        let error: String?
+    }
+
+    private let answer: ServiceAnswer
+    /// The error's name: `DiskNotFoundError`.
+    let error: String?
+
+    init(_ answer: ServiceAnswer) {
+        self.answer = answer
+        self.error =
+            answer.isSuccess ? nil : YandexDiskJSON.decoded(Body.self, answer.body)?.error
+    }
+
+    /// Whether it is no use to ask again soon, although the status says so.
+    var isFinal: Bool {
+        self.error == "DiskResourceDownloadLimitExceededError"
+            || self.error == "DiskUploadTrafficLimitExceeded"
+    }
+
+    /// What to tell people.
+    func error(about display: String, host: String) -> SourceError {
+        let status = self.answer.status
+        if self.isFinal { return CloudSentences.overQuota(display, status: status, host: host) }
+        return switch status {
+        case 401:
+            SourceError(
+                .unauthorized,
+                "\(host) does not accept the token for \(display) (401 Unauthorized); log in again with"
+                    + " weir login yandex, or give a valid token.",
+                host: host,
+                status: status
+            )
+        case 403: CloudSentences.forbidden(display, status: status, host: host)
+        case 404, 409, 410: CloudSentences.notFound(display, status: status, host: host)
+        case 423: CloudSentences.locked(display, status: status, host: host)
+        case 429: CloudSentences.throttled(display, answer: self.answer, host: host)
+        case 503 where self.answer.retryAfter != nil:
+            CloudSentences.throttled(display, answer: self.answer, host: host)
+        case 507: CloudSentences.overQuota(display, status: status, host: host)
+        case 500...: CloudSentences.failed(display, status: status, host: host)
+        default:
+            CloudSentences.badAnswer(display, "status \(status)", status: status, host: host)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirTestKit
+
+/// The body of one connection: sound without an end, with titles between.
+struct RadioFeed: Sendable {
+    /// Bytes of the body.
+    struct Piece: Sendable, Equatable {
+        var bytes: [UInt8]
+        /// How many of them are sound, or what stands in its place.
+        var audioCount: Int
+    }
+
+    private let programme: RadioProgramme
+    private let behaviour: RadioBehaviour
+    /// Where in the station's sound this connection joined.
+    let start: Int64
+    private let metaint: Int
+    /// How many bytes of sound have been given.
+    private(set) var sent: Int64 = 0
+    private var untilTitle: Int
+    private var block: ArraySlice<UInt8> = []
+    private var told: RadioTitle?
+
+    init(
+        _ programme: RadioProgramme,
+        _ behaviour: RadioBehaviour,
+        from start: Int64,
+        hasTitles: Bool
+    ) {
+        self.programme = programme
+        self.behaviour = behaviour
+        self.start = start
+        self.metaint = hasTitles ? behaviour.metaint : 0
+        self.untilTitle = self.metaint
+    }
+
+    /// Takes the next bytes: of sound, or of a title, never of both.
+    ///
+    /// - Parameter limit: how many at most; above 0.
+    /// - Returns: at least one byte, unless the file cannot be read any more.
+    mutating func next(upTo limit: Int) -> Piece {
+        if !self.block.isEmpty {
+            let bytes = self.block.prefix(limit)
+            self.block = self.block.dropFirst(bytes.count)
+            return Piece(bytes: Array(bytes), audioCount: 0)
+        }
+        let room = self.metaint > 0 ? min(limit, self.untilTitle) : limit
+        let bytes = self.audio(at: self.sent, upTo: room)
+        self.sent += Int64(bytes.count)
+        if self.metaint > 0 {
+            self.untilTitle -= bytes.count
+            if self.untilTitle == 0 { self.beginTitle() }
+        }
+        return Piece(bytes: bytes, audioCount: bytes.count)
+    }
+
+    /// The sound of this connection, by how much has been sent before it.
+    func audio(at offset: Int64, upTo count: Int) -> [UInt8] {
+        let garbage = self.behaviour.garbage
+        if offset < garbage {
+            let end = min(garbage, offset + Int64(count))
+            return PatternBytes.bytes(in: offset..<end, seed: 0x6A72)
+        }
+        let place = offset - garbage
+        guard let first = self.programme.files.first else { return [] }
+        guard let change = self.behaviour.change else {
+            return first.bytes(at: self.start + place, upTo: count)
+        }
+        if place < change {
+            let count = Int(min(Int64(count), change - place))
+            return first.bytes(at: self.start + place, upTo: count)
+        }
+        let second = self.programme.files.count > 1 ? self.programme.files[1] : first
+        return second.bytes(at: place - change, upTo: count)
+    }
+
+    private mutating func beginTitle() {
+        self.untilTitle = self.metaint
+        let title = self.programme.title(at: self.start + self.sent)
+        guard let title, title != self.told else {
+            self.block = [0]
+            return
+        }
+        self.told = title
+        self.block = title.block(isLatin1: self.behaviour.has(.latin1))[...]
+    }
+}
+
+/// The head of an answer, polite or not.
+struct RadioHead: Sendable {
+    var status: Int
+    var fields: [(String, String)]
+
+    /// The head of a stream.
+    ///
+    /// - Parameters:
+    ///   - programme: what is sent.
+    ///   - behaviour: how.
+    ///   - hasTitles: whether they were asked for, and are sent.
+    init(_ programme: RadioProgramme, _ behaviour: RadioBehaviour, hasTitles: Bool) {
+        self.status = 200
+        self.fields = [
+            ("Content-Type", programme.files.first?.mediaType ?? "audio/mpeg"),
+            ("icy-name", programme.name), ("icy-genre", "Test"), ("icy-pub", "0"),
+            ("icy-br", "\(max(1, (programme.pace.bytesPerSecond ?? 16_000) * 8 / 1000))"),
+            ("Cache-Control", "no-cache, no-store"), ("Server", "weir-test-servers"),
+        ]
+        if hasTitles { self.fields.append(("icy-metaint", "\(behaviour.metaint)")) }
+        if behaviour.has(.chunked) {
+            self.fields.append(("Transfer-Encoding", "chunked"))
+        } else {
+            self.fields.append(("Connection", "close"))
+        }
+    }
+
+    init(_ status: Int, _ fields: [(String, String)]) {
+        self.status = status
+        self.fields = fields
+    }
+
+    /// The bytes, written as the behaviour says.
+    func bytes(_ behaviour: RadioBehaviour) -> [UInt8] {
+        let version =
+            behaviour.has(.icy)
+            ? "ICY" : behaviour.has(.http11) || behaviour.has(.chunked) ? "HTTP/1.1" : "HTTP/1.0"
+        let colon = behaviour.has(.looseColons) ? " : " : behaviour.has(.tightColons) ? ":" : ": "
+        let lines =
+            ["\(version) \(self.status) \(ReasonPhrase.of(self.status))"]
+            + self.fields.map { "\($0)\(colon)\($1)" }
+        let end = behaviour.has(.lineFeeds) ? "\n" : "\r\n"
+        return lines.flatMap {
+            RadioTitle.encoded($0 + end, isLatin1: behaviour.has(.latin1))
+        } + Array(end.utf8)
+    }
+}
+
+/// What a station has decided to send to one request.
+struct RadioAnswer: Sendable {
+    var status: Int
+    /// The head, and a body if it is no stream.
+    var head: [UInt8]
+    /// What follows; `nil`: the connection is closed after the head.
+    var sending: RadioSending?
+    /// How it behaves, if the request was one for the stream.
+    var behaviour: RadioBehaviour?
+}

@@ -1,0 +1,170 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a station sends, and how fast.
+public struct RadioProgramme: Sendable {
+    /// What is sent over and over; a second file only where ``RadioQuirk/change(after:)`` says so.
+    public var files: [RadioFile]
+    /// What the station is called, in `icy-name`.
+    public var name: String
+    /// What it says that it plays, in the order of the offsets.
+    public var titles: [RadioTitle]
+    /// How fast it sends.
+    public var pace: RadioPace
+    /// Where connections join.
+    public var start: RadioStart
+    /// The addresses in its playlists: targets, which are written absolute in PLS and relative in M3U, or whole
+    /// addresses.
+    public var entries: [String]
+
+    /// Makes a programme.
+    ///
+    /// - Parameters:
+    ///   - files: what is sent, at least one.
+    ///   - name: what the station is called.
+    ///   - titles: what it says that it plays, in the order of the offsets.
+    ///   - pace: how fast it sends.
+    ///   - start: where connections join.
+    ///   - entries: the addresses in its playlists.
+    public init(
+        _ files: [RadioFile],
+        name: String = "Weir Test Radio",
+        titles: [RadioTitle] = [],
+        pace: RadioPace = RadioPace(),
+        start: RadioStart = .beginning,
+        entries: [String] = ["/stream"]
+    ) {
+        self.files = files
+        self.name = name
+        self.titles = titles
+        self.pace = pace
+        self.start = start
+        self.entries = entries
+    }
+
+    /// The title of a place of the sound; `nil` before the first.
+    func title(at offset: Int64) -> RadioTitle? {
+        self.titles.last { $0.offset <= offset }
+    }
+}
+
+/// What a station says that it plays, from a place of its sound on.
+public struct RadioTitle: Sendable, Hashable, Codable {
+    /// Where it begins: a byte of the sound that the station has sent, counted as ``RadioStart`` says.
+    public var offset: Int64
+    /// What stands between the quotes of `StreamTitle`.
+    public var text: String
+
+    /// Makes a title.
+    ///
+    /// - Parameters:
+    ///   - offset: where it begins.
+    ///   - text: the title.
+    public init(at offset: Int64, _ text: String) {
+        self.offset = offset
+        self.text = text
+    }
+
+    /// The block that stands in a stream: a length in units of 16 bytes, then the text, padded with zeros.
+    ///
+    /// - Parameter isLatin1: whether the text is written in ISO 8859-1, where it can be; else in UTF-8.
+    /// - Returns: at most 4,081 bytes.
+    func block(isLatin1: Bool) -> [UInt8] {
+        var bytes = Self.encoded("StreamTitle='\(self.text)';StreamUrl='';", isLatin1: isLatin1)
+        bytes = Array(bytes.prefix(255 * 16))
+        let units = (bytes.count + 15) / 16
+        let padding = [UInt8](repeating: 0, count: units * 16 - bytes.count)
+        return [UInt8(units)] + bytes + padding
+    }
+
+    static func encoded(_ text: String, isLatin1: Bool) -> [UInt8] {
+        guard isLatin1 else { return Array(text.utf8) }
+        return text.unicodeScalars.map { $0.value < 256 ? UInt8($0.value) : UInt8(ascii: "?") }
+    }
+}
+
+/// Sound that a station sends over and over: the bytes of a file, and what they are said to be.
+public struct RadioFile: Sendable {
+    /// The bytes; looped.
+    public var content: ServedContent
+    /// What stands in `Content-Type`.
+    public var mediaType: String
+
+    /// Makes a file of bytes.
+    ///
+    /// - Parameters:
+    ///   - content: the bytes, at least one.
+    ///   - mediaType: what stands in `Content-Type`.
+    public init(_ content: ServedContent, mediaType: String = "audio/mpeg") {
+        self.content = content
+        self.mediaType = mediaType
+    }
+
+    /// A file on this machine's disk, whose type is what the ending of its name says.
+    ///
+    /// It is `nil` if there is no such file, or nothing in it.
+    ///
+    /// - Parameter path: where it is; it is read as it is sent, and must not change.
+    public init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+        else { return nil }
+        let file = DiskFile(path: path)
+        let content = ServedContent(length: Int64(status.st_size)) { file.bytes(in: $0) }
+        let type = MediaKind(of: ServedFile(content), named: path).mimeType
+        self.init(content, mediaType: type == "audio/x-flac" ? "audio/flac" : type)
+    }
+
+    /// The bytes from an offset on, as often round as needed.
+    ///
+    /// - Parameters:
+    ///   - offset: from 0 on, also past the end.
+    ///   - count: how many at most.
+    /// - Returns: at least one byte, unless the file cannot be read any more.
+    func bytes(at offset: Int64, upTo count: Int) -> [UInt8] {
+        guard self.content.length > 0, offset >= 0, count > 0 else { return [] }
+        let start = offset % self.content.length
+        let end = min(self.content.length, start + Int64(count))
+        return self.content.bytes(in: start..<end)
+    }
+}
+
+/// How fast a station sends.
+public struct RadioPace: Sendable, Hashable, Codable {
+    /// Bytes of sound a second; `nil`: as fast as they are read.
+    public var bytesPerSecond: Int64?
+    /// How many bytes of sound a connection gets at once, when it begins.
+    public var burst: Int64
+
+    /// Makes a pace.
+    ///
+    /// - Parameters:
+    ///   - bytesPerSecond: bytes of sound a second; `nil`: as fast as they are read.
+    ///   - burst: how many a connection gets at once.
+    public init(bytesPerSecond: Int64? = nil, burst: Int64 = 0) {
+        self.bytesPerSecond = bytesPerSecond.map { min(max(1, $0), 1 << 40) }
+        self.burst = min(max(0, burst), 1 << 40)
+    }
+
+    /// How many bytes may have been sent by a time.
+    func allowance(at elapsed: Duration) -> Int64 {
+        guard let bytesPerSecond else { return .max }
+        return self.burst + Int64(Double(bytesPerSecond) * elapsed.inSeconds)
+    }
+
+    /// When so many bytes may have been sent.
+    func time(of count: Int64) -> Duration {
+        guard let bytesPerSecond, count > self.burst else { return .zero }
+        return .seconds(Double(count - self.burst) / Double(bytesPerSecond))
+    }
+}
+
+extension Duration {
+    /// The duration as a number of seconds.
+    var inSeconds: Double {
+        let (seconds, attoseconds) = self.components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,115 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What goes wrong with media, wherever it comes from.
+extension YandexDiskMachine {
+    /// Answers with media, after the faults that are due.
+    mutating func spoiled(
+        _ media: MediaAnswer,
+        _ request: ServerRequest,
+        at door: Door
+    ) throws(Refusal) -> ServerAnswer {
+        var media = media
+        // A request that is itself wrong uses up no fault.
+        let isPart = try media.answer(to: request).status == 206
+        if self.behaviour.take(.pageInstead, at: door) != nil {
+            let page = "<html><body><h1>Please log in</h1></body></html>\n"
+            return .text(200, "text/html; charset=utf-8", page)
+        }
+        guard isPart else { return try media.answer(to: request) }
+        if let fault = self.behaviour.take(.wrongRangeStart, at: door) {
+            media.startError = Self.bounded(fault.value)
+        }
+        if let fault = self.behaviour.take(.wrongRangeTotal, at: door) {
+            media.totalError = Self.bounded(fault.value)
+        }
+        media.hidesTotal = self.behaviour.take(.unknownRangeTotal, at: door) != nil
+        media.ignoresRange = self.behaviour.take(.rangeIgnored, at: door) != nil
+        return try media.answer(to: request)
+    }
+
+    /// Errors beyond this would not fit the numbers that they are added to.
+    private static func bounded(_ error: Int64?) -> Int64 {
+        min(max(error ?? 1, -(1 << 53)), 1 << 53)
+    }
+}
+
+/// The answer to a GET of a file: all of it, or one part.
+struct MediaAnswer: Sendable {
+    private static let boundary = "weir4f1c27d0b6c5e0a9"
+
+    let file: ServedFile
+    let mimeType: String
+    /// As it stands in its field, with quotes or without.
+    let entityTag: String
+    /// Whether a part comes as `multipart/byteranges`: RFC 9110 §14.6.
+    let partsAreMultipart: Bool
+    /// By how much `Content-Range` is wrong about the start.
+    var startError: Int64 = 0
+    /// By how much `Content-Range` is wrong about the length of the file.
+    var totalError: Int64 = 0
+    var hidesTotal = false
+    var ignoresRange = false
+
+    /// Answers a request.
+    ///
+    /// - Parameter request: of which the fields `Range` and `If-Range` count.
+    /// - Returns: 200, 206 or 416.
+    /// - Throws: ``Refusal`` with a sentence.
+    func answer(to request: ServerRequest) throws(Refusal) -> ServerAnswer {
+        let range = try request.value("range").map { text throws(Refusal) in try RangeField(text) }
+        let condition = request.value("if-range")
+        if condition != nil, range == nil { throw .violation("If-Range came without Range.") }
+        var fields = [
+            HeaderField("ETag", self.entityTag),
+            HeaderField("Last-Modified", self.lastModified),
+            HeaderField("Accept-Ranges", "bytes"),
+        ]
+        guard let range, !self.ignoresRange, condition.map(self.isMet) ?? true else {
+            fields.append(HeaderField("Content-Type", self.mimeType))
+            let body = ServerBody([.part(self.file.content, 0..<self.file.length)])
+            return ServerAnswer(status: 200, fields: fields, body: body)
+        }
+        guard let part = range.range(in: self.file.length) else {
+            var answer = ServerAnswer.page(416)
+            answer.fields.append(HeaderField("Content-Range", "bytes */\(self.file.length)"))
+            return answer
+        }
+        let body = self.addBody(of: part, to: &fields)
+        return ServerAnswer(status: 206, fields: fields, body: body)
+    }
+
+    private func addBody(of part: Range<Int64>, to fields: inout [HeaderField]) -> ServerBody {
+        let bytes = ServerBody.Piece.part(self.file.content, part)
+        guard self.partsAreMultipart else {
+            fields.append(HeaderField("Content-Type", self.mimeType))
+            fields.append(HeaderField("Content-Range", self.contentRange(of: part)))
+            return ServerBody([bytes])
+        }
+        fields.append(
+            HeaderField("Content-Type", "multipart/byteranges; boundary=\(Self.boundary)")
+        )
+        let head =
+            "\r\n--\(Self.boundary)\r\nContent-Type: \(self.mimeType)\r\n"
+            + "Content-Range: \(self.contentRange(of: part))\r\n\r\n"
+        let tail = "\r\n--\(Self.boundary)--\r\n"
+        return ServerBody([.bytes(Array(head.utf8)), bytes, .bytes(Array(tail.utf8))])
+    }
+
+    private var lastModified: String { CivilTime(self.file.modified).headerText }
+
+    private func contentRange(of part: Range<Int64>) -> String {
+        let start = max(0, part.lowerBound + self.startError)
+        let end = max(start, part.upperBound - 1 + self.startError)
+        let total = self.hidesTotal ? "*" : String(self.file.length + self.totalError)
+        return "bytes \(start)-\(end)/\(total)"
+    }
+
+    /// RFC 9110 §13.1.5: a strong comparison, or the very date.
+    ///
+    /// A tag that the server sends without quotes may come back with them, as the RFC wants it.
+    private func isMet(_ condition: String) -> Bool {
+        condition == self.entityTag || condition == "\"\(self.entityTag)\""
+            || condition == self.lastModified
+    }
+}

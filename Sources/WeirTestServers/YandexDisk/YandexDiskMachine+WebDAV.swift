@@ -1,0 +1,128 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// WebDAV: the second way to the same files.
+extension YandexDiskMachine {
+    mutating func answerWebDAV(
+        _ request: ServerRequest,
+        now: Double
+    ) throws(Refusal) -> ServerAnswer {
+        try self.checkSecrets(of: request)
+        try self.checkToken(request, at: .webdav, now: now)
+        guard request.query == nil else { throw .violation("WebDAV has no arguments.") }
+        // RFC 3986 §3.3, without the plus: it means nothing else there, but not every server knows.
+        let unescaped = try Escaping.unescaped(
+            request.path,
+            of: "the path",
+            allowing: "/!$&'()*,;=:@"
+        )
+        let path = try DiskPath(sent: unescaped)
+        switch request.method {
+        case "PROPFIND":
+            let depth = request.value("depth")
+            guard depth == "0" || depth == "1" else {
+                throw .violation("Depth is \(depth ?? "missing"), not 0 or 1.")
+            }
+            let asked = try PropfindBody(request.body)
+            try self.refuseByFault(at: .webdav)
+            return try self.propfind(path, asked, withChildren: depth == "1")
+        default:
+            try StrictRules.checkMedia(request)
+            return try self.file(path, request)
+        }
+    }
+
+    private func propfind(
+        _ path: DiskPath,
+        _ asked: PropfindBody,
+        withChildren: Bool
+    ) throws(Refusal) -> ServerAnswer {
+        guard let node = self.tree.node(path) else { throw .answer(.page(404)) }
+        var responses = self.response(path, node, asked)
+        if withChildren, case .folder = node {
+            for child in self.tree.children(of: path) {
+                guard let node = self.tree.node(child) else { continue }
+                responses += self.response(child, node, asked)
+            }
+        }
+        return .text(
+            207,
+            "application/xml; charset=\"utf-8\"",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+                + "<d:multistatus xmlns:d=\"DAV:\">\(responses)</d:multistatus>"
+        )
+    }
+
+    private func response(
+        _ path: DiskPath,
+        _ node: DiskTree.Node,
+        _ asked: PropfindBody
+    ) -> String {
+        let used = self.tree.length
+        let properties = ResourceProperties(
+            path,
+            node,
+            used: used,
+            available: max(0, self.account.totalSpace - used)
+        )
+        var href = Escaping.escaped(path.description, keeping: "/")
+        if case .folder = node, !path.names.isEmpty { href += "/" }
+        return "<d:response><d:href>\(href)</d:href>\(properties.propstats(asked))</d:response>"
+    }
+
+    private mutating func file(
+        _ path: DiskPath,
+        _ request: ServerRequest
+    ) throws(Refusal) -> ServerAnswer {
+        guard let node = self.tree.node(path) else {
+            try self.refuseByFault(at: .webdav)
+            throw .answer(.page(404))
+        }
+        guard case .file(let entry) = node else {
+            throw .violation("The folder \(path) was asked for with GET.")
+        }
+        try self.refuseByFault(at: .webdav)
+        let media = MediaAnswer(
+            file: entry.file,
+            mimeType: MediaKind(of: entry.file, named: path.name).mimeType,
+            entityTag: entry.file.md5,
+            partsAreMultipart: self.behaviour.sendsMultipart
+        )
+        return try self.spoiled(media, request, at: .webdav)
+    }
+}
+
+/// What a PROPFIND asks for: RFC 4918 §9.1.
+enum PropfindBody: Sendable, Equatable {
+    case all
+    case names
+    case some([PropertyName])
+
+    /// Reads a body; an empty one asks for all.
+    init(_ body: [UInt8]) throws(Refusal) {
+        guard !body.isEmpty else {
+            self = .all
+            return
+        }
+        guard let text = String(validating: body, as: UTF8.self) else {
+            throw .violation("The body of a PROPFIND is not UTF-8.")
+        }
+        let root: PropfindElement
+        do {
+            root = try PropfindElement(document: text)
+        } catch {
+            throw .violation("The body of a PROPFIND is not XML: \(error.problem).")
+        }
+        guard root.name == .dav("propfind") else {
+            throw .violation(
+                "The body of a PROPFIND is a \(root.name.name), not a propfind of DAV:."
+            )
+        }
+        switch root.children.map(\.name) {
+        case [.dav("allprop")]: self = .all
+        case [.dav("propname")]: self = .names
+        case [.dav("prop")]: self = .some(root.children[0].children.map(\.name))
+        default: throw .violation("A propfind has not just one of allprop, propname and prop.")
+        }
+    }
+}

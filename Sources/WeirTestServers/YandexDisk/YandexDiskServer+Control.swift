@@ -1,0 +1,121 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirTestKit
+
+/// The door for other programs: `GET /_record`, `DELETE /_record`, `GET /_behaviour` and
+/// `POST /_behaviour`.
+extension YandexDiskServer {
+    /// What `GET /_record` answers, and the program prints at its end in short.
+    private struct Report: Encodable {
+        var record: [RecordedRequest]
+        var violations: [String]
+    }
+
+    var controlService: ServerService {
+        ServerService(
+            answer: { [weak self] request in (0, self?.control(request) ?? .page(503)) },
+            bytesLeft: { _, _ in },
+            ended: { _ in },
+            garbageCame: { _ in },
+            now: self.now
+        )
+    }
+
+    private func control(_ request: ServerRequest) -> ServerAnswer {
+        switch (request.method, request.path) {
+        case ("GET", "/_record"):
+            let state = self.state.value
+            return Self.json(Report(record: state.record, violations: state.violations))
+        case ("DELETE", "/_record"):
+            self.clearRecord()
+            return ServerAnswer(status: 204)
+        case ("GET", "/_behaviour"): return Self.json(self.behaviour)
+        case ("POST", "/_behaviour"):
+            do {
+                let change = try BehaviourChange(json: request.body)
+                return Self.json(
+                    self.state.update { state in
+                        change.apply(to: &state.machine.behaviour)
+                        return state.machine.behaviour
+                    }
+                )
+            } catch {
+                return .text(400, "text/plain", (error.violation ?? "") + "\n")
+            }
+        default:
+            return .text(
+                404,
+                "text/plain",
+                "There are GET and DELETE /_record, GET and POST /_behaviour.\n"
+            )
+        }
+    }
+
+    private static func json(_ value: some Encodable) -> ServerAnswer {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { return .page(500) }
+        return .text(200, "application/json", String(decoding: data, as: UTF8.self))
+    }
+}
+
+/// The edge between the machine and its sockets.
+extension YandexDiskServer {
+    func service(of door: Door) -> ServerService {
+        let (state, now) = (self.state, self.now)
+        return ServerService(
+            answer: { request in
+                let time = now()
+                return state.update { $0.answer(request, at: door, now: time) }
+            },
+            bytesLeft: { number, count in
+                state.update { $0.change(number) { $0.bodyBytesSent += count } }
+            },
+            ended: { number in state.update { $0.change(number) { $0.hasEnded = true } } },
+            garbageCame: { problem in
+                state.update { $0.garbage.append("\(door.rawValue): \(problem)") }
+            },
+            now: now
+        )
+    }
+}
+
+extension YandexDiskServer.State {
+    fileprivate mutating func answer(
+        _ request: ServerRequest,
+        at door: Door,
+        now: Double
+    ) -> (number: Int, answer: ServerAnswer) {
+        let needsTree = [.api, .webdav].contains(door) || self.machine.behaviour.linksFollowChanges
+        if needsTree { self.folder?.refresh(&self.machine.tree) }
+        let answer = self.machine.answer(request, at: door, now: now)
+        self.record.append(
+            RecordedRequest(
+                server: door.rawValue,
+                method: request.method,
+                target: request.target,
+                headers: request.fields,
+                time: now,
+                status: answer.status,
+                violation: answer.violation
+            )
+        )
+        return (self.cleared + self.record.count - 1, answer)
+    }
+
+    fileprivate mutating func change(
+        _ number: Int,
+        _ change: (inout RecordedRequest) -> Void
+    ) {
+        let index = number - self.cleared
+        if self.record.indices.contains(index) { change(&self.record[index]) }
+    }
+
+    mutating func clearRecord() {
+        self.cleared += self.record.count
+        self.record = []
+        self.garbage = []
+    }
+}
