@@ -26,6 +26,6 @@ enum AccountScope {
         let names = headers.headers.map { $0.name.lowercased() }
         let telling = Set(names).subtracting(AccountScope.anonymous).sorted()
         guard telling.isEmpty else { return "header:\(telling.joined(separator: ","))" }
-        return SignedQuery.isSigned(url) ? self.signed : ""
+        return url.isSigned ? self.signed : ""
     }
 }

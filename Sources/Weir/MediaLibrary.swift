@@ -146,7 +146,7 @@ public final class MediaLibrary: Sendable {
         volatileQuery: Set<String> = [],
         decryption: Decryption? = nil
     ) -> Media {
-        let volatile = self.options.volatileQuery.union(SignedQuery.volatileNames(in: url)).union(
+        let volatile = self.options.volatileQuery.union(url.volatileQueryNames).union(
             volatileQuery
         )
         let key = ResourceKey(

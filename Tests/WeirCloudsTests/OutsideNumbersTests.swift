@@ -29,7 +29,7 @@ struct OutsideNumbersTests {
                     {"type":"file","name":"a.mp3","size":\(number),"revision":\(number),
                      "_embedded":{"items":[],"total":\(number),"limit":\(number),"offset":\(number)}}
                     """
-                let resource = YandexDiskJSON.decoded(YandexDiskResource.self, Array(json.utf8))
+                let resource = YandexDiskResource(json: Array(json.utf8))
                 if number == text { #expect(resource?.size == expected, "\(text)") }
                 if let size = resource?.entry.length {
                     #expect((0...ResourceLength.maximum).contains(size), "\(number)")
@@ -58,7 +58,7 @@ struct OutsideNumbersTests {
             ] {
                 guard let url = try? OriginURL("https://\(address)") else { continue }
                 for now in [0, 1_720_627_355, 1 << 40] as [Int64] {
-                    if let life = LinkLifetime.of(url, at: now) { #expect(life >= .zero) }
+                    if let life = (url).lifetime(at: now) { #expect(life >= .zero) }
                 }
             }
         }
@@ -115,12 +115,12 @@ struct OutsideNumbersTests {
     func dates() {
         for year in ["0000", "0001", "1969", "1970", "2038", "9999"] {
             for rest in ["01-01T00:00:00Z", "12-31T23:59:60+23:59", "12-31T23:59:60-23:59"] {
-                #expect(InternetTime.seconds("\(year)-\(rest)") != nil)
+                #expect(Int64(internetTime: "\(year)-\(rest)") != nil)
             }
         }
         for text in OutsideNumbers.texts {
-            #expect(InternetTime.seconds(text) == nil)
-            #expect(InternetTime.seconds("\(text)-01-01T00:00:00Z") == nil)
+            #expect(Int64(internetTime: text) == nil)
+            #expect(Int64(internetTime: "\(text)-01-01T00:00:00Z") == nil)
         }
     }
 

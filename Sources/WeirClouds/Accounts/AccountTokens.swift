@@ -84,35 +84,30 @@ extension AccountID: Comparable {
     }
 }
 
-/// What becomes of tokens that were made of older ones, once it is seen what is kept by then.
-enum AccountChange {
-    /// The new tokens are kept.
-    case save(AccountTokens)
-    /// Nothing is written: these are kept already.
-    case keep(AccountTokens)
-
-    /// Decides.
+extension AccountTokens {
+    /// Decides which tokens a store keeps, when new ones were made of older ones and the store may have changed meanwhile.
     ///
     /// - Parameters:
-    ///   - account: whose tokens they are.
+    ///   - account: the account of the tokens.
     ///   - before: what the new tokens were made of.
     ///   - new: the new tokens.
-    ///   - now: what is kept at the moment.
+    ///   - now: what the store has at the moment.
+    /// - Returns: the tokens, and whether the store has yet to write them.
     /// - Throws: `unauthorized` if the account was removed meanwhile.
-    init(
-        of account: AccountID,
+    static func kept(
+        for account: AccountID,
         from before: AccountTokens?,
         to new: AccountTokens,
         now: AccountTokens?
-    ) throws(SourceError) {
+    ) throws(SourceError) -> (tokens: AccountTokens, isNew: Bool) {
         switch (before, now) {
         case (.some, nil):
             throw SourceError(
                 .unauthorized,
                 "The account \(account) was removed while its token was refreshed; log in again."
             )
-        case (_, let now?) where now != before: self = .keep(now)
-        default: self = before == new ? .keep(new) : .save(new)
+        case (_, let now?) where now != before: return (now, false)
+        default: return (new, before != new)
         }
     }
 }

@@ -4,6 +4,12 @@
 internal import Crypto
 internal import WeirSource
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// Tokens in one file, `accounts.json`, that only its owner can read.
 ///
 /// The file has the mode 0600, and its folder, if it had to be made, 0700. It is replaced as a whole:
@@ -92,12 +98,14 @@ public struct FileTokenStore: TokenStore {
         if new == before, try self.tokens(of: account) == before { return new }
         return try self.change { accounts in
             let now = accounts[account]
-            switch try AccountChange(of: account, from: before, to: new, now: now) {
-            case .keep(let kept): return kept
-            case .save(let tokens):
-                accounts[account] = tokens
-                return tokens
-            }
+            let (tokens, isNew) = try AccountTokens.kept(
+                for: account,
+                from: before,
+                to: new,
+                now: now
+            )
+            if isNew { accounts[account] = tokens }
+            return tokens
         }
     }
 
@@ -141,12 +149,6 @@ public struct FileTokenStore: TokenStore {
         return result
     }
 }
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The text of `accounts.json`.
 ///

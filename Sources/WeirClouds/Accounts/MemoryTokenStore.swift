@@ -64,12 +64,14 @@ public final class MemoryTokenStore: TokenStore {
         let new = try await body(before)
         return try self.state.withLock { state in
             let now = state.tokens[account]
-            switch try AccountChange(of: account, from: before, to: new, now: now) {
-            case .keep(let kept): return kept
-            case .save(let tokens):
-                state.tokens[account] = tokens
-                return tokens
-            }
+            let (tokens, isNew) = try AccountTokens.kept(
+                for: account,
+                from: before,
+                to: new,
+                now: now
+            )
+            if isNew { state.tokens[account] = tokens }
+            return tokens
         }
     }
 

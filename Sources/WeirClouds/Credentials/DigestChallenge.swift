@@ -43,12 +43,12 @@ struct DigestChallenge: Hashable {
 
     /// The strongest challenge that can be answered, out of the fields of an answer.
     static func best(of fields: [String]) -> DigestChallenge? {
-        fields.flatMap(ChallengeList.parse).compactMap(DigestChallenge.init).max {
+        fields.flatMap(AuthenticationChallenge.all).compactMap(DigestChallenge.init).max {
             $0.algorithm.strength < $1.algorithm.strength
         }
     }
 
-    init?(_ challenge: ChallengeList.Challenge) {
+    init?(_ challenge: AuthenticationChallenge) {
         guard challenge.scheme.lowercased() == "digest", let realm = challenge.parameters["realm"],
             let nonce = challenge.parameters["nonce"]
         else { return nil }
@@ -111,7 +111,7 @@ struct DigestRequest {
     var clientNonce: String
 }
 
-/// The challenges of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
+/// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
 ///
 /// ```
 /// Basic realm="a", Digest realm="b", nonce="c", qop="auth,auth-int"
@@ -119,17 +119,15 @@ struct DigestRequest {
 ///
 /// A comma stands between parameters as well as between challenges: a word that is followed by another word, and not
 /// by `=`, starts a challenge.
-enum ChallengeList {
-    /// A scheme and its parameters, their names in lower case.
-    struct Challenge: Hashable {
-        var scheme: String
-        var parameters: [String: String] = [:]
-    }
+struct AuthenticationChallenge: Hashable {
+    var scheme: String
+    /// The names are in lower case.
+    var parameters: [String: String] = [:]
 
-    /// Reads a field; what cannot be read is left out.
-    static func parse(_ field: String) -> [Challenge] {
+    /// Reads all challenges of a field; what cannot be read is left out.
+    static func all(in field: String) -> [AuthenticationChallenge] {
         var scanner = Scanner(field)
-        var challenges: [Challenge] = []
+        var challenges: [AuthenticationChallenge] = []
         while !scanner.isAtEnd {
             scanner.skipSeparators()
             let word = scanner.word()
@@ -143,7 +141,7 @@ enum ChallengeList {
                     challenges[challenges.count - 1].parameters[word.lowercased()] = value
                 }
             } else {
-                challenges.append(Challenge(scheme: word))
+                challenges.append(AuthenticationChallenge(scheme: word))
             }
         }
         return challenges

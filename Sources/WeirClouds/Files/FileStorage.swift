@@ -55,11 +55,10 @@ public final class FileStorage: MediaStorage {
     public func entries(in path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
-            let names = Listed()
             return {
                 guard let offset = state.next else { return nil }
-                if offset == 0 { names.list = try self.names(in: path) }
-                let page = names.list.dropFirst(offset).prefix(Self.pageSize)
+                if offset == 0 { state.names = try self.names(in: path) }
+                let page = state.names.dropFirst(offset).prefix(Self.pageSize)
                 state.next = page.count < Self.pageSize ? nil : offset + page.count
                 let folder = self.place(path)
                 return page.compactMap { name in
@@ -79,9 +78,9 @@ public final class FileStorage: MediaStorage {
         let display = self.displayName(of: path)
         let place = self.place(path)
         let status = try FileStatusReading.status(of: place, display: display)
-        guard status.isFolder else { throw CloudSentences.isFile(display, host: nil) }
-        guard let names = DirectoryReading.names(in: place) else {
-            throw CloudSentences.forbidden(display, status: nil, host: nil)
+        guard status.isFolder else { throw SourceError.isFile(display, host: nil) }
+        guard let names = place.names() else {
+            throw SourceError.forbidden(display, status: nil, host: nil)
         }
         return names.compactMap { FolderPath.name(ofBytes: $0) }.sorted()
     }
@@ -89,21 +88,12 @@ public final class FileStorage: MediaStorage {
     private func place(_ path: FolderPath) -> LocalPath { LocalPath(in: self.place, path) }
 }
 
-/// The names of one listing, between its pages.
-final class Listed: Sendable {
-    private let names = Mutex<[String]>([])
-
-    var list: [String] {
-        get { self.names.withLock { $0 } }
-        set { self.names.withLock { $0 = newValue } }
-    }
-}
-
-/// The names in a folder of this machine, as bytes: they need not be text.
-enum DirectoryReading {
-    /// All names but `.` and `..`, in no order; `nil` if the folder cannot be read.
-    static func names(in folder: LocalPath) -> [[UInt8]]? {
-        guard let directory = folder.withCString({ opendir($0) }) else { return nil }
+extension LocalPath {
+    /// The names in the folder but `.` and `..`, in no order, as bytes, which need not be text.
+    ///
+    /// - Returns: `nil` if the folder cannot be read.
+    fileprivate func names() -> [[UInt8]]? {
+        guard let directory = self.withCString({ opendir($0) }) else { return nil }
         defer { closedir(directory) }
         var names: [[UInt8]] = []
         while true {

@@ -24,7 +24,7 @@ final class OpenFile: LeasedFile {
             let isFolder = FileStatusReading.status(of: descriptor)?.isFolder == true
             close(descriptor)
             throw isFolder
-                ? CloudSentences.isFolder(display, host: nil)
+                ? SourceError.isFolder(display, host: nil)
                 : SourceError(
                     .invalidRequest,
                     "\(display) is no file but a device, a pipe or a socket; name a file."
@@ -114,7 +114,7 @@ struct FileStatusReading: Hashable {
 
     static func failure(_ number: CInt, _ display: String) -> SourceError {
         switch number {
-        case ENOENT, ENOTDIR: CloudSentences.notFound(display, status: nil, host: nil)
+        case ENOENT, ENOTDIR: SourceError.notFound(display, status: nil, host: nil)
         case EACCES, EPERM:
             SourceError(
                 .forbidden,

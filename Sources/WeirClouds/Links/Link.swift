@@ -33,12 +33,12 @@ public struct Link: Sendable {
 /// | S3 signature 2, CloudFront, many others | `Expires`, Unix seconds |
 /// | Azure | `se`, RFC 3339 |
 /// | Yandex.Disk | the second component of the path, 8 hexadecimal digits of Unix seconds |
-enum LinkLifetime {
-    /// The time that is left, 0 or more; `nil` if the address does not say.
+extension OriginURL {
+    /// The time for which the link still holds, 0 or more; `nil` if the address does not say.
     ///
     /// With temporary credentials in it (`X-Amz-Security-Token`) the link may end earlier; then at most an hour.
-    static func of(_ url: OriginURL, at now: Int64) -> Duration? {
-        let query = SignedQuery.parts(of: url)
+    func lifetime(at now: Int64) -> Duration? {
+        let query = self.queryParts
         for vendor in ["x-amz-", "x-goog-"] {
             guard let date = query["\(vendor)date"].flatMap(Self.basicTime),
                 let life = query["\(vendor)expires"].flatMap({ Int64($0) }), life >= 0,
@@ -53,10 +53,10 @@ enum LinkLifetime {
         {
             return .seconds(max(0, end - now))
         }
-        if query["sig"] != nil, let end = query["se"].flatMap(InternetTime.seconds) {
+        if query["sig"] != nil, let end = query["se"].flatMap({ Int64(internetTime: $0) }) {
             return .seconds(max(0, end - now))
         }
-        let parts = url.path.split(separator: "/")
+        let parts = self.path.split(separator: "/")
         if parts.count >= 4, parts[0] == "disk", parts[1].utf8.count == 64,
             parts[2].utf8.count == 8, let end = UInt32(parts[2], radix: 16).map({ Int64($0) }),
             parts[2].first != "+"
@@ -71,20 +71,20 @@ enum LinkLifetime {
         guard let match = text.wholeMatch(of: /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/) else {
             return nil
         }
-        return InternetTime.seconds(
-            "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)Z"
+        return Int64(
+            internetTime: "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)Z"
         )
     }
 }
 
-/// What of a link's query is a signature, and changes although the file does not.
-public enum SignedQuery {
-    /// The names of the parts that are a signature, as they stand in the address; empty if it carries none.
+extension OriginURL {
+    /// The names of the parts of the query that are a signature, which changes although the file does not; empty if
+    /// the address carries none.
     ///
     /// Known are S3 (signature 2 and 4), Google Cloud Storage, CloudFront, Azure, and the download links of Google
     /// Drive. What selects a version or a file stays.
-    public static func volatileNames(in url: OriginURL) -> Set<String> {
-        let names = self.names(of: url)
+    public var volatileQueryNames: Set<String> {
+        let names = self.queryNames
         let known = Set(names.map { $0.lowercased() })
         var volatile: (String) -> Bool = { _ in false }
         if known.contains("x-amz-signature") {
@@ -105,21 +105,19 @@ public enum SignedQuery {
                 "skt", "ske", "sks", "skv",
             ]
             volatile = { parts.contains($0) }
-        } else if url.host == "drive.usercontent.google.com" {
+        } else if self.host == "drive.usercontent.google.com" {
             volatile = { ["at", "uuid", "confirm"].contains($0) }
         }
         return Set(names.filter { volatile($0.lowercased()) })
     }
 
     /// Whether an address carries a signature that is as good as a credential.
-    public static func isSigned(_ url: OriginURL) -> Bool {
-        !self.volatileNames(in: url).isEmpty
-    }
+    public var isSigned: Bool { !self.volatileQueryNames.isEmpty }
 
     /// The parts of a query, names in lower case, the first of each name.
-    static func parts(of url: OriginURL) -> [String: String] {
+    var queryParts: [String: String] {
         var parts: [String: String] = [:]
-        for part in (url.query ?? "").split(separator: "&") {
+        for part in (self.query ?? "").split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = PercentCoding.decoded(pair[0]).lowercased()
             if parts[name] == nil {
@@ -129,8 +127,8 @@ public enum SignedQuery {
         return parts
     }
 
-    private static func names(of url: OriginURL) -> [String] {
-        (url.query ?? "").split(separator: "&").map { part in
+    private var queryNames: [String] {
+        (self.query ?? "").split(separator: "&").map { part in
             PercentCoding.decoded(part.prefix { $0 != "=" })
         }
     }

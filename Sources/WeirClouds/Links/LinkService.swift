@@ -59,7 +59,7 @@ public struct LinkService: CloudService {
         async throws -> CloudLocation
     {
         let link = try await self.makeLink(path)
-        let lifetime = link.lifetime ?? LinkLifetime.of(link.url, at: self.now())
+        let lifetime = link.lifetime ?? (link.url).lifetime(at: self.now())
         return CloudLocation(
             OriginLocation(url: link.url, headers: link.headers),
             validity: lifetime.map { .lifetime($0) } ?? .untilRefused
@@ -68,7 +68,7 @@ public struct LinkService: CloudService {
 
     /// A link that ended is answered with one of these, or with a failure that comes again.
     public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
-        let error = CloudSentences.linksRefused(
+        let error = SourceError.linksRefused(
             self.displayName(of: path),
             status: refusal.status,
             host: refusal.location.url.authority

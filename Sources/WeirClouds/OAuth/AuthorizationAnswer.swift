@@ -41,7 +41,7 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     }
 
     init(reading query: some StringProtocol, state: String) throws(Failure) {
-        let pairs = QueryPairs.read(query)
+        let pairs = FormBody.pairs(in: query)
         func only(_ name: String) -> String? {
             let values = pairs.filter { $0.name == name }
             // RFC 6749 §3.1: no parameter comes twice.
@@ -88,7 +88,7 @@ extension AuthorizationAnswer.Failure {
             SourceError(
                 .unauthorized,
                 "The service refused the log-in"
-                    + " (\(ForeignText.shown(explanation ?? error))); log in again."
+                    + " (\((explanation ?? error).shownOnOneLine())); log in again."
             )
         }
     }

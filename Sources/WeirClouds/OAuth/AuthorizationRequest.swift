@@ -53,7 +53,7 @@ public struct AuthorizationRequest: Sendable {
     /// A state that nobody can guess.
     public static func randomState() -> String {
         var generator = SystemRandomNumberGenerator()
-        return Base64URL.random(byteCount: 24, using: &generator)
+        return String.randomBase64URL(byteCount: 24, using: &generator)
     }
 
     /// The URL to open in a browser.
@@ -91,7 +91,7 @@ public struct ProofKey: Hashable, Sendable {
     }
 
     init(using generator: inout some RandomNumberGenerator) {
-        self.verifier = Base64URL.random(byteCount: 32, using: &generator)
+        self.verifier = String.randomBase64URL(byteCount: 32, using: &generator)
     }
 
     /// Takes a verifier that was made before.
@@ -107,7 +107,7 @@ public struct ProofKey: Hashable, Sendable {
 
     /// What the authorization request carries: the verifier's SHA-256 (§4.2, method `S256`).
     public var challenge: String {
-        Base64URL.encoded(SHA256.hash(data: Array(self.verifier.utf8)))
+        String(base64URL: SHA256.hash(data: Array(self.verifier.utf8)))
     }
 }
 
@@ -120,13 +120,13 @@ extension ProofKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The base64url encoding of RFC 4648 §5, without padding, as RFC 7636 wants it.
-enum Base64URL {
-    private static let alphabet = Array(
+extension String {
+    private static let base64URLAlphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )
 
-    static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+    /// Encodes bytes as base64url (RFC 4648 §5), without padding, as RFC 7636 wants it.
+    init(base64URL bytes: some Sequence<UInt8>) {
         var text: [UInt8] = []
         var bits: UInt32 = 0
         var held: UInt32 = 0
@@ -135,20 +135,20 @@ enum Base64URL {
             held += 8
             while held >= 6 {
                 held -= 6
-                text.append(self.alphabet[Int(bits >> held) & 63])
+                text.append(Self.base64URLAlphabet[Int(bits >> held) & 63])
             }
             bits &= (1 << held) - 1
         }
-        if held > 0 { text.append(self.alphabet[Int(bits << (6 - held)) & 63]) }
-        return String(decoding: text, as: UTF8.self)
+        if held > 0 { text.append(Self.base64URLAlphabet[Int(bits << (6 - held)) & 63]) }
+        self.init(decoding: text, as: UTF8.self)
     }
 
     /// Random bytes from the system, which nobody can guess, as text.
-    static func random(
+    static func randomBase64URL(
         byteCount: Int,
         using generator: inout some RandomNumberGenerator
     ) -> String {
         let bytes = (0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return Self.encoded(bytes)
+        return String(base64URL: bytes)
     }
 }

@@ -95,11 +95,11 @@ public struct OAuthClient: Sendable {
         } catch {
             switch error {
             case .refused where answer.status == 429:
-                throw CloudSentences.throttled("a token", answer: answer, host: host)
+                throw SourceError.throttled("a token", answer: answer, host: host)
             case .refused where answer.status >= 500:
-                throw CloudSentences.failed("a token", status: answer.status, host: host)
+                throw SourceError.failed("a token", status: answer.status, host: host)
             case .refused(let error, let explanation):
-                let why = ForeignText.shown(explanation ?? error)
+                let why = (explanation ?? error).shownOnOneLine()
                 throw SourceError(
                     .unauthorized,
                     "\(host) gives no token (\(why)); log in again.",
@@ -109,9 +109,9 @@ public struct OAuthClient: Sendable {
                 )
             case .unreadable, .tooLarge:
                 guard answer.status < 500, answer.status != 429 else {
-                    throw CloudSentences.failed("a token", status: answer.status, host: host)
+                    throw SourceError.failed("a token", status: answer.status, host: host)
                 }
-                throw CloudSentences.badAnswer(
+                throw SourceError.badAnswer(
                     "a token",
                     "something that is none",
                     status: answer.status,
@@ -169,13 +169,13 @@ extension FormBody: CustomStringConvertible, CustomDebugStringConvertible, Custo
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A query as `application/x-www-form-urlencoded` is read: any text gives pairs, in their order.
-enum QueryPairs {
-    /// The decoded pairs; a part without `=` is a name with an empty value.
+extension FormBody {
+    /// Reads a query as `application/x-www-form-urlencoded`: any text gives decoded pairs, in their order.
     ///
+    /// A part without `=` is a name with an empty value.
     /// What is not UTF-8 when decoded is replaced by U+FFFD, a percent sign without two hexadecimal
     /// digits stays.
-    static func read(_ query: some StringProtocol) -> [(name: String, value: String)] {
+    static func pairs(in query: some StringProtocol) -> [(name: String, value: String)] {
         query.utf8.split(separator: UInt8(ascii: "&")).map { part in
             let equals = part.firstIndex(of: UInt8(ascii: "="))
             let value = equals.map { part[part.index(after: $0)...] } ?? part[part.endIndex...]

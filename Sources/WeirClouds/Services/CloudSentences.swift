@@ -4,8 +4,8 @@
 internal import WeirHTTP
 internal import WeirSource
 
-/// What people are told, where every service has the same to say.
-enum CloudSentences {
+/// The errors that every service reports in the same words.
+extension SourceError {
     static func isFolder(_ name: String, host: String?) -> SourceError {
         SourceError(
             .invalidRequest,
@@ -109,11 +109,10 @@ enum CloudSentences {
     }
 }
 
-/// Words of a service that are shown to a person.
-enum ForeignText {
-    /// The text on one line, without control characters, and cut where nobody would read on.
-    static func shown(_ text: String, limit: Int = 200) -> String {
-        let line = text.unicodeScalars.map { scalar -> Character in
+extension String {
+    /// The words of a service on one line for a person: without control characters, cut after `limit` characters.
+    func shownOnOneLine(limit: Int = 200) -> String {
+        let line = self.unicodeScalars.map { scalar -> Character in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: " "
             default: Character(scalar)

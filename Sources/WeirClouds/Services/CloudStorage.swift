@@ -73,12 +73,13 @@ public final class CloudStorage: MediaStorage {
     }
 }
 
-/// Where the next page of a listing starts.
+/// The state of one listing between its pages.
 ///
-/// Used by one iteration, one call at a time.
+/// One iteration uses it, one call at a time.
 final class PageState: Sendable {
     private let offset = Mutex<Int?>(0)
     private let name = Mutex<String?>(nil)
+    private let allNames = Mutex<[String]>([])
 
     /// The offset of the next page; `nil` after the last.
     var next: Int? {
@@ -90,5 +91,11 @@ final class PageState: Sendable {
     var firstName: String? {
         get { self.name.withLock { $0 } }
         set { self.name.withLock { $0 = newValue } }
+    }
+
+    /// All names, where one look at the folder brings them.
+    var names: [String] {
+        get { self.allNames.withLock { $0 } }
+        set { self.allNames.withLock { $0 = newValue } }
     }
 }

@@ -1,16 +1,23 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Times as JSON has them (RFC 3339): `2024-07-10T16:02:35+00:00`.
-enum InternetTime {
-    /// Seconds since 1970-01-01 00:00 UTC; `nil` for anything else.
-    static func seconds(_ text: String) -> Int64? {
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension Int64 {
+    /// Reads a time as JSON writes it (RFC 3339), `2024-07-10T16:02:35+00:00`, as seconds since 1970-01-01 00:00 UTC.
+    ///
+    /// - Returns: `nil` for anything else.
+    init?(internetTime text: String) {
         let pattern =
             /(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?([Zz]|([+-])(\d{2}):?(\d{2}))/
         guard text.utf8.count <= 64, let match = text.wholeMatch(of: pattern),
             let year = Int64(match.1), let month = Int64(match.2), let day = Int64(match.3),
             let hour = Int64(match.4), let minute = Int64(match.5), let second = Int64(match.6),
-            (1...12).contains(month), (1...self.length(ofMonth: month, in: year)).contains(day),
+            (1...12).contains(month), (1...Self.length(ofMonth: month, in: year)).contains(day),
             hour < 24, minute < 60, second <= 60
         else { return nil }
         var offset: Int64 = 0
@@ -20,7 +27,7 @@ enum InternetTime {
             guard hours < 24, minutes < 60 else { return nil }
             offset = (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
         }
-        return Self.days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+        self = Self.days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
     }
 
     private static func length(ofMonth month: Int64, in year: Int64) -> Int64 {
@@ -41,12 +48,6 @@ enum InternetTime {
         return year * 365 + leaps + months + day - 1 - 719_468 - 146_097
     }
 }
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The time of day, for what services say in absolute times.
 public enum WallClock {

@@ -125,10 +125,6 @@ enum Multistatus {
     }
 }
 
-#if canImport(FoundationXML)
-internal import FoundationXML
-#endif
-
 /// Follows the elements of a multistatus.
 final class MultistatusReader: NSObject, XMLParserDelegate {
     /// What a `propstat` says, until its status is known.
@@ -256,7 +252,7 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
                     mediaType: self.known.isCollection
                         ? nil : values["getcontenttype"].flatMap { MediaType(headerValue: $0) },
                     modifiedSeconds: values["getlastmodified"].flatMap {
-                        HTTPDate.seconds($0) ?? InternetTime.seconds($0)
+                        HTTPDate.seconds($0) ?? Int64(internetTime: $0)
                     }
                 )
             )

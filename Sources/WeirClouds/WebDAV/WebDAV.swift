@@ -69,7 +69,7 @@ public struct WebDAV: CloudService {
         }
         let display = self.displayName(of: path)
         guard let own = found.first(where: { $0.isAt(self.target(path)) }) ?? found.first else {
-            throw CloudSentences.notFound(display, status: 207, host: self.authority)
+            throw SourceError.notFound(display, status: 207, host: self.authority)
         }
         return own.entry
     }
@@ -103,7 +103,7 @@ public struct WebDAV: CloudService {
                 )
                 if isRenewed == true {
                     return .locateAnew(
-                        otherwise: WebDAVSentences.unauthorized(display, host: self.authority)
+                        otherwise: SourceError.webDAVUnauthorized(display, host: self.authority)
                     )
                 }
             } catch let error as SourceError {
@@ -111,14 +111,14 @@ public struct WebDAV: CloudService {
             } catch {
                 return .standard
             }
-            return .refused(WebDAVSentences.unauthorized(display, host: self.authority))
+            return .refused(SourceError.webDAVUnauthorized(display, host: self.authority))
         case 401:
-            return .refused(WebDAVSentences.unauthorized(display, host: self.authority))
-        case 403: return .refused(WebDAVSentences.forbidden(display, host: self.authority))
+            return .refused(SourceError.webDAVUnauthorized(display, host: self.authority))
+        case 403: return .refused(SourceError.webDAVForbidden(display, host: self.authority))
         case 404:
-            return .refused(CloudSentences.notFound(display, status: 404, host: self.authority))
+            return .refused(SourceError.notFound(display, status: 404, host: self.authority))
         case 507:
-            return .refused(CloudSentences.overQuota(display, status: 507, host: self.authority))
+            return .refused(SourceError.overQuota(display, status: 507, host: self.authority))
         default: return .standard
         }
     }
@@ -139,7 +139,7 @@ public struct WebDAV: CloudService {
         let found = try await self.find(path.asFolder, depth: 1)
         let (own, entries) = Multistatus.children(of: self.target(path), in: found)
         if own?.entry.kind == .file {
-            throw CloudSentences.isFile(self.displayName(of: path), host: self.authority)
+            throw SourceError.isFile(self.displayName(of: path), host: self.authority)
         }
         return entries
     }
@@ -161,10 +161,10 @@ public struct WebDAV: CloudService {
             authorizer: self.authorizer
         )
         guard answer.status == 207 else {
-            throw WebDAVSentences.refusal(answer, about: display, host: self.authority)
+            throw SourceError.webDAVRefusal(answer, about: display, host: self.authority)
         }
         guard let responses = Multistatus.responses(in: answer.body) else {
-            throw CloudSentences.badAnswer(
+            throw SourceError.badAnswer(
                 display,
                 "no multistatus",
                 status: 207,
@@ -189,9 +189,8 @@ public struct WebDAV: CloudService {
     }
 }
 
-/// What people are told about a WebDAV server.
-enum WebDAVSentences {
-    static func unauthorized(_ display: String, host: String) -> SourceError {
+extension SourceError {
+    static func webDAVUnauthorized(_ display: String, host: String) -> SourceError {
         SourceError(
             .unauthorized,
             "\(host) does not accept the user and password, or the token, for \(display) (401 Unauthorized); check them,"
@@ -201,7 +200,7 @@ enum WebDAVSentences {
         )
     }
 
-    static func forbidden(_ display: String, host: String) -> SourceError {
+    static func webDAVForbidden(_ display: String, host: String) -> SourceError {
         SourceError(
             .forbidden,
             "\(host) does not let this user read \(display) (403 Forbidden); check what the user is allowed to see, and"
@@ -212,13 +211,13 @@ enum WebDAVSentences {
     }
 
     /// What a status says that is not 207.
-    static func refusal(_ answer: ServiceAnswer, about display: String, host: String)
+    static func webDAVRefusal(_ answer: ServiceAnswer, about display: String, host: String)
         -> SourceError
     {
         switch answer.status {
-        case 401: self.unauthorized(display, host: host)
-        case 403: self.forbidden(display, host: host)
-        case 404, 410: CloudSentences.notFound(display, status: answer.status, host: host)
+        case 401: self.webDAVUnauthorized(display, host: host)
+        case 403: self.webDAVForbidden(display, host: host)
+        case 404, 410: SourceError.notFound(display, status: answer.status, host: host)
         case 200..<300, 405, 501:
             SourceError(
                 .badAnswer,
@@ -227,12 +226,12 @@ enum WebDAVSentences {
                 host: host,
                 status: answer.status
             )
-        case 423: CloudSentences.locked(display, status: 423, host: host)
-        case 429: CloudSentences.throttled(display, answer: answer, host: host)
-        case 507: CloudSentences.overQuota(display, status: 507, host: host)
-        case 500...: CloudSentences.failed(display, status: answer.status, host: host)
+        case 423: SourceError.locked(display, status: 423, host: host)
+        case 429: SourceError.throttled(display, answer: answer, host: host)
+        case 507: SourceError.overQuota(display, status: 507, host: host)
+        case 500...: SourceError.failed(display, status: answer.status, host: host)
         default:
-            CloudSentences.badAnswer(
+            SourceError.badAnswer(
                 display,
                 "status \(answer.status)",
                 status: answer.status,

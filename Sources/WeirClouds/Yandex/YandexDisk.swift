@@ -117,7 +117,7 @@ public struct YandexDisk: CloudService {
         let display = self.displayName(of: path)
         let (resource, answer) = try await self.resource(path)
         guard resource.entry.kind == .file else {
-            throw CloudSentences.isFolder(display, host: self.authority)
+            throw SourceError.isFolder(display, host: self.authority)
         }
         let href: String
         if let file = resource.file {
@@ -143,7 +143,7 @@ public struct YandexDisk: CloudService {
     ///
     /// Its expired links are recorded as 410 and as 500, so that a 500 that comes again is taken for one.
     public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
-        let error = CloudSentences.linksRefused(
+        let error = SourceError.linksRefused(
             self.displayName(of: path),
             status: refusal.status,
             host: refusal.location.url.authority
@@ -166,7 +166,7 @@ public struct YandexDisk: CloudService {
                 let first = page.items.first?.name
                 guard offset == 0 || first == nil || first != state.firstName else {
                     state.next = nil
-                    throw CloudSentences.badAnswer(
+                    throw SourceError.badAnswer(
                         self.displayName(of: path),
                         "the same page of entries again",
                         status: nil,
@@ -196,10 +196,10 @@ public struct YandexDisk: CloudService {
         let display = self.displayName(of: path)
         let folder = try self.decoded(YandexDiskResource.self, answer, display)
         guard folder.type == "dir" else {
-            throw CloudSentences.isFile(display, host: self.authority)
+            throw SourceError.isFile(display, host: self.authority)
         }
         guard let embedded = folder.embedded else {
-            throw CloudSentences.badAnswer(
+            throw SourceError.badAnswer(
                 display,
                 "a folder without a list of its entries",
                 status: answer.status,
@@ -227,8 +227,8 @@ public struct YandexDisk: CloudService {
         _ answer: ServiceAnswer,
         _ display: String
     ) throws -> Value {
-        guard let value = YandexDiskJSON.decoded(type, answer.body) else {
-            throw CloudSentences.badAnswer(
+        guard let value = Value(json: answer.body) else {
+            throw SourceError.badAnswer(
                 display,
                 "something else than its JSON",
                 status: answer.status,

@@ -4,6 +4,12 @@
 internal import WeirHTTP
 internal import WeirSource
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// A file or a folder, as the API describes it; a member of a wrong type counts as missing.
 struct YandexDiskResource: Decodable {
     /// A page of a folder.
@@ -57,7 +63,7 @@ struct YandexDiskResource: Decodable {
             kind: self.type == "dir" ? .folder : .file,
             length: self.size.flatMap(ResourceLength.checked),
             mediaType: self.mimeType.flatMap { MediaType(headerValue: $0) },
-            modifiedSeconds: self.modified.flatMap(InternetTime.seconds),
+            modifiedSeconds: self.modified.flatMap { Int64(internetTime: $0) },
             validator: self.validator
         )
     }
@@ -75,17 +81,13 @@ struct YandexDiskHref: Decodable {
     let href: String
 }
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
-/// Reads the API's JSON.
-enum YandexDiskJSON {
-    /// The value, or `nil` for anything else.
-    static func decoded<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
-        try? JSONDecoder().decode(type, from: Data(bytes))
+extension Decodable {
+    /// Reads the API's JSON; `nil` for anything else.
+    init?(json bytes: [UInt8]) {
+        guard let value = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
+            return nil
+        }
+        self = value
     }
 }
 
@@ -102,7 +104,7 @@ struct YandexDiskRefusal {
     init(_ answer: ServiceAnswer) {
         self.answer = answer
         self.error =
-            answer.isSuccess ? nil : YandexDiskJSON.decoded(Body.self, answer.body)?.error
+            answer.isSuccess ? nil : Body(json: answer.body)?.error
     }
 
     /// Whether it is no use to ask again soon, although the status says so.
@@ -114,7 +116,7 @@ struct YandexDiskRefusal {
     /// What to tell people.
     func error(about display: String, host: String) -> SourceError {
         let status = self.answer.status
-        if self.isFinal { return CloudSentences.overQuota(display, status: status, host: host) }
+        if self.isFinal { return SourceError.overQuota(display, status: status, host: host) }
         return switch status {
         case 401:
             SourceError(
@@ -124,16 +126,16 @@ struct YandexDiskRefusal {
                 host: host,
                 status: status
             )
-        case 403: CloudSentences.forbidden(display, status: status, host: host)
-        case 404, 409, 410: CloudSentences.notFound(display, status: status, host: host)
-        case 423: CloudSentences.locked(display, status: status, host: host)
-        case 429: CloudSentences.throttled(display, answer: self.answer, host: host)
+        case 403: SourceError.forbidden(display, status: status, host: host)
+        case 404, 409, 410: SourceError.notFound(display, status: status, host: host)
+        case 423: SourceError.locked(display, status: status, host: host)
+        case 429: SourceError.throttled(display, answer: self.answer, host: host)
         case 503 where self.answer.retryAfter != nil:
-            CloudSentences.throttled(display, answer: self.answer, host: host)
-        case 507: CloudSentences.overQuota(display, status: status, host: host)
-        case 500...: CloudSentences.failed(display, status: status, host: host)
+            SourceError.throttled(display, answer: self.answer, host: host)
+        case 507: SourceError.overQuota(display, status: status, host: host)
+        case 500...: SourceError.failed(display, status: status, host: host)
         default:
-            CloudSentences.badAnswer(display, "status \(status)", status: status, host: host)
+            SourceError.badAnswer(display, "status \(status)", status: status, host: host)
         }
     }
 }

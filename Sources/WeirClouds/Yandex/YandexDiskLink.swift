@@ -25,7 +25,7 @@ struct YandexDiskLink {
         do throws(SourceError) {
             self.url = try OriginURL(text)
         } catch {
-            throw CloudSentences.badAnswer(
+            throw SourceError.badAnswer(
                 display,
                 "a link that is no address",
                 status: nil,
@@ -66,7 +66,7 @@ struct YandexDiskLink {
         let sumsDiffer =
             self.md5 != nil && resource.md5 != nil && self.md5 != resource.md5?.lowercased()
         guard sizesDiffer || sumsDiffer else { return }
-        throw CloudSentences.badAnswer(
+        throw SourceError.badAnswer(
             display,
             "a description of one file and a link to another",
             status: nil,

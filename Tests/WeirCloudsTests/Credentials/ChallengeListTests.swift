@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("The challenges of a field")
 struct ChallengeListTests {
-    typealias Challenge = ChallengeList.Challenge
+    typealias Challenge = AuthenticationChallenge
 
     @Test(
         "are told apart, though commas stand between everything",
@@ -37,12 +37,14 @@ struct ChallengeListTests {
         ] as [(String, [Challenge])]
     )
     func areToldApart(_ field: String, _ expected: [Challenge]) {
-        #expect(ChallengeList.parse(field) == expected)
+        #expect(AuthenticationChallenge.all(in: field) == expected)
     }
 
     @Test("are found behind a scheme that carries a token")
     func areFoundBehindToken() {
-        let challenges = ChallengeList.parse("Negotiate YIIabc==, Digest realm=\"r\", nonce=\"n\"")
+        let challenges = AuthenticationChallenge.all(
+            in: "Negotiate YIIabc==, Digest realm=\"r\", nonce=\"n\""
+        )
         #expect(challenges.first?.scheme == "Negotiate")
         #expect(challenges.last?.parameters == ["realm": "r", "nonce": "n"])
     }
@@ -57,7 +59,7 @@ struct ChallengeListTests {
         for _ in 0..<Int.random(in: 0..<60, using: &random) {
             text.append(signs[Int.random(in: 0..<signs.count, using: &random)])
         }
-        _ = ChallengeList.parse(text)
+        _ = AuthenticationChallenge.all(in: text)
         _ = DigestChallenge.best(of: [text])
         let good = "Basic realm=\"a\\\"b\", Digest realm=\"b\", nonce=\"c\", qop=\"auth,auth-int\""
         for count in 0...good.count {

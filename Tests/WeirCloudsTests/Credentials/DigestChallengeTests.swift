@@ -41,7 +41,7 @@ struct DigestChallengeTests {
     func answersVectors(_ algorithm: String, _ response: String) throws {
         let challenge = try #require(DigestChallenge.best(of: [self.challenge(algorithm)]))
         let answer = challenge.answer(self.request())
-        let read = try #require(ChallengeList.parse(answer).first)
+        let read = try #require(AuthenticationChallenge.all(in: answer).first)
         #expect(read.scheme == "Digest")
         #expect(
             read.parameters == [
@@ -91,7 +91,7 @@ struct DigestChallengeTests {
         let challenge = try #require(DigestChallenge.best(of: [field]))
         #expect(challenge.realm == #"a "b\ c"# && challenge.nonce == #"n"1"#)
         let answer = challenge.answer(self.request(user: #"me "\"#))
-        let parameters = try #require(ChallengeList.parse(answer).first).parameters
+        let parameters = try #require(AuthenticationChallenge.all(in: answer).first).parameters
         #expect(parameters["username"] == #"me "\"# && parameters["realm"] == challenge.realm)
         #expect(parameters["nonce"] == challenge.nonce)
     }

@@ -25,7 +25,7 @@ struct PasswordAuthorizerTests {
     }
 
     private func fields(_ authorization: String?) -> [String: String] {
-        ChallengeList.parse(authorization ?? "").first?.parameters ?? [:]
+        AuthenticationChallenge.all(in: authorization ?? "").first?.parameters ?? [:]
     }
 
     @Test("are sent as Basic first, and as Digest once the server asks for it")

@@ -31,7 +31,7 @@ struct LinkLifetimeTests {
         ] as [(String, Int64)]
     )
     func isRead(_ address: String, _ seconds: Int64) throws {
-        let life = LinkLifetime.of(try OriginURL("https://\(address)"), at: Self.now)
+        let life = (try OriginURL("https://\(address)")).lifetime(at: Self.now)
         let read = address.contains("668eafff") ? life.map { _ in .seconds(100) } : life
         #expect(read == .seconds(seconds))
     }
@@ -51,6 +51,6 @@ struct LinkLifetimeTests {
         ]
     )
     func isUnknown(_ address: String) throws {
-        #expect(LinkLifetime.of(try OriginURL("https://\(address)"), at: Self.now) == nil)
+        #expect((try OriginURL("https://\(address)")).lifetime(at: Self.now) == nil)
     }
 }

@@ -43,8 +43,8 @@ struct SignedQueryTests {
     )
     func isKnown(_ address: String, _ names: Set<String>) throws {
         let url = try OriginURL("https://\(address)")
-        #expect(SignedQuery.volatileNames(in: url) == names)
-        #expect(SignedQuery.isSigned(url))
+        #expect(url.volatileQueryNames == names)
+        #expect(url.isSigned)
         let kept = url.location(withoutQuery: names)
         #expect(!names.contains { kept.contains("\($0)=") })
     }
@@ -59,12 +59,12 @@ struct SignedQueryTests {
     )
     func isNone(_ address: String) throws {
         let url = try OriginURL("https://\(address)")
-        #expect(SignedQuery.volatileNames(in: url).isEmpty && !SignedQuery.isSigned(url))
+        #expect(url.volatileQueryNames.isEmpty && !url.isSigned)
     }
 
     @Test("is read by names in lower case, the first of each, decoded")
     func isReadByName() throws {
         let url = try OriginURL("https://h/?A=1&a=2&b%20c=%2B&d&=e")
-        #expect(SignedQuery.parts(of: url) == ["a": "1", "b c": "+", "d": "", "": "e"])
+        #expect(url.queryParts == ["a": "1", "b c": "+", "d": "", "": "e"])
     }
 }

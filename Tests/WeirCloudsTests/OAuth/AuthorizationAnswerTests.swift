@@ -55,7 +55,7 @@ struct AuthorizationAnswerTests {
         }
         #expect(error?.code == .unauthorized)
         #expect(error?.message.contains("No [31m luck") == true)
-        #expect(ForeignText.shown(String(repeating: "x", count: 999)).count == 201)
+        #expect(String(repeating: "x", count: 999).shownOnOneLine().count == 201)
     }
 
     @Test("any text gives an answer or an error", arguments: 0..<20)

@@ -15,7 +15,7 @@ struct ProofKeyTests {
             77, 105, 214, 191, 240, 91, 88, 5, 88, 83, 132, 141, 121,
         ]
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-        #expect(Base64URL.encoded(bytes) == verifier)
+        #expect(String(base64URL: bytes) == verifier)
         let key = try #require(ProofKey(verifier: verifier))
         #expect(key.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
@@ -26,8 +26,8 @@ struct ProofKeyTests {
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"),
             ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
         ]
-        for (text, encoded) in vectors { #expect(Base64URL.encoded(text.utf8) == encoded) }
-        #expect(Base64URL.encoded([0xFB, 0xFF]) == "-_8")
+        for (text, encoded) in vectors { #expect(String(base64URL: text.utf8) == encoded) }
+        #expect(String(base64URL: [0xFB, 0xFF]) == "-_8")
     }
 
     @Test("a new one has 43 characters, is like no other, and shows nothing")

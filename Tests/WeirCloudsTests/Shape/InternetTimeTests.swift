@@ -20,19 +20,19 @@ struct InternetTimeTests {
         ] as [(String, Int64)]
     )
     func isRead(_ text: String, _ expected: Int64) {
-        #expect(InternetTime.seconds(text) == expected)
+        #expect(Int64(internetTime: text) == expected)
     }
 
     @Test("runs without a gap over each day around a century", arguments: [1600, 1900, 2000, 2100])
     func runsOn(_ century: Int) {
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        var last = InternetTime.seconds("\(century - 2)-12-31T00:00:00Z") ?? 0
+        var last = Int64(internetTime: "\(century - 2)-12-31T00:00:00Z") ?? 0
         var count = 0
         for year in (century - 1)...(century + 1) {
             for month in 1...12 {
                 for day in 1...31 {
                     let text = "\(year)-\(padded(month))-\(padded(day))T00:00:00Z"
-                    guard let seconds = InternetTime.seconds(text) else { continue }
+                    guard let seconds = Int64(internetTime: text) else { continue }
                     guard seconds == last + 86_400 else {
                         Issue.record("\(text)")
                         return
@@ -58,6 +58,6 @@ struct InternetTimeTests {
         ]
     )
     func isNone(_ text: String) {
-        #expect(InternetTime.seconds(text) == nil)
+        #expect(Int64(internetTime: text) == nil)
     }
 }

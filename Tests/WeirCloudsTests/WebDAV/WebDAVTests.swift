@@ -128,7 +128,8 @@ struct WebDAVTests {
         _ = try await server.describe(try FolderPath("a"))
         _ = try await server.describe(try FolderPath("a"))
         let counts = transport.requests.value.map { request in
-            ChallengeList.parse(request.headers["Authorization"] ?? "").first?.parameters["nc"]
+            AuthenticationChallenge.all(in: request.headers["Authorization"] ?? "").first?
+                .parameters["nc"]
         }
         #expect(counts == [nil, "00000001", "00000002"])
         let wrong = AnsweringTransport { _, _ in

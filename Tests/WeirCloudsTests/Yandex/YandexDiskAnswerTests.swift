@@ -20,7 +20,7 @@ struct YandexDiskAnswerTests {
     }
 
     private func resource(_ json: String) throws -> YandexDiskResource {
-        try #require(YandexDiskJSON.decoded(YandexDiskResource.self, Array(json.utf8)))
+        try #require(YandexDiskResource(json: Array(json.utf8)))
     }
 
     @Test(
@@ -108,10 +108,10 @@ struct YandexDiskAnswerTests {
             #expect(resource.file == nil && resource.entry.modifiedSeconds == nil)
         }
         for json in ["", "[]", "null", "<html>", "{", "\"x\""] {
-            #expect(YandexDiskJSON.decoded(YandexDiskResource.self, Array(json.utf8)) == nil)
+            #expect(YandexDiskResource(json: Array(json.utf8)) == nil)
         }
         let deep = String(repeating: "[", count: 100_000)
-        #expect(YandexDiskJSON.decoded(YandexDiskResource.self, Array(deep.utf8)) == nil)
+        #expect(YandexDiskResource(json: Array(deep.utf8)) == nil)
     }
 
     @Test(
