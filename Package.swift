@@ -198,7 +198,11 @@ let package = Package(
         ),
         tests(of: "WeirSource"),
         tests(of: "WeirAudio"),
-        tests(of: "WeirHTTP", uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]),
+        tests(
+            of: "WeirHTTP",
+            sees: ["WeirTestServers"],
+            uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]
+        ),
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirCipher", uses: [crypto, cryptoExtras]),
         tests(of: "WeirLoader", sees: ["WeirCache"]),
@@ -223,7 +227,11 @@ let package = Package(
             sees: ["WeirPlayerSimulation", "WeirCache", "WeirLoader"],
             exclude: ["Fixtures"]
         ),
-        tests(of: "WeirURLSession", sees: ["WeirHTTP"], uses: [nioCore, nioPosix]),
+        tests(
+            of: "WeirURLSession",
+            sees: ["WeirHTTP", "WeirTestServers"],
+            uses: [nioCore, nioPosix]
+        ),
         tests(
             of: "WeirCommand",
             sees: [

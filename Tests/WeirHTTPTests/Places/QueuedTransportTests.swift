@@ -4,6 +4,7 @@
 import Testing
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 
 @testable import WeirHTTP
 
@@ -166,8 +167,8 @@ struct QueuedTransportTests {
         "three readers share two real connections: two rest, the third is served, and all get their bytes"
     )
     func overSockets() async throws {
-        let file = RawFile(length: 20_000_000)
-        let server = try await RawServer.start { file.answer($0) }
+        let file = PatternFile(length: 20_000_000)
+        let server = try await ScriptedServer.start { file.answer($0) }
         let client = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
         let queued = QueuedTransport(client, limits: Self.limits(places: 2), clock: ManualClock())
         let origin = HTTPOrigin(url: try OriginURL(server.url("/a.mp3")), transport: queued)

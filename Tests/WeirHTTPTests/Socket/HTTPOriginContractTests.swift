@@ -5,13 +5,14 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 
 @Suite("An origin behind a real socket keeps the contract", .timeLimit(.minutes(2)))
 struct HTTPOriginContractTests {
     /// A server of its own for every subject, and what is counted on the way from it.
     private static let contract = ByteSourceContract(abilities: .all) { resource in
         let file = Watched(Self.file(resource))
-        let server = try await RawServer.start { file.value.answer($0) }
+        let server = try await ScriptedServer.start { file.value.answer($0) }
         let transport = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
         let log = EventLog()
         let origin = HTTPOrigin(
@@ -30,8 +31,8 @@ struct HTTPOriginContractTests {
         return subject
     }
 
-    private static func file(_ resource: ContractResource) -> RawFile {
-        RawFile(
+    private static func file(_ resource: ContractResource) -> PatternFile {
+        PatternFile(
             length: resource.length,
             seed: resource.seed,
             isLengthKnown: resource.isLengthKnown,

@@ -5,6 +5,7 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 
 @Suite("The landing page", .timeLimit(.minutes(1)))
 struct LandingPageTests {
@@ -26,8 +27,8 @@ struct LandingPageTests {
 
     @Test("its smallest program runs, with one request")
     func program() async throws {
-        let file = RawFile()
-        let server = try await RawServer.start { file.answer($0) }
+        let file = PatternFile()
+        let server = try await ScriptedServer.start { file.answer($0) }
         let bytes = try await self.firstBytes(of: server.url("/song.mp3"), token: "abc")
         #expect(bytes == PatternBytes.bytes(in: 0..<1_000))
         #expect(server.state.value.requests.map { $0.headers["authorization"] } == ["OAuth abc"])

@@ -6,6 +6,7 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 
 @Suite("An origin behind a real socket", .timeLimit(.minutes(1)))
 struct SocketTests {
@@ -14,11 +15,11 @@ struct SocketTests {
 
     /// Runs a test against a server and ends both.
     private func with(
-        _ script: @escaping @Sendable (RawServer.Request) -> [RawServer.Step],
+        _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step],
         options: AsyncHTTPClientTransport.Options = .init(proxies: ProxySettings.none),
-        _ test: (RawServer, AsyncHTTPClientTransport) async throws -> Void
+        _ test: (ScriptedServer, AsyncHTTPClientTransport) async throws -> Void
     ) async throws {
-        let server = try await RawServer.start(script)
+        let server = try await ScriptedServer.start(script)
         let transport = try AsyncHTTPClientTransport(options)
         do {
             try await test(server, transport)
@@ -42,7 +43,7 @@ struct SocketTests {
 
     @Test("is read whole, byte for byte, without a copy of the buffers")
     func readsWhole() async throws {
-        let file = RawFile(length: 3_000_001)
+        let file = PatternFile(length: 3_000_001)
         try await self.with {
             file.answer($0)
         } _: { server, transport in
@@ -66,7 +67,7 @@ struct SocketTests {
 
     @Test("is asked for its target byte for byte")
     func asksByteForByte() async throws {
-        let file = RawFile()
+        let file = PatternFile()
         let targets = [
             "/a%2Fb/./../c//d;p=1?x=[1]&y=%20+%zz&sig=a%2Bb==", "/100%.mp3", "/%C3%BC%e2%82%ac?",
             "/:@!$&'()*+,;=~",
@@ -106,7 +107,7 @@ struct SocketTests {
 
     @Test("keeps its connection from one range to the next")
     func keepsConnection() async throws {
-        let file = RawFile()
+        let file = PatternFile()
         try await self.with {
             file.answer($0)
         } _: { server, transport in
@@ -124,7 +125,7 @@ struct SocketTests {
 
     @Test("keeps its connection when a reader leaves that has all its bytes")
     func keepsConnectionAfterLastByte() async throws {
-        let file = RawFile()
+        let file = PatternFile()
         try await self.with {
             file.answer($0)
         } _: { server, transport in
@@ -142,7 +143,7 @@ struct SocketTests {
 
     @Test("loses its connection when a reading is dropped midway")
     func dropsConnection() async throws {
-        let file = RawFile(length: 100_000_000)
+        let file = PatternFile(length: 100_000_000)
         try await self.with {
             file.answer($0)
         } _: { server, transport in
@@ -172,7 +173,7 @@ struct SocketTests {
 
     @Test("loses its connection when the server ends it: after an answer, within one, before one")
     func closesAfterServer() async throws {
-        let file = RawFile()
+        let file = PatternFile()
         try await self.with { request in
             switch request.target {
             case "/after": file.answer(request) + [.closeOutput]
@@ -205,7 +206,7 @@ struct SocketTests {
 
     @Test("is resumed at the byte after a body that was cut", arguments: [1, 1_000, 200_000])
     func resumesCutBody(_ limit: Int64) async throws {
-        let file = RawFile()
+        let file = PatternFile()
         try await self.with { request in
             guard request.index == 0 else { return file.answer(request) }
             return [file.answer(request)[0], .pattern(0..<limit), .close]
@@ -224,8 +225,8 @@ struct SocketTests {
     func losesNothing(_ isTLS: Bool) async throws {
         let directory = TemporaryDirectory()
         try writeFile(TestCertificate.certificate, to: directory.path(of: "ca.pem"))
-        let file = RawFile(length: 5_000_000)
-        let server = try await RawServer.start(isTLS: isTLS) { request in
+        let file = PatternFile(length: 5_000_000)
+        let server = try await ScriptedServer.start(isTLS: isTLS) { request in
             guard request.index < 4 else { return file.answer(request) }
             let start = Int64(request.index) * 700_000
             return [file.answer(request)[0], .pattern(start..<(start + 700_000)), .close]
@@ -253,7 +254,7 @@ struct SocketTests {
 
     @Test("is resumed after a cut inside of the chunked coding")
     func resumesCutChunks() async throws {
-        let file = RawFile()
+        let file = PatternFile()
         try await self.with { request in
             guard request.index == 0 else { return file.answer(request) }
             let head =
@@ -272,7 +273,7 @@ struct SocketTests {
 
     @Test("of unknown length ends with the last chunk, or with its connection")
     func readsUnknownLength() async throws {
-        let file = RawFile(length: 100_000, isLengthKnown: false)
+        let file = PatternFile(length: 100_000, isLengthKnown: false)
         try await self.with { request in
             guard request.target == "/close" else { return file.answer(request) }
             return [.text("HTTP/1.0 200 OK\r\n\r\n"), .pattern(0..<100_000), .close]
@@ -335,7 +336,7 @@ struct SocketTests {
 
     @Test("that stalls is given up, and its connection closed")
     func limitsStall() async throws {
-        let file = RawFile()
+        let file = PatternFile()
         try await self.with { request in
             switch request.index {
             case 0: [file.answer(request)[0], .pattern(0..<10_000), .stall]
@@ -366,8 +367,8 @@ struct SocketTests {
 
     @Test("sends elsewhere, with the range but without the credentials")
     func followsRedirect() async throws {
-        let file = RawFile()
-        let target = try await RawServer.start { file.answer($0) }
+        let file = PatternFile()
+        let target = try await ScriptedServer.start { file.answer($0) }
         let location = target.url("/real.mp3?sig=1")
         try await self.with { request in
             guard request.target != "/away" else {
@@ -401,7 +402,7 @@ struct SocketTests {
 
     @Test("serves a new reader while eight others rest")
     func servesManyReaders() async throws {
-        let file = RawFile(length: 20_000_000)
+        let file = PatternFile(length: 20_000_000)
         try await self.with {
             file.answer($0)
         } _: { server, transport in
@@ -431,12 +432,12 @@ struct SocketTests {
 
     @Test("is asked through a proxy, but not where the exceptions say so")
     func usesProxy() async throws {
-        let file = RawFile()
-        let script: @Sendable (RawServer.Request) -> [RawServer.Step] = { request in
+        let file = PatternFile()
+        let script: @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step] = { request in
             request.method == "CONNECT"
                 ? [.text("HTTP/1.1 200 Go on\r\n\r\n")] : file.answer(request)
         }
-        let proxy = try await RawServer.start(script)
+        let proxy = try await ScriptedServer.start(script)
         let settings = try ProxySettings(environment: [
             "http_proxy": "http://me:pass@127.0.0.1:\(proxy.port)", "NO_PROXY": "127.0.0.1",
         ])
@@ -457,7 +458,7 @@ struct SocketTests {
 
     @Test("is not asked where the proxy refuses", arguments: [403, 407])
     func saysProxyRefused(_ status: Int) async throws {
-        let proxy = try await RawServer.start { _ in
+        let proxy = try await ScriptedServer.start { _ in
             [.text("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")]
         }
         let settings = try ProxySettings(environment: ["HTTP_PROXY": "127.0.0.1:\(proxy.port)"])

@@ -5,6 +5,7 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 
 @Suite("An origin with a certificate", .timeLimit(.minutes(1)))
 struct TLSTests {
@@ -36,8 +37,8 @@ struct TLSTests {
 
     @Test("is refused, at once, unless its certificate is known")
     func isRefused() async throws {
-        let file = RawFile()
-        let server = try await RawServer.start(isTLS: true) { file.answer($0) }
+        let file = PatternFile()
+        let server = try await ScriptedServer.start(isTLS: true) { file.answer($0) }
         let error = await sourceError {
             _ = try await self.describe(server.url("/a.mp3?t=s3cret", scheme: "https"), caFile: nil)
         }
@@ -57,8 +58,8 @@ struct TLSTests {
     func isRead(_ host: String) async throws {
         let directory = TemporaryDirectory()
         let caFile = try self.caFile(directory, TestCertificate.certificate)
-        let file = RawFile()
-        let server = try await RawServer.start(isTLS: true) { file.answer($0) }
+        let file = PatternFile()
+        let server = try await ScriptedServer.start(isTLS: true) { file.answer($0) }
         let url = server.url("/a.mp3", scheme: "https", host: host)
         #expect(try await self.describe(url, caFile: caFile).length == 500_000)
         await server.shutdown()
@@ -68,7 +69,7 @@ struct TLSTests {
     func isRefusedUnderOtherName() async throws {
         let directory = TemporaryDirectory()
         let caFile = try self.caFile(directory, TestCertificate.certificate)
-        let server = try await RawServer.start(isTLS: true, host: "127.0.0.2") { _ in [] }
+        let server = try await ScriptedServer.start(isTLS: true, host: "127.0.0.2") { _ in [] }
         let error = await sourceError {
             _ = try await self.describe(
                 server.url("/a.mp3", scheme: "https", host: "127.0.0.2"),
@@ -82,7 +83,7 @@ struct TLSTests {
 
     @Test("is refused when it does not speak TLS")
     func isRefusedWithoutTLS() async throws {
-        let server = try await RawServer.start { _ in
+        let server = try await ScriptedServer.start { _ in
             [.text("HTTP/1.1 400 Bad Request\r\n\r\n"), .close]
         }
         // A TLS greeting holds no empty line, so the server would wait for ever: it is closed instead.

@@ -5,19 +5,20 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 
 @Suite("A station behind a real socket", .timeLimit(.minutes(1)))
 struct StationSocketTests {
     /// Runs a test against a server and ends both.
     private func with(
         isTLS: Bool = false,
-        _ script: @escaping @Sendable (RawServer.Request) -> [RawServer.Step],
-        _ test: (RawServer, AsyncHTTPClientTransport) async throws -> Void
+        _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step],
+        _ test: (ScriptedServer, AsyncHTTPClientTransport) async throws -> Void
     ) async throws {
         let directory = TemporaryDirectory()
         let caFile = directory.path(of: "ca.pem")
         try writeFile(TestCertificate.certificate, to: caFile)
-        let server = try await RawServer.start(isTLS: isTLS, script)
+        let server = try await ScriptedServer.start(isTLS: isTLS, script)
         let transport = try AsyncHTTPClientTransport(
             .init(caFile: isTLS ? caFile : nil, proxies: ProxySettings.none)
         )
@@ -82,7 +83,7 @@ struct StationSocketTests {
 
     @Test("a connection is kept from station to file and back")
     func keepsConnection() async throws {
-        let file = RawFile()
+        let file = PatternFile()
         try await self.with { request in
             guard request.headers["icy-metadata"] == nil else {
                 return [.text("HTTP/1.1 200 OK\nContent-Length : 3\nicy-br:1\n\nabc")]
@@ -153,7 +154,7 @@ struct StationSocketTests {
     func chunked() async throws {
         try await self.with { request in
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-            let end: [RawServer.Step] = request.index == 0 ? [.text("0\r\n\r\n")] : [.close]
+            let end: [ScriptedServer.Step] = request.index == 0 ? [.text("0\r\n\r\n")] : [.close]
             return [.text(head), .chunkedPattern(0..<100_000)] + end
         } _: { server, transport in
             let caller = try self.caller(server.url("/live"), transport)

@@ -6,6 +6,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 import WeirTestKit
+import WeirTestServers
 
 @testable import WeirHTTP
 
@@ -69,7 +70,7 @@ struct AbandonedAnswerTests {
         let directory = TemporaryDirectory()
         let caFile = directory.path(of: "ca.pem")
         try writeFile(TestCertificate.certificate, to: caFile)
-        let server = try await RawServer.start(isTLS: isTLS) { _ in
+        let server = try await ScriptedServer.start(isTLS: isTLS) { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n12345"), .stall]
         }
         let transport = try AsyncHTTPClientTransport(

@@ -6,6 +6,7 @@ import Weir
 import WeirCache
 import WeirProxy
 import WeirTestKit
+import WeirTestServers
 
 @Suite("Complaints about other loaders: the cache", .timeLimit(.minutes(1)))
 struct ComplaintCacheTests {
@@ -19,7 +20,7 @@ struct ComplaintCacheTests {
 
     @Test("complaint: what is held whole is played without one request to the origin")
     func offline() async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         let scene = try await DefectScene(file)
         let first = try scene.library()
         _ = try await DefectScene.isRight(
@@ -45,7 +46,7 @@ struct ComplaintCacheTests {
 
     @Test("complaint: clearing the cache while it plays ends nothing and breaks nothing")
     func clearing() async throws {
-        let (file, gate) = (BluntFile(), Gate())
+        let (file, gate) = (DefectFile(), Gate())
         let scene = try await DefectScene { request in
             let lower = request.range?.lowerBound ?? 0
             guard lower < 100_000 else { return file.answer(request) }
@@ -80,7 +81,7 @@ struct ComplaintCacheTests {
 
     @Test("complaint: the first bytes play although the rest has not come")
     func streaming() async throws {
-        let (file, gate) = (BluntFile(), Gate())
+        let (file, gate) = (DefectFile(), Gate())
         let scene = try await DefectScene { request in
             let steps = file.answer(request)
             guard case .bytes(let bytes)? = steps.last, bytes.count > 100_000 else { return steps }
@@ -105,7 +106,7 @@ struct ComplaintCacheTests {
 
     @Test("complaint: a file that was sought all over is complete in the end, without a gap")
     func gaps() async throws {
-        let file = BluntFile(length: 3_000_000)
+        let file = DefectFile(length: 3_000_000)
         let scene = try await DefectScene(file)
         let library = try scene.library { $0.load.keep = .whole }
         let media = try library.media(scene.url())
@@ -136,7 +137,7 @@ struct ComplaintCacheTests {
 
     @Test("complaint: a file held in hundreds of pieces is played without a deep stack")
     func pieces() async throws {
-        let file = BluntFile(length: 1_000_000)
+        let file = DefectFile(length: 1_000_000)
         let scene = try await DefectScene(file)
         let library = try scene.library { $0.load.readAhead = 0 }
         let media = try library.media(scene.url())

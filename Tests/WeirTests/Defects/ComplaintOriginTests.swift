@@ -7,15 +7,16 @@ import Weir
 import WeirCache
 import WeirProxy
 import WeirTestKit
+import WeirTestServers
 
 @Suite("Complaints about other loaders: origins", .timeLimit(.minutes(1)))
 struct ComplaintOriginTests {
     @Test("complaint: an origin that fails at HEAD is never sent one")
     func head() async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         let scene = try await DefectScene { request in
             guard request.method == "GET" else {
-                return BluntFile.text(500, "text/plain", "no HEAD")
+                return DefectFile.text(500, "text/plain", "no HEAD")
             }
             return file.answer(request)
         }
@@ -42,7 +43,7 @@ struct ComplaintOriginTests {
         ]
     )
     func mediaType(_ type: String?) async throws {
-        var file = BluntFile(Array("fLaC".utf8) + [0, 0, 0, 34] + BluntFile(length: 9000).bytes)
+        var file = DefectFile(Array("fLaC".utf8) + [0, 0, 0, 34] + DefectFile(length: 9000).bytes)
         file.mediaType = type
         let scene = try await DefectScene(file)
         let library = try scene.library()
@@ -66,7 +67,7 @@ struct ComplaintOriginTests {
 
     @Test("complaint: an origin that sends less than was asked is asked for the rest")
     func shortPart() async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         let scene = try await DefectScene { request in
             file.part(request.range ?? 0..<400_000, limit: 100_000)
         }
@@ -86,7 +87,7 @@ struct ComplaintOriginTests {
     @Test("complaint: a preload past the end gets what there is, and a 416 breaks nothing")
     func pastTheEnd() async throws {
         let length: Int64 = 170_636
-        let file = BluntFile(length: length)
+        let file = DefectFile(length: length)
         let scene = try await DefectScene(file)
         let library = try scene.library()
         let media = try library.media(scene.url())
@@ -120,7 +121,7 @@ struct ComplaintOriginTests {
 
     @Test("complaint: a signature that changes in the query does not make another resource")
     func signedQuery() async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         let scene = try await DefectScene(file)
         let queries = [
             ("X-Amz-Date=1&X-Amz-Signature=a&id=7", "X-Amz-Date=2&X-Amz-Signature=b&id=7"),
@@ -149,14 +150,14 @@ struct ComplaintOriginTests {
         arguments: [401, 403, 404, 410]
     )
     func redirect(_ status: Int) async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         let links = Mutex(1)
         let scene = try await DefectScene { request in
             let link = "/cdn/\(links.withLock { $0 })"
             switch request.target {
-            case "/music/song.mp3": return BluntFile.redirect(to: link)
+            case "/music/song.mp3": return DefectFile.redirect(to: link)
             case link: return file.answer(request)
-            default: return BluntFile.text(status, "text/plain", "expired")
+            default: return DefectFile.text(status, "text/plain", "expired")
             }
         }
         let agent = try HTTPHeader(parsing: "User-Agent: Player/1")
@@ -177,8 +178,8 @@ struct ComplaintOriginTests {
         #expect(asked("/music/song.mp3") == 2)
         // Fields are not lost on the way within one origin.
         for request in scene.origin.requests {
-            #expect(request.fields["user-agent"] == "Player/1")
-            #expect(request.fields["x-token"] == "t")
+            #expect(request.headers["user-agent"] == "Player/1")
+            #expect(request.headers["x-token"] == "t")
         }
         await library.close()
         await scene.end()
@@ -186,7 +187,7 @@ struct ComplaintOriginTests {
 
     @Test("complaint: names outside of ASCII and signed addresses reach the origin as they are")
     func names() async throws {
-        let file = BluntFile(length: 10_000)
+        let file = DefectFile(length: 10_000)
         let scene = try await DefectScene(file)
         let library = try scene.library()
         let addresses = [
@@ -208,7 +209,7 @@ struct ComplaintOriginTests {
 
     @Test("complaint: what has no length is played to its end, and its end is not guessed")
     func unknownLength() async throws {
-        var file = BluntFile()
+        var file = DefectFile()
         file.entityTag = "\"stream\""
         let served = file
         let cuts = Mutex([250_000])
@@ -238,7 +239,7 @@ struct ComplaintOriginTests {
 
     @Test("complaint: a part that comes in chunks leaves the proxy with its length")
     func chunkedPart() async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         let scene = try await DefectScene { request in
             let range = (request.range ?? 0..<400_000).clamped(to: 0..<400_000)
             let part = Array(file.bytes[Int(range.lowerBound)..<Int(range.upperBound)])
@@ -268,7 +269,7 @@ struct ComplaintOriginTests {
         arguments: [(401, 401), (403, 403), (404, 404), (410, 410), (500, 502), (503, 502)]
     )
     func status(_ said: Int, _ told: Int) async throws {
-        let scene = try await DefectScene { _ in BluntFile.text(said, "text/plain", "no") }
+        let scene = try await DefectScene { _ in DefectFile.text(said, "text/plain", "no") }
         let library = try scene.library()
         let server = try await DefectScene.proxy(try library.media(scene.url()))
         let response = try await PlainClient.ask(server.port, fields: ["Range: bytes=0-1"])

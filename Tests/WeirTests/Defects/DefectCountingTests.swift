@@ -5,6 +5,7 @@ import Testing
 import Weir
 import WeirCache
 import WeirTestKit
+import WeirTestServers
 
 @Suite("Defects of other loaders: counting", .timeLimit(.minutes(1)))
 struct DefectCountingTests {
@@ -14,7 +15,7 @@ struct DefectCountingTests {
 
     @Test("defect 6: beyond 2^24 bytes not one is lost count of, and one missing is not complete")
     func counts() async throws {
-        var file = BluntFile([UInt8](repeating: 0x5A, count: Int(Self.length)))
+        var file = DefectFile([UInt8](repeating: 0x5A, count: Int(Self.length)))
         file.bytes[Int(Self.missing)] = 0xA5
         let scene = try await DefectScene(file)
         let library = try scene.library()

@@ -4,12 +4,13 @@
 import Testing
 import Weir
 import WeirCache
+import WeirTestServers
 
 @Suite("Defects of other loaders: eviction", .timeLimit(.minutes(1)))
 struct DefectEvictionTests {
     @Test("defect 1: eviction does not go by the order of insertion, but by last use")
     func lastUse() async throws {
-        let file = BluntFile(length: 100_000)
+        let file = DefectFile(length: 100_000)
         let scene = try await DefectScene(file)
         let library = try scene.library()
         for name in ["a", "b", "c", "a"] {
@@ -34,7 +35,7 @@ struct DefectEvictionTests {
 
     @Test("defect 1: the order of use is not forgotten when the program ends")
     func lastUseAfterRestart() async throws {
-        let file = BluntFile(length: 100_000)
+        let file = DefectFile(length: 100_000)
         let scene = try await DefectScene(file)
         let first = try scene.library()
         for name in ["a", "b", "c", "a"] {

@@ -6,6 +6,7 @@ import NIOPosix
 import Testing
 import Weir
 import WeirTestKit
+import WeirTestServers
 
 @testable import WeirProxy
 
@@ -57,7 +58,7 @@ struct DefectListeningTests {
 
     @Test("defect 3: no address of the proxy fetches a URL that the asker names")
     func openProxy() async throws {
-        let other = try await BluntOrigin.start { _ in BluntFile().whole() }
+        let other = try await ScriptedServer.start { _ in DefectFile().whole() }
         let url = "http://127.0.0.1:\(other.port)/song.mp3"
         let escaped = url.replacing("%", with: "%25").replacing(":", with: "%3A")
             .replacing("/", with: "%2F")

@@ -8,6 +8,7 @@ import Weir
 import WeirCache
 import WeirLoader
 import WeirTestKit
+import WeirTestServers
 
 @Suite("Defects of other loaders: what is on the disk", .timeLimit(.minutes(2)))
 struct DefectPersistenceTests {
@@ -25,7 +26,7 @@ struct DefectPersistenceTests {
         "defect 7: an answer without Content-Range leaves no length behind, and breaks nothing for good"
     )
     func noContentRange() async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         let isMended = Mutex(false)
         let scene = try await DefectScene { request in
             let range = request.range ?? 0..<400_000
@@ -186,7 +187,7 @@ struct DefectPersistenceTests {
 
     @Test("defect 10: a data file as long as the resource claims nothing that its journal does not")
     func size() async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         let scene = try await DefectScene(file)
         let first = try scene.library()
         let media = try first.media(scene.url())

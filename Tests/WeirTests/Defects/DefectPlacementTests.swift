@@ -6,10 +6,11 @@ import Testing
 import Weir
 import WeirCache
 import WeirTestKit
+import WeirTestServers
 
 @Suite("Defects of other loaders: where bytes are written", .timeLimit(.minutes(1)))
 struct DefectPlacementTests {
-    private static let file = BluntFile()
+    private static let file = DefectFile()
 
     /// Closes a library and looks at what it has left on the disk.
     private static func expectRightOnDisk(
@@ -66,7 +67,7 @@ struct DefectPlacementTests {
         let isFailing = Mutex(false)
         let scene = try await DefectScene { request in
             guard isFailing.withLock({ $0 }) else { return Self.file.answer(request) }
-            return BluntFile.text(status, "application/json", text)
+            return DefectFile.text(status, "application/json", text)
         }
         let library = try scene.library()
         let media = try library.media(scene.url())
@@ -86,7 +87,7 @@ struct DefectPlacementTests {
     func page() async throws {
         let page = "<!DOCTYPE html><html><head><title>Sign in</title></head></html>"
         for type in ["text/html", "audio/mpeg", "application/octet-stream"] {
-            let scene = try await DefectScene { _ in BluntFile.text(200, type, page) }
+            let scene = try await DefectScene { _ in DefectFile.text(200, type, page) }
             let library = try scene.library()
             let media = try library.media(scene.url())
             let failure = await DefectScene.failure(media)

@@ -5,11 +5,12 @@ import Testing
 import Weir
 import WeirProxy
 import WeirTestKit
+import WeirTestServers
 
 @Suite("Defects of other loaders: one fetch for all", .timeLimit(.minutes(1)))
 struct DefectSharingTests {
     /// A file whose whole answers stop in the middle until the gate opens.
-    private static func scene(_ file: BluntFile, _ gate: Gate) async throws -> DefectScene {
+    private static func scene(_ file: DefectFile, _ gate: Gate) async throws -> DefectScene {
         try await DefectScene { request in
             let range = (request.range ?? 0..<400_000).clamped(to: 0..<400_000)
             var steps = file.part(range)
@@ -26,7 +27,7 @@ struct DefectSharingTests {
 
     @Test("defect 11: sixteen players and a download of the whole do not fetch a byte twice")
     func shared() async throws {
-        let (file, gate) = (BluntFile(), Gate())
+        let (file, gate) = (DefectFile(), Gate())
         let scene = try await Self.scene(file, gate)
         let library = try scene.library { $0.load.keep = .whole }
         let media = try library.media(scene.url())
@@ -65,7 +66,7 @@ struct DefectSharingTests {
 
     @Test("defect 11: requests that overlap do not fetch a byte twice, in whatever order they come")
     func overlapping() async throws {
-        let (file, gate) = (BluntFile(), Gate())
+        let (file, gate) = (DefectFile(), Gate())
         let scene = try await Self.scene(file, gate)
         let library = try scene.library()
         let media = try library.media(scene.url())

@@ -7,6 +7,7 @@ import Weir
 import WeirCache
 import WeirProxy
 import WeirTestKit
+import WeirTestServers
 
 @Suite("Defects of other loaders: answers and observers", .timeLimit(.minutes(1)))
 struct DefectStatusTests {
@@ -15,7 +16,7 @@ struct DefectStatusTests {
         arguments: [400, 401, 403, 404, 405, 410, 418, 429, 451, 499, 500, 501, 502, 503, 504, 599]
     )
     func statuses(_ status: Int) async throws {
-        let file = BluntFile()
+        let file = DefectFile()
         // The body has the type, the tag and the length of the real thing.
         let scene = try await DefectScene { _ in file.whole(status: status) }
         let library = try scene.library()
@@ -66,11 +67,11 @@ struct DefectStatusTests {
 
     @Test("defect 2: no lock is held while an observer is told, so it may call back")
     func observer() async throws {
-        let (old, new) = (BluntFile(), BluntFile(seed: 2))
+        let (old, new) = (DefectFile(), DefectFile(seed: 2))
         let hasChanged = Mutex(false)
         let scene = try await DefectScene { request in
-            if request.index == 0 { return BluntFile.redirect(to: "/moved.mp3") }
-            if request.index == 1 { return BluntFile.text(503, "text/plain", "busy") }
+            if request.index == 0 { return DefectFile.redirect(to: "/moved.mp3") }
+            if request.index == 1 { return DefectFile.text(503, "text/plain", "busy") }
             return hasChanged.withLock { $0 } ? new.answer(request) : old.answer(request)
         }
         let caller = Caller(scene.url())

@@ -5,20 +5,21 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 import WeirURLSession
 
 /// A server on loopback and a transport, for the time of a test.
 struct Rig: Sendable {
-    let server: LoopbackServer
+    let server: ScriptedServer
     let transport: URLSessionTransport
 
     /// Runs a test and ends both.
     static func with(
         transport: URLSessionTransport = URLSessionTransport(),
-        _ script: @escaping @Sendable (LoopbackServer.Request) -> [LoopbackServer.Step],
+        _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step],
         _ test: (Rig) async throws -> Void
     ) async throws {
-        let rig = Rig(server: try await LoopbackServer.start(script), transport: transport)
+        let rig = Rig(server: try await ScriptedServer.start(script), transport: transport)
         do {
             try await test(rig)
         } catch {

@@ -6,6 +6,7 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 
 @testable import WeirURLSession
 
@@ -18,7 +19,7 @@ struct ExactURLTests {
             "/:@!$&'()*+,;=~", "/x?sig=a%2Bb==", "/x?a=%20+", "/...", "/..a/b", "/x?a/../b", "//",
             "/?", "/a:b//c", "/a%5B1%5D%7C",
         ]
-        let file = LoopbackFile()
+        let file = PatternFile()
         try await Rig.with {
             file.answer($0)
         } _: { rig in
@@ -42,7 +43,7 @@ struct ExactURLTests {
         ]
     )
     func isRefused(_ target: String) async throws {
-        let file = LoopbackFile()
+        let file = PatternFile()
         try await Rig.with {
             file.answer($0)
         } _: { rig in

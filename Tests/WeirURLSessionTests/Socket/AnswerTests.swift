@@ -5,12 +5,13 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 import WeirURLSession
 
 @Suite("An answer over URLSession", .timeLimit(.minutes(1)))
 struct AnswerTests {
     private static func answer(_ head: String, _ body: String = "hello")
-        -> [LoopbackServer.Step]
+        -> [ScriptedServer.Step]
     {
         [.text("HTTP/1.1 \(head)\r\n\r\n\(body)")]
     }

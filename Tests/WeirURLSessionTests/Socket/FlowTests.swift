@@ -5,13 +5,14 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 import WeirURLSession
 
 @Suite("A body over URLSession", .timeLimit(.minutes(1)))
 struct FlowTests {
     @Test("is read whole, byte for byte, over one connection, over and over")
     func readsWhole() async throws {
-        let file = LoopbackFile(length: 1_000_001)
+        let file = PatternFile(length: 1_000_001)
         try await Rig.with {
             file.answer($0)
         } _: { rig in
@@ -27,7 +28,7 @@ struct FlowTests {
 
     @Test("that nobody pulls is given up at its bound, and read on from there without a gap")
     func boundsBacklog() async throws {
-        let file = LoopbackFile(length: 64 << 20)
+        let file = PatternFile(length: 64 << 20)
         let backlog: Int64 = 1 << 20
         // What the system's buffers of both ends take on loopback.
         let buffers: Int64 = 16 << 20
@@ -55,7 +56,7 @@ struct FlowTests {
 
     @Test("rests as long as it likes while it fits into the bound")
     func rests() async throws {
-        let file = LoopbackFile(length: 1_000_000)
+        let file = PatternFile(length: 1_000_000)
         try await Rig.with {
             file.answer($0)
         } _: { rig in
@@ -70,7 +71,7 @@ struct FlowTests {
 
     @Test("loses its connection when it is dropped or cancelled midway")
     func closes() async throws {
-        let file = LoopbackFile(length: 64 << 20)
+        let file = PatternFile(length: 64 << 20)
         try await Rig.with {
             file.answer($0)
         } _: { rig in
@@ -112,7 +113,7 @@ struct FlowTests {
 
     @Test("keeps its connection when its reader leaves with the last byte")
     func keepsConnection() async throws {
-        let file = LoopbackFile()
+        let file = PatternFile()
         try await Rig.with {
             file.answer($0)
         } _: { rig in
@@ -130,7 +131,7 @@ struct FlowTests {
 
     @Test("is resumed at the byte after a body that was cut")
     func resumes() async throws {
-        let file = LoopbackFile()
+        let file = PatternFile()
         try await Rig.with { request in
             guard request.index == 0 else { return file.answer(request) }
             return [file.answer(request)[0], .pattern(0..<200_000), .close]
@@ -144,7 +145,7 @@ struct FlowTests {
 
     @Test("ends as closed when the transport is shut down, as does whatever is asked later")
     func shutsDown() async throws {
-        let file = LoopbackFile(length: 64 << 20)
+        let file = PatternFile(length: 64 << 20)
         try await Rig.with {
             file.answer($0)
         } _: { rig in
@@ -161,8 +162,8 @@ struct FlowTests {
 
     @Test("comes to its end although its transport has gone")
     func outlivesTransport() async throws {
-        let file = LoopbackFile()
-        let server = try await LoopbackServer.start { file.answer($0) }
+        let file = PatternFile()
+        let server = try await ScriptedServer.start { file.answer($0) }
         let body = try await URLSessionTransport().send(
             HTTPTransportRequest(url: try OriginURL(server.url("/a")))
         ).body

@@ -5,6 +5,7 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 
 @testable import WeirURLSession
 
@@ -107,7 +108,7 @@ struct PlatformGapTests {
     }
 
     /// Asks a server for what it is told to answer; an error is no failure of the process.
-    private static func ask(_ steps: [LoopbackServer.Step]) async throws {
+    private static func ask(_ steps: [ScriptedServer.Step]) async throws {
         try await Rig.with { _ in
             steps
         } _: { rig in

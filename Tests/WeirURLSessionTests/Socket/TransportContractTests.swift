@@ -5,6 +5,7 @@ import Testing
 import WeirHTTP
 import WeirSource
 import WeirTestKit
+import WeirTestServers
 import WeirURLSession
 
 @Suite("An origin over URLSession keeps the contract", .timeLimit(.minutes(2)))
@@ -12,7 +13,7 @@ struct TransportContractTests {
     /// A server of its own for every subject, and what is counted on the way from it.
     private static let contract = ByteSourceContract(abilities: .all) { resource in
         let file = Watched(Self.file(resource))
-        let server = try await LoopbackServer.start { file.value.answer($0) }
+        let server = try await ScriptedServer.start { file.value.answer($0) }
         let transport = URLSessionTransport()
         let received = Watched(0)
         let origin = HTTPOrigin(
@@ -33,8 +34,8 @@ struct TransportContractTests {
         return subject
     }
 
-    private static func file(_ resource: ContractResource) -> LoopbackFile {
-        LoopbackFile(
+    private static func file(_ resource: ContractResource) -> PatternFile {
+        PatternFile(
             length: resource.length,
             seed: resource.seed,
             isLengthKnown: resource.isLengthKnown,

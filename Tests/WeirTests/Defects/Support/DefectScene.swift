@@ -5,19 +5,22 @@ import Foundation
 import Weir
 import WeirProxy
 import WeirTestKit
+import WeirTestServers
 
 /// A blunt origin, a folder, and libraries and proxies that play the one from the other.
 final class DefectScene: Sendable {
-    let origin: BluntOrigin
+    let origin: ScriptedServer
     let folder = TemporaryDirectory()
 
     /// A scene with a script.
-    init(_ script: @escaping @Sendable (BluntOrigin.Request) -> [BluntOrigin.Step]) async throws {
-        self.origin = try await BluntOrigin.start(script)
+    init(_ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step])
+        async throws
+    {
+        self.origin = try await ScriptedServer.start(script)
     }
 
     /// A scene with a file that is served correctly.
-    convenience init(_ file: BluntFile = BluntFile()) async throws {
+    convenience init(_ file: DefectFile = DefectFile()) async throws {
         try await self.init { file.answer($0) }
     }
 

@@ -1,20 +1,32 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirTestKit
+package import WeirTestKit
 
 /// A file on a correct server, as the bytes of its answers.
-struct RawFile: Sendable {
-    var length: Int64 = 500_000
-    var seed: UInt64 = 1
-    var isLengthKnown = true
+package struct PatternFile: Sendable {
+    package var length: Int64
+    package var seed: UInt64
+    package var isLengthKnown: Bool
     /// Where the server stops until the gate has opened.
-    var hold: (offset: Int64, gate: Gate)?
+    package var hold: (offset: Int64, gate: Gate)?
 
-    var entityTag: String { "\"\(self.seed)-\(self.length)\"" }
+    package init(
+        length: Int64 = 500_000,
+        seed: UInt64 = 1,
+        isLengthKnown: Bool = true,
+        hold: (offset: Int64, gate: Gate)? = nil
+    ) {
+        self.length = length
+        self.seed = seed
+        self.isLengthKnown = isLengthKnown
+        self.hold = hold
+    }
+
+    package var entityTag: String { "\"\(self.seed)-\(self.length)\"" }
 
     /// The answer to a request.
-    func answer(_ request: RawServer.Request) -> [RawServer.Step] {
+    package func answer(_ request: ScriptedServer.Request) -> [ScriptedServer.Step] {
         let fields = "Content-Type: audio/mpeg\r\nETag: \(self.entityTag)\r\n"
         guard self.isLengthKnown else {
             let head = "HTTP/1.1 200 OK\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n"
@@ -45,10 +57,10 @@ struct RawFile: Sendable {
         return [.text(head)] + self.steps(range)
     }
 
-    private func steps(_ range: Range<Int64>, isChunked: Bool = false) -> [RawServer.Step] {
+    private func steps(_ range: Range<Int64>, isChunked: Bool = false) -> [ScriptedServer.Step] {
         var cuts = [range.lowerBound, range.upperBound]
         if let hold, range.contains(hold.offset) { cuts.insert(hold.offset, at: 1) }
-        var steps: [RawServer.Step] = []
+        var steps: [ScriptedServer.Step] = []
         for (lower, upper) in zip(cuts, cuts.dropFirst()) {
             if let hold, lower == hold.offset, hold.offset < range.upperBound {
                 steps.append(.hold(hold.gate))

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirTestKit
+import WeirTestServers
 
 /// A file as an origin serves it: correctly, until a test says otherwise.
-struct BluntFile: Sendable {
+struct DefectFile: Sendable {
     var bytes: [UInt8]
     var entityTag: String? = "\"1\""
     var mediaType: String? = "audio/mpeg"
@@ -20,22 +21,22 @@ struct BluntFile: Sendable {
     }
 
     /// The right answer.
-    func answer(_ request: BluntOrigin.Request) -> [BluntOrigin.Step] {
+    func answer(_ request: ScriptedServer.Request) -> [ScriptedServer.Step] {
         guard let range = request.range else { return self.whole() }
-        if let condition = request.fields["if-range"], condition != self.entityTag {
+        if let condition = request.headers["if-range"], condition != self.entityTag {
             return self.whole()
         }
         return self.part(range)
     }
 
     /// The whole with its length.
-    func whole(status: Int = 200) -> [BluntOrigin.Step] {
+    func whole(status: Int = 200) -> [ScriptedServer.Step] {
         [.text(self.head(status, ["Content-Length: \(self.bytes.count)"])), .bytes(self.bytes)]
     }
 
     /// The whole without its length, in the chunked coding, cut off after some bytes if that is said.
-    func chunked(cutAfter limit: Int? = nil) -> [BluntOrigin.Step] {
-        let head = BluntOrigin.Step.text(self.head(200, ["Transfer-Encoding: chunked"]))
+    func chunked(cutAfter limit: Int? = nil) -> [ScriptedServer.Step] {
+        let head = ScriptedServer.Step.text(self.head(200, ["Transfer-Encoding: chunked"]))
         let sent = self.bytes.prefix(limit ?? self.bytes.count)
         let size = String(sent.count, radix: 16)
         return [head, .text("\(size)\r\n"), .bytes(Array(sent)), .text("\r\n")]
@@ -53,7 +54,7 @@ struct BluntFile: Sendable {
         _ range: Range<Int64>,
         limit: Int64 = .max,
         namesRange: Bool = true
-    ) -> [BluntOrigin.Step] {
+    ) -> [ScriptedServer.Step] {
         let total = Int64(self.bytes.count)
         guard range.lowerBound < total else {
             return [
@@ -81,7 +82,7 @@ struct BluntFile: Sendable {
     }
 
     /// An answer that is no media: a text.
-    static func text(_ status: Int, _ type: String, _ text: String) -> [BluntOrigin.Step] {
+    static func text(_ status: Int, _ type: String, _ text: String) -> [ScriptedServer.Step] {
         [
             .text(
                 "HTTP/1.1 \(status) Said So\r\nContent-Type: \(type)\r\n"
@@ -91,7 +92,7 @@ struct BluntFile: Sendable {
     }
 
     /// A redirect.
-    static func redirect(to target: String) -> [BluntOrigin.Step] {
+    static func redirect(to target: String) -> [ScriptedServer.Step] {
         [.text("HTTP/1.1 302 Found\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n")]
     }
 }

@@ -1,0 +1,281 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+package import NIOCore
+import NIOPosix
+package import WeirTestKit
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A server on loopback that sends exactly the bytes that a test scripts, right or wrong.
+package final class ScriptedServer: Sendable {
+    /// What was asked, cut at its lines.
+    package struct Request: Sendable {
+        package let method: String
+        /// As it stood in the request line.
+        package let target: String
+        /// The fields, their names in lower case.
+        package let headers: [String: String]
+        package var body = ""
+        /// Which connection it came over, from 0.
+        package let connection: Int
+        /// Which request it is, over all connections, from 0.
+        package let index: Int
+
+        /// The one range that was asked for; its end is `Int64.max` where none was named.
+        package var range: Range<Int64>? {
+            guard let field = self.headers["range"], field.hasPrefix("bytes=") else { return nil }
+            let bounds = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+            guard bounds.count == 2, let lower = Int64(bounds[0]) else { return nil }
+            guard let last = Int64(bounds[1]) else { return lower..<Int64.max }
+            return lower..<max(lower, last + 1)
+        }
+    }
+
+    package enum Step: Sendable {
+        case text(String)
+        case bytes([UInt8])
+        /// Bytes of ``PatternBytes``.
+        case pattern(Range<Int64>, seed: UInt64 = 1)
+        /// The same, in chunks of the chunked coding, without the last one.
+        case chunkedPattern(Range<Int64>, seed: UInt64 = 1)
+        case hold(Gate)
+        /// Nothing more until the client has gone.
+        case stall
+        case close
+        /// The end of what the server sends; the connection is closed when the client closes it, too.
+        case closeOutput
+    }
+
+    package struct State: Sendable {
+        package var requests: [Request] = []
+        package var opened = 0
+        package var closed = 0
+        /// How many of the connections the client reset.
+        package var resets = 0
+        /// How many bytes of patterns the system has taken.
+        package var written: Int64 = 0
+    }
+
+    package let state: Watched<State>
+    package let port: Int
+    private let channel: any Channel
+    private let group: MultiThreadedEventLoopGroup
+
+    private init(
+        _ channel: any Channel,
+        _ group: MultiThreadedEventLoopGroup,
+        _ state: Watched<State>
+    ) {
+        self.channel = channel
+        self.group = group
+        self.state = state
+        self.port = channel.localAddress?.port ?? 0
+    }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - host: the address it listens at.
+    ///   - handlers: makes the handlers that stand between the socket and the script, such as TLS.
+    ///   - script: is given each request and says what is sent.
+    /// - Returns: a server that listens.
+    /// - Throws: what the system says.
+    package static func start(
+        host: String = "127.0.0.1",
+        handlers: @escaping @Sendable () throws -> [any ChannelHandler] = { [] },
+        _ script: @escaping @Sendable (Request) -> [Step]
+    ) async throws -> ScriptedServer {
+        let state = Watched(State())
+        // A group of its own, so that the end of the group is the end of all connections.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let channel = try await ServerBootstrap(group: group)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandlers(handlers())
+                    try pipeline.addHandler(ScriptedConnection(state, script))
+                }
+            }
+            .bind(host: host, port: 0).get()
+        return ScriptedServer(channel, group, state)
+    }
+
+    /// Everything that was asked so far.
+    package var requests: [Request] { self.state.value.requests }
+
+    /// Waits until the requests so far fulfil a condition.
+    package func wait(until condition: @escaping @Sendable ([Request]) -> Bool) async throws {
+        try await self.state.wait { condition($0.requests) }
+    }
+
+    /// Closes everything; any number of times.
+    package func shutdown() async {
+        try? await self.group.shutdownGracefully()
+    }
+
+    package func url(_ target: String, scheme: String = "http", host: String = "127.0.0.1")
+        -> String
+    {
+        "\(scheme)://\(host):\(self.port)\(target)"
+    }
+}
+
+/// One connection of a ``ScriptedServer``: cuts out the requests and plays the script of each.
+final class ScriptedConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let state: Watched<ScriptedServer.State>
+    private let script: @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step]
+    private var number = 0
+    private var text = ""
+    private var player: Task<Void, Never>?
+
+    init(
+        _ state: Watched<ScriptedServer.State>,
+        _ script: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step]
+    ) {
+        self.state = state
+        self.script = script
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.number = self.state.update { state in
+            state.opened += 1
+            return state.opened - 1
+        }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.player?.cancel()
+        self.state.update { $0.closed += 1 }
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if (error as? IOError)?.errnoCode == ECONNRESET { self.state.update { $0.resets += 1 } }
+        context.close(promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.text += String(buffer: self.unwrapInboundIn(data))
+        while let end = self.text.firstRange(of: "\r\n\r\n") {
+            let head = self.text[..<end.lowerBound]
+            let rest = self.text[end.upperBound...]
+            let length = ScriptedServer.Request(head, connection: 0, index: 0)
+                .headers["content-length"].flatMap(Int.init)
+            guard rest.utf8.count >= length ?? 0 else { return }
+            let body = String(rest.prefix(length ?? 0))
+            self.text = String(rest.dropFirst(length ?? 0))
+            let request = self.state.update { [number] state in
+                var request = ScriptedServer.Request(
+                    head,
+                    connection: number,
+                    index: state.requests.count
+                )
+                request.body = body
+                state.requests.append(request)
+                return request
+            }
+            let steps = self.script(request)
+            self.player = Self.started(steps, context.channel, self.state, after: self.player)
+        }
+    }
+
+    private static func started(
+        _ steps: [ScriptedServer.Step],
+        _ channel: any Channel,
+        _ state: Watched<ScriptedServer.State>,
+        after previous: Task<Void, Never>?
+    ) -> Task<Void, Never> {
+        // Owner: the handler. Ends with the script, or when the connection ends.
+        Task { await Self.play(steps, channel, state, after: previous) }
+    }
+
+    @concurrent
+    private static func play(
+        _ steps: [ScriptedServer.Step],
+        _ channel: any Channel,
+        _ state: Watched<ScriptedServer.State>,
+        after previous: Task<Void, Never>?
+    ) async {
+        await previous?.value
+        do {
+            for step in steps { try await Self.play(step, channel, state) }
+        } catch {
+            // A connection that breaks is the test's business.
+        }
+    }
+
+    @concurrent
+    private static func play(
+        _ step: ScriptedServer.Step,
+        _ channel: any Channel,
+        _ state: Watched<ScriptedServer.State>
+    ) async throws {
+        switch step {
+        case .text(let text):
+            try await channel.writeAndFlush(ByteBuffer(string: text))
+        case .bytes(let bytes):
+            try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        case .pattern(let range, let seed):
+            for piece in self.pieces(range) {
+                try await channel.writeAndFlush(
+                    ByteBuffer(bytes: PatternBytes.bytes(in: piece, seed: seed))
+                )
+                state.update { $0.written += Int64(piece.count) }
+            }
+        case .chunkedPattern(let range, let seed):
+            for piece in self.pieces(range) {
+                var buffer = ByteBuffer(string: "\(String(piece.count, radix: 16))\r\n")
+                buffer.writeBytes(PatternBytes.bytes(in: piece, seed: seed))
+                buffer.writeString("\r\n")
+                try await channel.writeAndFlush(buffer)
+            }
+        case .hold(let gate):
+            try await gate.wait()
+        case .stall:
+            try await channel.closeFuture.get()
+        case .close:
+            try await channel.close()
+        case .closeOutput:
+            try await channel.close(mode: .output)
+        }
+    }
+
+    private static func pieces(_ range: Range<Int64>) -> [Range<Int64>] {
+        stride(from: range.lowerBound, to: range.upperBound, by: 32_768).map {
+            $0..<min($0 + 32_768, range.upperBound)
+        }
+    }
+}
+
+extension ScriptedServer.Request {
+    /// Cuts a request's head at its lines.
+    init(_ head: Substring, connection: Int, index: Int) {
+        let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
+        let words = lines[0].split(separator: " ")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            headers[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+        }
+        self.init(
+            method: String(words.first ?? ""),
+            target: words.count > 1 ? String(words[1]) : "",
+            headers: headers,
+            connection: connection,
+            index: index
+        )
+    }
+}
