@@ -40,7 +40,7 @@ struct Sending: Sendable {
         if !self.staysOpen { fields.add(name: "Connection", value: "close") }
         let status = HTTPResponseStatus(
             statusCode: self.answer.status,
-            reasonPhrase: ReasonPhrase.of(self.answer.status)
+            reasonPhrase: ServerAnswer.reasonPhrase(of: self.answer.status)
         )
         return HTTPResponseHead(version: .http1_1, status: status, headers: fields)
     }

@@ -47,7 +47,7 @@ struct ServerAnswer: Sendable {
 
     /// The page that nginx sends for an error.
     static func page(_ status: Int) -> ServerAnswer {
-        let title = "\(status) \(ReasonPhrase.of(status))"
+        let title = "\(status) \(ServerAnswer.reasonPhrase(of: status))"
         return .text(
             status,
             "text/html",
@@ -138,9 +138,8 @@ struct Refusal: Error {
     }
 }
 
-/// The words beside a status.
-enum ReasonPhrase {
-    private static let phrases = [
+extension ServerAnswer {
+    private static let reasonPhrases = [
         200: "OK", 204: "No Content", 206: "Partial Content", 207: "Multi-Status", 302: "Found",
         400: "Bad Request",
         401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 409: "Conflict", 410: "Gone",
@@ -149,5 +148,6 @@ enum ReasonPhrase {
         507: "Insufficient Storage",
     ]
 
-    static func of(_ status: Int) -> String { self.phrases[status] ?? "Status" }
+    /// The words beside a status.
+    static func reasonPhrase(of status: Int) -> String { self.reasonPhrases[status] ?? "Status" }
 }

@@ -127,7 +127,7 @@ struct RadioHead: Sendable {
             ? "ICY" : behaviour.has(.http11) || behaviour.has(.chunked) ? "HTTP/1.1" : "HTTP/1.0"
         let colon = behaviour.has(.looseColons) ? " : " : behaviour.has(.tightColons) ? ":" : ": "
         let lines =
-            ["\(version) \(self.status) \(ReasonPhrase.of(self.status))"]
+            ["\(version) \(self.status) \(ServerAnswer.reasonPhrase(of: self.status))"]
             + self.fields.map { "\($0)\(colon)\($1)" }
         let end = behaviour.has(.lineFeeds) ? "\n" : "\r\n"
         return lines.flatMap {

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The door for other programs: `GET /_record`, `DELETE /_record`, `GET /_audio?N`, `GET /_behaviour`,
+/// The requests of other programs: `GET /_record`, `DELETE /_record`, `GET /_audio?N`, `GET /_behaviour`,
 /// `POST /_behaviour`, `POST /_close`, `POST /_end_stalls`, `POST /_refuse` and `POST /_listen`.
 extension RadioServer {
     var controlService: ServerService {

@@ -53,11 +53,11 @@ public struct Behaviour: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - name: what would go wrong.
-    ///   - door: where.
+    ///   - host: where.
     /// - Returns: the fault if it happens; `nil` if all goes well.
-    mutating func take(_ name: Fault.Name, at door: Door) -> Fault? {
+    mutating func take(_ name: Fault.Name, at host: ServiceHost) -> Fault? {
         guard
-            let index = self.faults.firstIndex(where: { $0.name == name && $0.isDue(at: door) })
+            let index = self.faults.firstIndex(where: { $0.name == name && $0.isDue(at: host) })
         else { return nil }
         let fault = self.faults[index]
         if let remaining = fault.remaining {
@@ -122,7 +122,7 @@ struct BehaviourChange: Sendable, Codable {
 }
 
 /// One of the servers that a service consists of, each of which is an origin of its own.
-public enum Door: String, Sendable, Hashable, Codable, CaseIterable {
+public enum ServiceHost: String, Sendable, Hashable, Codable, CaseIterable {
     /// The REST API.
     case api
     /// The host of the links that the API gives.
@@ -136,7 +136,7 @@ public enum Door: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// How each server is spoken to, and how it says no.
-extension Door {
+extension ServiceHost {
     /// The methods that it has.
     var methods: Set<String> {
         switch self {

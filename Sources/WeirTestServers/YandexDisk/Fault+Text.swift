@@ -7,7 +7,7 @@ extension Fault: LosslessStringConvertible {
         var text = self.name.rawValue
         if let value { text += "=\(value)" }
         if let remaining { text += "*\(remaining)" }
-        if let door { text += "@\(door.rawValue)" }
+        if let host { text += "@\(host.rawValue)" }
         return text
     }
 
@@ -16,16 +16,16 @@ extension Fault: LosslessStringConvertible {
     /// - Parameter description: as `link-gone`, `body-cut=1000*2` or `rate-limited=3*2@api`.
     public init?(_ description: String) {
         var rest = description[...]
-        let door = Self.cut(&rest, at: "@")
+        let host = Self.cut(&rest, at: "@")
         let times = Self.cut(&rest, at: "*")
         let value = Self.cut(&rest, at: "=")
         guard let name = Name(rawValue: String(rest)) else { return nil }
         self.init(name)
-        if let door {
-            guard let door = Door(rawValue: String(door)), name.doors.contains(door) else {
+        if let host {
+            guard let host = ServiceHost(rawValue: String(host)), name.hosts.contains(host) else {
                 return nil
             }
-            self.door = door
+            self.host = host
         }
         if let times {
             guard let times = Int(times), times >= 0 else { return nil }

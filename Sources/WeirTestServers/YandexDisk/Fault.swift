@@ -14,7 +14,7 @@ public struct Fault: Sendable, Hashable {
     /// How often it will yet happen; `nil` for always.
     public var remaining: Int?
     /// The one server at which it happens; `nil` for everywhere where it can.
-    public var door: Door?
+    public var host: ServiceHost?
 
     /// Makes a fault.
     ///
@@ -22,23 +22,26 @@ public struct Fault: Sendable, Hashable {
     ///   - name: what goes wrong.
     ///   - value: the number that belongs to it; `nil` for the usual one.
     ///   - times: how often; `nil` for always.
-    ///   - door: the one server at which it happens; `nil` for everywhere where it can.
-    public init(_ name: Name, _ value: Int64? = nil, times: Int? = nil, at door: Door? = nil) {
+    ///   - host: the one server at which it happens; `nil` for everywhere where it can.
+    public init(_ name: Name, _ value: Int64? = nil, times: Int? = nil, at host: ServiceHost? = nil)
+    {
         self.name = name
         self.value = value
         self.remaining = times
-        self.door = door
+        self.host = host
     }
 
     /// A fault that happens at the next request that it can happen to, and then no more.
-    public static func once(_ name: Name, _ value: Int64? = nil, at door: Door? = nil) -> Fault {
-        Fault(name, value, times: 1, at: door)
+    public static func once(_ name: Name, _ value: Int64? = nil, at host: ServiceHost? = nil)
+        -> Fault
+    {
+        Fault(name, value, times: 1, at: host)
     }
 
     /// Whether it can happen at a server now.
-    func isDue(at door: Door) -> Bool {
-        self.remaining != 0 && (self.door.map { $0 == door } ?? true)
-            && self.name.doors.contains(door)
+    func isDue(at host: ServiceHost) -> Bool {
+        self.remaining != 0 && (self.host.map { $0 == host } ?? true)
+            && self.name.hosts.contains(host)
     }
 }
 
@@ -119,7 +122,7 @@ extension Fault {
         case answerLost = "answer-lost"
 
         /// Where it can happen.
-        public var doors: Set<Door> {
+        public var hosts: Set<ServiceHost> {
             switch self {
             case .linkGone, .linkBroken, .linkForbidden, .linkUnauthorized, .linkMissing,
                 .linkRedirected:
@@ -133,7 +136,7 @@ extension Fault {
                 .fileChanged:
                 [.api]
             case .rateLimited, .unavailable: [.api, .webdav, .oauth, .link]
-            case .bodyCut, .bodyStalled, .slowFirstByte, .answerLost: Set(Door.allCases)
+            case .bodyCut, .bodyStalled, .slowFirstByte, .answerLost: Set(ServiceHost.allCases)
             }
         }
     }

@@ -101,7 +101,7 @@ struct PropfindElement: Sendable {
             guard let quote = tag.popFirst(), quote == "\"" || quote == "'",
                 let end = tag.firstIndex(of: quote)
             else { throw Malformation(problem: "an attribute has no quotes") }
-            let value = XMLText.unescaped(String(tag[..<end]))
+            let value = String(tag[..<end]).unescapedFromXML
             tag = tag[tag.index(after: end)...].drop(while: \.isWhitespace)
             if name == "xmlns" { spaces[""] = value }
             if name.hasPrefix("xmlns:") { spaces[String(name.dropFirst(6))] = value }
@@ -146,7 +146,7 @@ struct PropertyName: Sendable, Hashable {
         let (start, end) =
             self.space == "DAV:"
             ? ("d:\(self.name)", "d:\(self.name)")
-            : ("x:\(self.name) xmlns:x=\"\(XMLText.escaped(self.space))\"", "x:\(self.name)")
+            : ("x:\(self.name) xmlns:x=\"\(self.space.escapedForXML)\"", "x:\(self.name)")
         return content.isEmpty ? "<\(start)/>" : "<\(start)>\(content)</\(end)>"
     }
 }

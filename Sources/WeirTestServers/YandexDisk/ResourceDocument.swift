@@ -103,7 +103,7 @@ struct ResourceDocument {
         [
             ("name", { _ in .string(path.names.isEmpty ? "disk" : path.name) }),
             ("created", { _ in .string(CivilTime(created).documentText) }),
-            ("resource_id", { _ in .string(LinkBook.resourceID(of: path)) }),
+            ("resource_id", { _ in .string(LinkTable.resourceID(of: path)) }),
             ("modified", { _ in .string(CivilTime(modified).documentText) }),
             ("path", { _ in .string(self.shown(path)) }),
             ("public_key", { _ in self.publication.map { .string($0.key) } }),

@@ -32,7 +32,7 @@ struct ResourceProperties: Sendable {
             }
         }
         var named: [PropertyName: String] = [:]
-        for (name, value) in values { named[.dav(name)] = XMLText.escaped(value) }
+        for (name, value) in values { named[.dav(name)] = value.escapedForXML }
         if case .folder = node { named[.dav("resourcetype")] = "<d:collection/>" }
         self.values = named
     }
@@ -68,17 +68,16 @@ struct ResourceProperties: Sendable {
     }
 }
 
-/// Characters that stand for something else in XML.
-enum XMLText {
-    private static let entities = [
+extension String {
+    private static let xmlEntities = [
         ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&apos;"),
     ]
 
-    static func escaped(_ text: String) -> String {
-        self.entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    var escapedForXML: String {
+        Self.xmlEntities.reduce(self) { $0.replacing($1.0, with: $1.1) }
     }
 
-    static func unescaped(_ text: String) -> String {
-        self.entities.reversed().reduce(text) { $0.replacing($1.1, with: $1.0) }
+    var unescapedFromXML: String {
+        Self.xmlEntities.reversed().reduce(self) { $0.replacing($1.1, with: $1.0) }
     }
 }

@@ -35,7 +35,7 @@ extension YandexDiskMachine {
         let selection = try FieldSelection(arguments["fields"])
         try self.refuseByFault(at: .api)
         let user = JSONValue.object([
-            ("login", .string(self.account.login)), ("uid", .string(LinkBook.uid)),
+            ("login", .string(self.account.login)), ("uid", .string(LinkTable.uid)),
             ("display_name", .string(self.account.login)), ("country", "ru"),
         ])
         let (total, used) = (self.account.totalSpace, self.tree.length)

@@ -56,7 +56,7 @@ extension YandexDiskMachine {
     private func destination(
         of request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> LinkBook.Destination {
+    ) throws(Refusal) -> LinkTable.Destination {
         guard let destination = self.links.destination(of: request.target) else {
             throw .answer(.page(500))
         }
@@ -86,9 +86,9 @@ extension YandexDiskMachine {
     }
 
     private mutating func media(
-        _ destination: LinkBook.Destination,
+        _ destination: LinkTable.Destination,
         _ request: ServerRequest,
-        at door: Door
+        at host: ServiceHost
     ) throws(Refusal) -> ServerAnswer {
         var file = destination.file
         if self.behaviour.linksFollowChanges {
@@ -103,7 +103,7 @@ extension YandexDiskMachine {
             entityTag: "\"\(file.md5)\"",
             partsAreMultipart: false
         )
-        var answer = try self.spoiled(media, request, at: door)
+        var answer = try self.spoiled(media, request, at: host)
         answer.fields.append(HeaderField("Server", "nginx"))
         answer.fields.append(
             HeaderField(
@@ -120,7 +120,7 @@ extension YandexDiskMachine {
 ///
 /// A link carries its own right: an HMAC over its end, the file's identifier and MD5. What it
 /// leads to is kept until it has expired, whatever becomes of the file.
-struct LinkBook: Sendable {
+struct LinkTable: Sendable {
     /// What a link leads to.
     struct Destination: Sendable {
         var path: DiskPath

@@ -7,24 +7,24 @@ extension YandexDiskMachine {
     mutating func spoiled(
         _ media: MediaAnswer,
         _ request: ServerRequest,
-        at door: Door
+        at host: ServiceHost
     ) throws(Refusal) -> ServerAnswer {
         var media = media
         // A request that is itself wrong uses up no fault.
         let isPart = try media.answer(to: request).status == 206
-        if self.behaviour.take(.pageInstead, at: door) != nil {
+        if self.behaviour.take(.pageInstead, at: host) != nil {
             let page = "<html><body><h1>Please log in</h1></body></html>\n"
             return .text(200, "text/html; charset=utf-8", page)
         }
         guard isPart else { return try media.answer(to: request) }
-        if let fault = self.behaviour.take(.wrongRangeStart, at: door) {
+        if let fault = self.behaviour.take(.wrongRangeStart, at: host) {
             media.startError = Self.bounded(fault.value)
         }
-        if let fault = self.behaviour.take(.wrongRangeTotal, at: door) {
+        if let fault = self.behaviour.take(.wrongRangeTotal, at: host) {
             media.totalError = Self.bounded(fault.value)
         }
-        media.hidesTotal = self.behaviour.take(.unknownRangeTotal, at: door) != nil
-        media.ignoresRange = self.behaviour.take(.rangeIgnored, at: door) != nil
+        media.hidesTotal = self.behaviour.take(.unknownRangeTotal, at: host) != nil
+        media.ignoresRange = self.behaviour.take(.rangeIgnored, at: host) != nil
         return try media.answer(to: request)
     }
 

@@ -8,25 +8,25 @@ extension YandexDiskMachine {
     /// Looks at the token of a request to the API or to WebDAV.
     mutating func checkToken(
         _ request: ServerRequest,
-        at door: Door,
+        at host: ServiceHost,
         now: Double
     ) throws(Refusal) {
         guard let field = request.value("authorization") else {
-            throw .answer(door.unauthorized, violation: "The field Authorization is missing.")
+            throw .answer(host.unauthorized, violation: "The field Authorization is missing.")
         }
-        if door == .webdav, let credentials = BasicCredentials(field) {
+        if host == .webdav, let credentials = BasicCredentials(field) {
             guard credentials.name == self.account.login,
                 self.account.appPasswords.contains(credentials.password)
-            else { throw .answer(door.unauthorized) }
+            else { throw .answer(host.unauthorized) }
         } else {
             guard field.hasPrefix("OAuth "), !field.dropFirst(6).contains(" ") else {
                 let scheme = field.prefix { $0 != " " }
                 throw .violation("Authorization has the scheme \(scheme), not OAuth.")
             }
             let standing = self.tokens.standing(of: String(field.dropFirst(6)), now: now)
-            guard standing == .valid else { throw .answer(door.unauthorized) }
+            guard standing == .valid else { throw .answer(host.unauthorized) }
         }
-        if self.behaviour.take(.tokenRefused, at: door) != nil { throw .answer(door.unauthorized) }
+        if self.behaviour.take(.tokenRefused, at: host) != nil { throw .answer(host.unauthorized) }
     }
 
     /// Looks for secrets where they do not belong: in a URL.
@@ -43,7 +43,7 @@ extension YandexDiskMachine {
     }
 }
 
-extension Door {
+extension ServiceHost {
     /// What a server answers whose visitor is nobody.
     fileprivate var unauthorized: ServerAnswer {
         guard self == .webdav else {
@@ -56,7 +56,7 @@ extension Door {
 }
 
 /// What an authorization server has given out, and what has become of it.
-struct TokenBook: Sendable {
+struct TokenTable: Sendable {
     /// What a person has agreed to: everything that comes from one code.
     private struct Grant: Sendable {
         var isRevoked = false

@@ -9,11 +9,11 @@ import Crypto
 struct YandexDiskMachine: Sendable {
     let account: YandexDiskAccount
     /// Where each server listens, as `127.0.0.1:8080`.
-    var authorities: [Door: String] = [:]
+    var authorities: [ServiceHost: String] = [:]
     var behaviour: Behaviour
     var tree = DiskTree()
-    var tokens: TokenBook
-    var links: LinkBook
+    var tokens: TokenTable
+    var links: LinkTable
     /// What the link host has sent elsewhere, and with which range.
     var redirected: [String: String?] = [:]
 
@@ -30,33 +30,35 @@ struct YandexDiskMachine: Sendable {
     ) {
         self.account = account
         self.behaviour = behaviour
-        self.tokens = TokenBook(fixed: account.tokens, key: key)
-        self.links = LinkBook(key: key)
+        self.tokens = TokenTable(fixed: account.tokens, key: key)
+        self.links = LinkTable(key: key)
     }
 
     /// What a URL at a server begins with.
-    func base(of door: Door) -> String { "http://\(self.authorities[door] ?? "127.0.0.1:0")" }
+    func base(of host: ServiceHost) -> String {
+        "http://\(self.authorities[host] ?? "127.0.0.1:0")"
+    }
 
     /// Answers a request.
     ///
     /// - Parameters:
     ///   - request: what came.
-    ///   - door: the server that it came to.
+    ///   - host: the server that it came to.
     ///   - now: Unix seconds.
     /// - Returns: the answer, with what is to be noted of the request.
     mutating func answer(
         _ request: ServerRequest,
-        at door: Door,
+        at host: ServiceHost,
         now: Double
     ) -> ServerAnswer {
         do {
-            try StrictRules(authority: self.authorities[door] ?? "", methods: door.methods)
+            try StrictRules(authority: self.authorities[host] ?? "", methods: host.methods)
                 .check(request)
-            var answer = try self.dispatch(request, at: door, now: now)
-            self.spoilConnection(&answer, at: door)
+            var answer = try self.dispatch(request, at: host, now: now)
+            self.spoilConnection(&answer, at: host)
             return answer
         } catch {
-            var answer = error.answer ?? door.refusal(error.violation ?? "The request is wrong.")
+            var answer = error.answer ?? host.refusal(error.violation ?? "The request is wrong.")
             answer.violation = error.violation
             return answer
         }
@@ -64,10 +66,10 @@ struct YandexDiskMachine: Sendable {
 
     private mutating func dispatch(
         _ request: ServerRequest,
-        at door: Door,
+        at host: ServiceHost,
         now: Double
     ) throws(Refusal) -> ServerAnswer {
-        switch door {
+        switch host {
         case .api: try self.answerAPI(request, now: now)
         case .link: try self.answerLink(request, now: now)
         case .other: try self.answerRedirected(request, now: now)
@@ -77,15 +79,15 @@ struct YandexDiskMachine: Sendable {
     }
 
     /// What goes wrong with the sending, whatever is sent.
-    private mutating func spoilConnection(_ answer: inout ServerAnswer, at door: Door) {
-        if let fault = self.behaviour.take(.slowFirstByte, at: door) {
+    private mutating func spoilConnection(_ answer: inout ServerAnswer, at host: ServiceHost) {
+        if let fault = self.behaviour.take(.slowFirstByte, at: host) {
             answer.delay = min(max(fault.value ?? 1000, 0), 3_600_000)
         }
-        if self.behaviour.take(.answerLost, at: door) != nil {
+        if self.behaviour.take(.answerLost, at: host) != nil {
             answer.ending = .lost
-        } else if let fault = self.behaviour.take(.bodyCut, at: door) {
+        } else if let fault = self.behaviour.take(.bodyCut, at: host) {
             answer.ending = .cut(after: max(fault.value ?? 0, 0))
-        } else if let fault = self.behaviour.take(.bodyStalled, at: door) {
+        } else if let fault = self.behaviour.take(.bodyStalled, at: host) {
             answer.ending = .stalled(after: max(fault.value ?? 0, 0))
         }
     }
@@ -94,7 +96,7 @@ struct YandexDiskMachine: Sendable {
 /// Requests that are right and refused all the same.
 extension YandexDiskMachine {
     /// Refuses a request if a fault says so; the first that is due of these, in this order.
-    mutating func refuseByFault(at door: Door) throws(Refusal) {
+    mutating func refuseByFault(at host: ServiceHost) throws(Refusal) {
         let refusals: [(Fault.Name, Int, String)] = [
             (.rateLimited, 429, "TooManyRequestsError"),
             (.downloadLimit, 429, "DiskResourceDownloadLimitExceededError"),
@@ -104,8 +106,8 @@ extension YandexDiskMachine {
             (.diskFull, 507, "DiskNoFreeSpaceError"),
         ]
         for (name, status, error) in refusals {
-            guard let fault = self.behaviour.take(name, at: door) else { continue }
-            var answer = door == .api ? ServerAnswer.apiError(status, error, error) : .page(status)
+            guard let fault = self.behaviour.take(name, at: host) else { continue }
+            var answer = host == .api ? ServerAnswer.apiError(status, error, error) : .page(status)
             if name == .rateLimited || name == .unavailable, let seconds = fault.value {
                 answer.fields.append(HeaderField("Retry-After", String(seconds)))
             }

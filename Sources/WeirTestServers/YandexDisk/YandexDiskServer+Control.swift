@@ -4,7 +4,7 @@
 import Foundation
 import WeirTestKit
 
-/// The door for other programs: `GET /_record`, `DELETE /_record`, `GET /_behaviour` and
+/// The host for other programs: `GET /_record`, `DELETE /_record`, `GET /_behaviour` and
 /// `POST /_behaviour`.
 extension YandexDiskServer {
     /// What `GET /_record` answers, and the program prints at its end in short.
@@ -63,19 +63,19 @@ extension YandexDiskServer {
 
 /// The edge between the machine and its sockets.
 extension YandexDiskServer {
-    func service(of door: Door) -> ServerService {
+    func service(of host: ServiceHost) -> ServerService {
         let (state, now) = (self.state, self.now)
         return ServerService(
             answer: { request in
                 let time = now()
-                return state.update { $0.answer(request, at: door, now: time) }
+                return state.update { $0.answer(request, at: host, now: time) }
             },
             bytesLeft: { number, count in
                 state.update { $0.change(number) { $0.bodyBytesSent += count } }
             },
             ended: { number in state.update { $0.change(number) { $0.hasEnded = true } } },
             garbageCame: { problem in
-                state.update { $0.garbage.append("\(door.rawValue): \(problem)") }
+                state.update { $0.garbage.append("\(host.rawValue): \(problem)") }
             },
             now: now
         )
@@ -85,15 +85,15 @@ extension YandexDiskServer {
 extension YandexDiskServer.State {
     fileprivate mutating func answer(
         _ request: ServerRequest,
-        at door: Door,
+        at host: ServiceHost,
         now: Double
     ) -> (number: Int, answer: ServerAnswer) {
-        let needsTree = [.api, .webdav].contains(door) || self.machine.behaviour.linksFollowChanges
+        let needsTree = [.api, .webdav].contains(host) || self.machine.behaviour.linksFollowChanges
         if needsTree { self.folder?.refresh(&self.machine.tree) }
-        let answer = self.machine.answer(request, at: door, now: now)
+        let answer = self.machine.answer(request, at: host, now: now)
         self.record.append(
             RecordedRequest(
-                server: door.rawValue,
+                server: host.rawValue,
                 method: request.method,
                 target: request.target,
                 headers: request.fields,

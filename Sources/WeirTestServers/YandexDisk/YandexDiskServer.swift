@@ -98,9 +98,9 @@ public final class YandexDiskServer: Sendable {
         }
         precondition(isFirst, "a server is started once")
         do {
-            for door in Door.allCases {
-                let listener = try await ServerListener.start(on: group, self.service(of: door))
-                self.state.update { $0.machine.authorities[door] = listener.authority }
+            for host in ServiceHost.allCases {
+                let listener = try await ServerListener.start(on: group, self.service(of: host))
+                self.state.update { $0.machine.authorities[host] = listener.authority }
             }
             if withControl {
                 let listener = try await ServerListener.start(on: group, self.controlService)

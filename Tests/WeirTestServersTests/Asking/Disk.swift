@@ -16,37 +16,39 @@ struct Disk {
             account: YandexDiskAccount(published: ["the key": "/Music"]),
             behaviour: Behaviour(faults: faults)
         )
-        for door in Door.allCases { self.machine.authorities[door] = Self.authority(of: door) }
+        for host in ServiceHost.allCases {
+            self.machine.authorities[host] = Self.authority(of: host)
+        }
         let files = files ?? [Self.song: .pattern(length: 1000), "disk:/empty": .bytes([])]
         for (path, file) in files.sorted(by: { $0.key < $1.key }) {
             self.machine.tree.set(DiskPath(path), file)
         }
     }
 
-    static func authority(of door: Door) -> String { "127.0.0.1:\(door.rawValue.count)000" }
+    static func authority(of host: ServiceHost) -> String { "127.0.0.1:\(host.rawValue.count)000" }
 
     /// Asks, with the fields that every client sends and those that the test adds.
     mutating func ask(
-        _ door: Door,
+        _ host: ServiceHost,
         _ target: String,
         _ fields: [String: String] = [:],
         method: String = "GET",
         body: String = ""
     ) -> ServerAnswer {
         self.ask(
-            door,
+            host,
             ServerRequest(
                 method: method,
                 target: target,
-                fields: [HeaderField("Host", Self.authority(of: door))]
+                fields: [HeaderField("Host", Self.authority(of: host))]
                     + fields.map { HeaderField($0, $1) },
                 body: Array(body.utf8)
             )
         )
     }
 
-    mutating func ask(_ door: Door, _ request: ServerRequest) -> ServerAnswer {
-        self.machine.answer(request, at: door, now: self.now)
+    mutating func ask(_ host: ServiceHost, _ request: ServerRequest) -> ServerAnswer {
+        self.machine.answer(request, at: host, now: self.now)
     }
 
     /// Asks the API, with the token.

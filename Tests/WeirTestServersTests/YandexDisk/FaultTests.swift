@@ -116,7 +116,7 @@ struct FaultTests {
     }
 
     @Test("a fault at one server leaves the others alone")
-    func doors() {
+    func hosts() {
         var disk = Disk(Fault(.unavailable, at: .webdav))
         #expect(disk.api("").status == 200)
         let fields = ["Authorization": "OAuth \(Disk.token)"]
@@ -137,7 +137,7 @@ struct FaultTests {
     @Test("all names can be written", arguments: Fault.Name.allCases)
     func names(_ name: Fault.Name) {
         #expect(Fault(name.rawValue) == Fault(name))
-        #expect(!name.doors.isEmpty)
+        #expect(!name.hosts.isEmpty)
     }
 
     @Test(

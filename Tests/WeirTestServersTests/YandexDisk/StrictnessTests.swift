@@ -38,10 +38,10 @@ struct StrictnessTests {
         #expect(disk.ask(.api, other).violation == "Host is localhost, not 127.0.0.1:3000.")
     }
 
-    @Test("another method is refused, everywhere", arguments: Door.allCases)
-    func method(_ door: Door) {
+    @Test("another method is refused, everywhere", arguments: ServiceHost.allCases)
+    func method(_ host: ServiceHost) {
         var disk = Disk()
-        let answer = disk.ask(door, "/", method: "PUT")
+        let answer = disk.ask(host, "/", method: "PUT")
         #expect(answer.status == 400)
         #expect(answer.violation != nil)
     }
