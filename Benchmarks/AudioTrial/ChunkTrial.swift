@@ -40,12 +40,12 @@ struct ChunkTrial {
         return line
     }
 
-    private func head(after split: Int) -> AudioBytes {
+    private func head(after split: Int) -> ByteMemory {
         self.file.bytes[0..<min(self.file.bytes.count, split + (64 << 10))]
     }
 
     /// All events of the first bytes, with the stream cut once.
-    private func events(_ head: AudioBytes, cutAt split: Int?) -> [AudioStreamEvent] {
+    private func events(_ head: ByteMemory, cutAt split: Int?) -> [AudioStreamEvent] {
         var parser = self.file.parser()
         var events: [AudioStreamEvent] = []
         let pieces = split.map { [head[0..<$0], head[$0..<head.count]] } ?? [head]

@@ -33,7 +33,7 @@ struct GarbageTrial {
                 + self.file.bytes[part.behind].array
             let trial = TrialFile(
                 name: self.file.name,
-                bytes: AudioBytes(bytes),
+                bytes: ByteMemory(bytes),
                 container: container
             )
             var parser = AudioStreamParser(container: container, length: Int64(bytes.count))

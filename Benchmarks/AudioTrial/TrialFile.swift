@@ -7,13 +7,13 @@ import WeirAudio
 /// A file in memory, and what the parser makes of it as a whole.
 struct TrialFile {
     let name: String
-    let bytes: AudioBytes
+    let bytes: ByteMemory
     let container: AudioContainer?
 
     /// Reads a file.
     init(_ path: String) throws {
         self.name = String(path.split(separator: "/").last ?? "")
-        self.bytes = AudioBytes(try Data(contentsOf: URL(fileURLWithPath: path)))
+        self.bytes = ByteMemory(copying: try Data(contentsOf: URL(fileURLWithPath: path)))
         var parser = AudioStreamParser(length: Int64(self.bytes.count))
         parser.push(self.bytes)
         parser.finish()
@@ -22,7 +22,7 @@ struct TrialFile {
     }
 
     /// Makes a trial of bytes that are in memory.
-    init(name: String, bytes: AudioBytes, container: AudioContainer?) {
+    init(name: String, bytes: ByteMemory, container: AudioContainer?) {
         self.name = name
         self.bytes = bytes
         self.container = container

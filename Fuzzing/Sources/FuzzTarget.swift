@@ -36,7 +36,7 @@ enum FuzzTarget: String, CaseIterable {
             StreamTrial(bytes, as: self.container).run()
         case .tags: TagTrial.run(bytes)
         case .icy: ICYTrial.run(bytes)
-        case .playlist: _ = try? Playlist(AudioBytes(bytes))
+        case .playlist: _ = try? Playlist(ByteMemory(bytes))
         case .seek: SeekTrial.run(bytes)
         }
     }

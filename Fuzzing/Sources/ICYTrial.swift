@@ -5,7 +5,7 @@
 enum ICYTrial {
     static func run(_ bytes: [UInt8]) {
         let interval = Int(bytes.first ?? 0) + 1
-        let stream = AudioBytes(bytes.dropFirst())
+        let stream = ByteMemory(copying: bytes.dropFirst())
         let whole = self.parse(stream, interval: interval, size: max(1, stream.count))
         let single = self.parse(stream, interval: interval, size: 1)
         precondition(whole.audio == single.audio, "how the stream was cut made a difference")
@@ -13,7 +13,7 @@ enum ICYTrial {
     }
 
     private static func parse(
-        _ stream: AudioBytes,
+        _ stream: ByteMemory,
         interval: Int,
         size: Int
     ) -> (audio: [UInt8], titles: [String?]) {

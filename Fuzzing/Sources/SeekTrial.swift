@@ -4,7 +4,7 @@
 /// Lets the input be a stream, and answers searches in it with whatever bytes it has there.
 enum SeekTrial {
     static func run(_ bytes: [UInt8]) {
-        let stream = AudioBytes(bytes)
+        let stream = ByteMemory(bytes)
         var parser = AudioStreamParser(length: Int64(bytes.count))
         parser.push(stream)
         parser.finish()

@@ -23,7 +23,7 @@ struct StreamTrial {
     func run() {
         // The first byte says how the second parse is cut.
         let seed = self.bytes.first ?? 0
-        let stream = AudioBytes(self.bytes.dropFirst())
+        let stream = ByteMemory(copying: self.bytes.dropFirst())
         let whole = self.parse(stream) { .max }
         var state = UInt64(seed)
         let cut = self.parse(stream) {
@@ -34,7 +34,7 @@ struct StreamTrial {
         precondition(whole == cut, "how the stream was cut made a difference")
     }
 
-    private func parse(_ stream: AudioBytes, size: () -> Int) -> [Line] {
+    private func parse(_ stream: ByteMemory, size: () -> Int) -> [Line] {
         var parser =
             self.container.map {
                 AudioStreamParser(container: $0, length: Int64(stream.count), limits: Self.limits)
@@ -76,7 +76,7 @@ struct StreamTrial {
         }
     }
 
-    private func check(_ event: AudioStreamEvent, _ stream: AudioBytes) {
+    private func check(_ event: AudioStreamEvent, _ stream: ByteMemory) {
         switch event {
         case .packet(let packet):
             precondition(packet.duration >= 0 && packet.trimStart >= 0 && packet.trimEnd >= 0)

@@ -5,7 +5,7 @@
 enum TagTrial {
     static func run(_ bytes: [UInt8]) {
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         window.finish()
         var reader = TagReader(limits: AudioStreamLimits(tag: 1 << 14))
         var count = 0
@@ -15,7 +15,7 @@ enum TagTrial {
             guard case .tags(let tags) = event else { continue }
             _ = [tags.title, tags.artist, tags.album]
         }
-        AudioBytes(bytes).withView { view in
+        ByteMemory(bytes).withView { view in
             let range: Range<Int64> = 0..<Int64(bytes.count)
             _ = AudioTags.vorbisComment(view, range: range)
             _ = WAVEInfoList.fields(view, isBig: bytes.count % 2 == 1)

@@ -42,7 +42,7 @@ struct DecodedFixture {
     ///   - change: what to do to the format before a decoder is made of it.
     /// - Throws: what the parser and the decoder throw.
     init(_ name: String, changing change: (inout AudioFormat) -> Void = { _ in }) throws {
-        let bytes = AudioBytes(try Self.bytes(name))
+        let bytes = ByteMemory(try Self.bytes(name))
         var parser = AudioStreamParser(length: Int64(bytes.count))
         var decoder: (any AudioDecoder)?
         parser.push(bytes)

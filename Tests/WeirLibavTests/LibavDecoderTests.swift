@@ -63,7 +63,7 @@ import WeirTestKit
                         let place = Int.random(in: 0..<bytes.count, using: &generator)
                         bytes[place] ^= UInt8.random(in: 1...255, using: &generator)
                     }
-                    packet.payload = AudioBytes(bytes)
+                    packet.payload = ByteMemory(bytes)
                 }
                 do throws(DecoderError) {
                     _ = try decoder.decode(packet)

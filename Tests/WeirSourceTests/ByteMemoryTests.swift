@@ -53,6 +53,21 @@ struct ByteMemoryTests {
         #expect(gone == nil)
     }
 
+    @Test("pinned memory and its parts are viewed where they are; lent memory is copied once")
+    func pinning() throws {
+        let copied = ByteMemory(copying: [1, 2, 3, 4])
+        let address = try #require(copied.address)
+        #expect(copied.pinned.address == address)
+        #expect(copied[1..<4].address == address + 1)
+        let lent = ByteMemory([1, 2, 3, 4])[1..<3]
+        #expect(lent.address == nil)
+        let pinned = lent.pinned
+        #expect(pinned.address != nil)
+        #expect(pinned == lent && pinned.hashValue == lent.hashValue)
+        #expect(pinned.array == [2, 3] && pinned[1] == 3)
+        #expect(ByteMemory.empty.isEmpty && ByteMemory.empty == ByteMemory([]))
+    }
+
     @Test("an error of the borrower comes out as it is")
     func errors() {
         #expect(throws: Refusal.self) {

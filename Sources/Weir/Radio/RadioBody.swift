@@ -16,8 +16,8 @@ final class RadioBody: StationBody {
         self.stream = stream
     }
 
-    func next() async throws -> AudioBytes? {
-        try await self.stream.next()?.withUnsafeBytes { AudioBytes(copying: $0) }
+    func next() async throws -> ByteMemory? {
+        try await self.stream.next()?.withUnsafeBytes { ByteMemory(copying: $0) }
     }
 
     func cancel() {

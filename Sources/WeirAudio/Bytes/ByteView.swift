@@ -3,11 +3,15 @@
 
 /// A look at bytes that somebody else keeps alive, with reads that are checked in every build.
 ///
-/// Never kept: a view of a ``ByteWindow`` is good until the window changes, one of ``AudioBytes`` for the time of the
+/// Never kept: a view of a ``ByteWindow`` is good until the window changes, one of ``ByteMemory`` for the time of the
 /// call that lent it.
 struct ByteView {
     let base: UnsafePointer<UInt8>
     let count: Int
+
+    /// A view of no bytes.
+    static var empty: ByteView { ByteView(base: UnsafePointer(Self.nothing.base), count: 0) }
+    private static let nothing = ByteStorage(capacity: 0)
 
     @inline(__always)
     init(base: UnsafePointer<UInt8>, count: Int) {
@@ -86,7 +90,27 @@ struct ByteView {
     var array: [UInt8] { [UInt8](UnsafeBufferPointer(start: self.base, count: self.count)) }
 
     /// A copy with an owner.
-    var copy: AudioBytes {
-        AudioBytes(copying: UnsafeRawBufferPointer(start: self.base, count: self.count))
+    var copy: ByteMemory {
+        ByteMemory(copying: UnsafeRawBufferPointer(start: self.base, count: self.count))
+    }
+}
+
+extension ByteMemory {
+    /// A view of pinned bytes, valid while the memory lives.
+    @inline(__always)
+    var view: ByteView {
+        guard let address = self.address else { preconditionFailure("the bytes are not pinned") }
+        return ByteView(base: address, count: self.count)
+    }
+
+    /// Lends the bytes as a view with checked reads, for the time of the call.
+    func withView<Result, Failure: Error>(
+        _ body: (ByteView) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try self.withUnsafeBytes { (bytes) throws(Failure) -> Result in
+            guard let base = bytes.baseAddress else { return try body(ByteView.empty) }
+            let first = base.assumingMemoryBound(to: UInt8.self)
+            return try body(ByteView(base: first, count: bytes.count))
+        }
     }
 }

@@ -29,7 +29,7 @@ struct ByteWindow: ~Copyable {
     /// How many bytes were asked for that had not come: room is made for so many at once.
     private var awaited = 0
 
-    private var chunk = AudioBytes.empty
+    private var chunk = ByteMemory.empty
     private var chunkStart = 0
 
     init(offset: Int64 = 0) {
@@ -48,7 +48,7 @@ struct ByteWindow: ~Copyable {
     // MARK: Bytes come
 
     /// The next bytes of the stream.
-    mutating func push(_ bytes: AudioBytes) {
+    mutating func push(_ bytes: ByteMemory) {
         var bytes = bytes
         if self.skipping > 0 {
             let dropped = Int(min(self.skipping, Int64(bytes.count)))
@@ -66,7 +66,7 @@ struct ByteWindow: ~Copyable {
             self.carryEnd = 0
             self.borrowed = 0
         }
-        self.chunk = bytes
+        self.chunk = bytes.pinned
         self.chunkStart = 0
     }
 
@@ -100,7 +100,7 @@ struct ByteWindow: ~Copyable {
                 self.awaited = count
                 return nil
             }
-            return ByteView(base: self.chunk.base + self.chunkStart, count: count)
+            return ByteView(base: self.chunk.view.base + self.chunkStart, count: count)
         }
         return self.peekCarried(count)
     }
@@ -131,7 +131,7 @@ struct ByteWindow: ~Copyable {
     ///
     /// - Parameter count: how many, from 0.
     /// - Returns: a part of the newest chunk if they lie in it, a copy if not.
-    mutating func take(_ count: Int) -> AudioBytes {
+    mutating func take(_ count: Int) -> ByteMemory {
         precondition(count >= 0 && count <= self.count, "more than the window has")
         defer { self.drop(count) }
         if self.carryStart == self.carryEnd {
@@ -143,9 +143,9 @@ struct ByteWindow: ~Copyable {
         let rest = count - carried
         if rest > 0 {
             let start = self.chunkStart + self.borrowed
-            (storage.base + carried).update(from: self.chunk.base + start, count: rest)
+            (storage.base + carried).update(from: self.chunk.view.base + start, count: rest)
         }
-        return AudioBytes(storage, count: count)
+        return ByteMemory(storage, count: count)
     }
 
     /// Goes on by a number of bytes, which must be there.
@@ -203,7 +203,7 @@ struct ByteWindow: ~Copyable {
             self.carryEnd = present
         }
         let start = self.chunkStart + self.borrowed
-        (self.carry.base + self.carryEnd).update(from: self.chunk.base + start, count: added)
+        (self.carry.base + self.carryEnd).update(from: self.chunk.view.base + start, count: added)
         self.carryEnd += added
         self.borrowed += added
     }

@@ -51,7 +51,7 @@ struct FLACSeekSearch: SeekSearching {
         )
     }
 
-    mutating func read(_ bytes: AudioBytes) {
+    mutating func read(_ bytes: ByteMemory) {
         guard case .read(let range) = self.step else { return }
         let marks = bytes.withView { self.probe.marks(in: $0, at: range.lowerBound) }
         guard let point = self.point else {

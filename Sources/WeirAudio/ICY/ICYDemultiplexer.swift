@@ -13,7 +13,7 @@ public struct ICYDemultiplexer: Sendable {
     /// A part of the body.
     public enum Piece: Hashable, Sendable {
         /// Audio, and where its first byte is in the audio alone, without the blocks.
-        case audio(AudioBytes, offset: Int64)
+        case audio(ByteMemory, offset: Int64)
         /// What a block says of the audio behind it.
         case metadata(ICYMetadata)
     }
@@ -34,7 +34,7 @@ public struct ICYDemultiplexer: Sendable {
     private var state: State
     private var text: [UInt8] = []
     /// What has been pushed and not taken; the first is begun.
-    private var chunks: [AudioBytes] = []
+    private var chunks: [ByteMemory] = []
 
     /// A demultiplexer for one body.
     ///
@@ -51,7 +51,7 @@ public struct ICYDemultiplexer: Sendable {
     }
 
     /// The next bytes of the body, without its transfer coding.
-    public mutating func push(_ bytes: AudioBytes) {
+    public mutating func push(_ bytes: ByteMemory) {
         if !bytes.isEmpty { self.chunks.append(bytes) }
     }
 
@@ -81,7 +81,7 @@ public struct ICYDemultiplexer: Sendable {
                     continue
                 }
                 self.state = .audio(left: self.interval)
-                let raw = AudioBytes(self.text)
+                let raw = ByteMemory(self.text)
                 self.text = []
                 return .metadata(
                     ICYMetadata(raw, audioOffset: self.audioOffset, charset: self.charset)
@@ -91,7 +91,7 @@ public struct ICYDemultiplexer: Sendable {
         return nil
     }
 
-    private mutating func drop(_ count: Int, of chunk: AudioBytes) {
+    private mutating func drop(_ count: Int, of chunk: ByteMemory) {
         if count == chunk.count {
             self.chunks.removeFirst()
         } else {

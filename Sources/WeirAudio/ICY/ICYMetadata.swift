@@ -10,13 +10,13 @@ public struct ICYMetadata: Hashable, Sendable {
         /// The text.
         public var value: String
         /// The bytes of the text, for whoever knows the charset better.
-        public var rawValue: AudioBytes
+        public var rawValue: ByteMemory
     }
 
     /// Which byte of the audio it stands before: the title is that of the packet this byte lies in, or the next.
     public var audioOffset: Int64
     /// The block, without the zeros behind it.
-    public var raw: AudioBytes
+    public var raw: ByteMemory
     /// What it says, in its order.
     public var fields: [Field]
 
@@ -46,7 +46,7 @@ public struct ICYMetadata: Hashable, Sendable {
     ///   - block: the bytes behind the length, up to the first zero.
     ///   - audioOffset: which byte of the audio it stands before.
     ///   - charset: how text is read that is not UTF-8; `nil`: as Windows-1252.
-    public init(_ block: AudioBytes, audioOffset: Int64, charset: ICYCharset? = nil) {
+    public init(_ block: ByteMemory, audioOffset: Int64, charset: ICYCharset? = nil) {
         let end = block.withView { $0.firstIndex(of: 0) } ?? block.count
         let raw = block[0..<end]
         self.audioOffset = audioOffset

@@ -10,7 +10,7 @@
 ///         tfdt                  when its first sample is decoded
 ///         trun …                where a run starts, then duration, size, flags and delay, as far as they differ
 struct MP4FragmentCursor: Sendable {
-    private let bytes: AudioBytes
+    private let bytes: ByteMemory
     /// Where the first of the bytes is in the stream.
     private let offset: Int64
     /// Where the `moof` starts.

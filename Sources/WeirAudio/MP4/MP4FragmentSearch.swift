@@ -43,7 +43,7 @@ struct MP4FragmentSearch: SeekSearching {
         return .found(Self.point(mark, timeLine: self.timeLine))
     }
 
-    mutating func read(_ bytes: AudioBytes) {
+    mutating func read(_ bytes: ByteMemory) {
         guard let range = self.look else { return }
         self.look = nil
         guard bytes.count >= Int(Self.endCount), bytes.count == range.count else { return }

@@ -59,7 +59,7 @@ extension MP4Parser {
         return .event(.packet(packet))
     }
 
-    private func packet(_ sample: MP4Sample, _ payload: AudioBytes) -> AudioPacket {
+    private func packet(_ sample: MP4Sample, _ payload: ByteMemory) -> AudioPacket {
         guard let timeLine = self.timeLine else {
             preconditionFailure("there are samples only when there is an index")
         }
@@ -106,7 +106,7 @@ extension MP4Parser {
 
     /// How many samples a packet decodes to, where the codec says so whatever the tables say.
     @inline(__always)
-    private func decodedDuration(_ payload: AudioBytes) -> Int64? {
+    private func decodedDuration(_ payload: ByteMemory) -> Int64? {
         switch self.decodedDuration {
         case .asStored: nil
         case .fixed(let samples): samples

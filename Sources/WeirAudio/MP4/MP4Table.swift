@@ -6,7 +6,7 @@ struct MP4Table: Sendable {
     /// A table without rows.
     static let empty = MP4Table()
 
-    private let bytes: AudioBytes
+    private let bytes: ByteMemory
     private let stride: Int
     /// How many rows there are.
     let count: Int

@@ -42,7 +42,7 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
         self.step = last > self.start ? .read(self.start..<last) : .found(point)
     }
 
-    mutating func read(_ bytes: AudioBytes) {
+    mutating func read(_ bytes: ByteMemory) {
         var nearest: Int64?
         bytes.withView { view in
             var at = 0

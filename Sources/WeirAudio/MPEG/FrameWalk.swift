@@ -38,7 +38,7 @@ struct FrameWalk<Header: FrameHeader>: SeekSearching {
             : .read(mark.offset..<last)
     }
 
-    mutating func read(_ bytes: AudioBytes) {
+    mutating func read(_ bytes: ByteMemory) {
         bytes.withView { view in
             var at = 0
             // Ends: every frame has bytes.

@@ -20,7 +20,7 @@ struct OggPage: Sendable {
     }
 
     /// The whole page.
-    let bytes: AudioBytes
+    let bytes: ByteMemory
     /// Where it is in the stream.
     let offset: Int64
     /// What its header says.
@@ -32,7 +32,7 @@ struct OggPage: Sendable {
     ///   - bytes: the whole page, as large as its header says.
     ///   - offset: where it is in the stream.
     ///   - header: what its header says.
-    init(bytes: AudioBytes, offset: Int64, header: OggPageHeader) {
+    init(bytes: ByteMemory, offset: Int64, header: OggPageHeader) {
         self.bytes = bytes
         self.offset = offset
         self.header = header
@@ -59,7 +59,7 @@ struct OggPage: Sendable {
 
     /// The whole page as a view, good for as long as this value or a copy of it is kept.
     @inline(__always)
-    var view: ByteView { ByteView(base: self.bytes.base, count: self.bytes.count) }
+    var view: ByteView { self.bytes.view }
 
     /// Takes the next packet, or part of one.
     ///

@@ -57,7 +57,7 @@ struct OggPartialPacket: Sendable {
         let bytes = self.bytes
         return try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) -> Result in
             guard let base = buffer.baseAddress else {
-                return try AudioBytes.empty.withView(body)
+                return try body(ByteView.empty)
             }
             return try body(ByteView(base: base, count: buffer.count))
         }

@@ -47,7 +47,7 @@ struct OggSeekSearch: SeekSearching {
     }
 
     /// The bytes that were asked for.
-    mutating func read(_ bytes: AudioBytes) {
+    mutating func read(_ bytes: ByteMemory) {
         guard case .read(let range) = self.step else { return }
         let pages = bytes.withView { OggPageMark.pages(in: $0, at: range.lowerBound, self.method) }
         switch self.stage {

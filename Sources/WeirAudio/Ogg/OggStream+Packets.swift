@@ -105,7 +105,7 @@ extension OggStream {
             if isAudio { events.append(.trouble(AudioStreamTrouble(.garbage, range))) }
             return nil
         }
-        let bytes = AudioBytes(self.partial.bytes)
+        let bytes = ByteMemory(copying: self.partial.bytes)
         if let packet = self.packet(bytes, at: range.lowerBound, page.header) { return packet }
         events.append(.trouble(AudioStreamTrouble(.garbage, range)))
         return nil
@@ -120,14 +120,12 @@ extension OggStream {
     /// - Returns: `nil` if it is none.
     @inline(__always)
     private mutating func packet(
-        _ payload: AudioBytes,
+        _ payload: ByteMemory,
         at offset: Int64,
         _ header: OggPageHeader
     ) -> AudioPacket? {
         let isUndecoded = self.timing.lacksPrevious
-        // The payload keeps its bytes.
-        let view = ByteView(base: payload.base, count: payload.count)
-        guard let duration = self.timing.duration(of: view) else { return nil }
+        guard let duration = self.timing.duration(of: payload.view) else { return nil }
         let start = self.position
         let end = start &+ duration
         var packet = AudioPacket(

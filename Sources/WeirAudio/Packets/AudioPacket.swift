@@ -5,7 +5,7 @@
 public struct AudioPacket: Hashable, Sendable {
     /// The stored bytes, with the headers that belong to the packet in its container's sense: an MPEG, ADTS or FLAC
     /// frame with its header, an Ogg packet without its pages.
-    public var payload: AudioBytes
+    public var payload: ByteMemory
     /// Where its first byte is in the stream.
     public var offset: Int64
     /// How many of the payload's first bytes are a header that decoders of bare frames do not want: 7 or 9 in ADTS.
@@ -33,7 +33,7 @@ public struct AudioPacket: Hashable, Sendable {
     ///   - offset: where the first of them is in the stream.
     ///   - start: when its first decoded sample is played.
     ///   - duration: how many samples it decodes to.
-    public init(payload: AudioBytes, offset: Int64, start: SampleCount, duration: SampleCount) {
+    public init(payload: ByteMemory, offset: Int64, start: SampleCount, duration: SampleCount) {
         self.payload = payload
         self.offset = offset
         self.headerCount = 0

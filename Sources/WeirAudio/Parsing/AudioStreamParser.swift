@@ -5,7 +5,7 @@
 ///
 ///     var parser = AudioStreamParser(hint: AudioTypeHint(mediaType: "audio/mpeg"))
 ///     for try await chunk in stream {
-///         parser.push(AudioBytes(chunk))
+///         parser.push(ByteMemory(chunk))
 ///         while let event = try parser.next() { … }
 ///     }
 ///     parser.finish()
@@ -83,7 +83,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     public var offset: Int64 { self.window.offset }
 
     /// The next bytes of the stream.
-    public mutating func push(_ bytes: AudioBytes) {
+    public mutating func push(_ bytes: ByteMemory) {
         self.window.push(bytes)
     }
 

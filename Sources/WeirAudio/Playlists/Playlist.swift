@@ -66,7 +66,7 @@ public struct Playlist: Hashable, Sendable {
     /// - Throws: ``AudioStreamError/Code/limit`` if it is larger than ``maximumByteCount``;
     ///   ``AudioStreamError/Code/unsupported`` if it is one of HLS;
     ///   ``AudioStreamError/Code/unrecognized`` if it is no list.
-    public init(_ bytes: AudioBytes, kind: Kind? = nil) throws(AudioStreamError) {
+    public init(_ bytes: ByteMemory, kind: Kind? = nil) throws(AudioStreamError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw AudioStreamError(
                 .limit,

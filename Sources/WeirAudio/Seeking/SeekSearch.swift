@@ -23,7 +23,7 @@ public struct SeekSearch: Sendable {
     public var step: Step { self.searching.step }
 
     /// The bytes that were asked for; fewer where the stream ends.
-    public mutating func read(_ bytes: AudioBytes) { self.searching.read(bytes) }
+    public mutating func read(_ bytes: ByteMemory) { self.searching.read(bytes) }
 }
 
 /// A search of one format; ends after a bounded number of steps whatever is read.
@@ -31,7 +31,7 @@ protocol SeekSearching: Sendable {
     /// What is to be done next.
     var step: SeekSearch.Step { get }
     /// The bytes of the range of the last step, or as many as there are.
-    mutating func read(_ bytes: AudioBytes)
+    mutating func read(_ bytes: ByteMemory)
 }
 
 /// A search that needs no reading.
@@ -40,5 +40,5 @@ struct KnownPoint: SeekSearching {
 
     var step: SeekSearch.Step { .found(self.point) }
 
-    mutating func read(_: AudioBytes) {}
+    mutating func read(_: ByteMemory) {}
 }

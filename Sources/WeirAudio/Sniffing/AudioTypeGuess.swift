@@ -21,7 +21,7 @@ public enum AudioTypeGuess {
     ///   - hint: what its origin says.
     /// - Returns: what it is; ``Sniffing/needsMore`` only if it is not whole.
     public static func guess(
-        _ bytes: AudioBytes,
+        _ bytes: ByteMemory,
         isWhole: Bool,
         hint: AudioTypeHint = AudioTypeHint()
     ) -> Sniffing {

@@ -10,10 +10,10 @@ public struct AudioPicture: Hashable, Sendable {
     /// What the tag says of it.
     public var description: String
     /// The picture file.
-    public var data: AudioBytes
+    public var data: ByteMemory
 
     /// A picture.
-    public init(kind: Int, mediaType: String, description: String, data: AudioBytes) {
+    public init(kind: Int, mediaType: String, description: String, data: ByteMemory) {
         self.kind = kind
         self.mediaType = mediaType
         self.description = description

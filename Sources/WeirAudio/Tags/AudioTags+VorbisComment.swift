@@ -43,7 +43,7 @@ extension AudioTags {
         let name = view[0..<equals].utf8Text
         let value = view.from(equals + 1)
         if Self.isName(name, "METADATA_BLOCK_PICTURE"), let bytes = Base64.decode(value),
-            let picture = AudioBytes(bytes).withView({ AudioPicture(flacBlock: $0) })
+            let picture = ByteMemory(bytes).withView({ AudioPicture(flacBlock: $0) })
         {
             self.pictures.append(picture)
             return
@@ -51,7 +51,7 @@ extension AudioTags {
         if Self.isName(name, "COVERART"), let bytes = Base64.decode(value), !bytes.isEmpty {
             let type = self.first("COVERARTMIME") ?? ""
             self.pictures.append(
-                AudioPicture(kind: 3, mediaType: type, description: "", data: AudioBytes(bytes))
+                AudioPicture(kind: 3, mediaType: type, description: "", data: ByteMemory(bytes))
             )
             return
         }

@@ -8,7 +8,7 @@ enum Unsynchronisation {
     /// - Parameter view: what is stored.
     /// - Returns: `nil` if an `FF` is followed by what unsynchronisation never leaves there, `E0` to `FF` or nothing:
     ///   then the flag lies, as some programs set it and write plain bytes, which are to be taken as they are.
-    static func decode(_ view: ByteView) -> AudioBytes? {
+    static func decode(_ view: ByteView) -> ByteMemory? {
         let storage = ByteStorage(capacity: view.count)
         var written = 0
         var index = 0
@@ -21,6 +21,6 @@ enum Unsynchronisation {
             guard index < view.count, view[index] < 0xE0 else { return nil }
             if view[index] == 0 { index += 1 }
         }
-        return AudioBytes(storage, count: written)
+        return ByteMemory(storage, count: written)
     }
 }

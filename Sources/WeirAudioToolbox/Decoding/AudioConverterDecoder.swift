@@ -81,7 +81,7 @@ final class AudioConverterDecoder: AudioDecoder {
         return try ConverterBox(self.description, self.format)
     }
 
-    private func box(for packet: AudioPacket, _ payload: AudioBytes) throws(DecoderError)
+    private func box(for packet: AudioPacket, _ payload: ByteMemory) throws(DecoderError)
         -> ConverterBox
     {
         if !self.isExamined { self.examine(packet, payload) }
@@ -103,7 +103,7 @@ final class AudioConverterDecoder: AudioDecoder {
     }
 
     /// Looks whether there is more in the first packet than the format says.
-    private func examine(_ packet: AudioPacket, _ payload: AudioBytes) {
+    private func examine(_ packet: AudioPacket, _ payload: ByteMemory) {
         self.isExamined = true
         let frame =
             packet.headerCount > 0

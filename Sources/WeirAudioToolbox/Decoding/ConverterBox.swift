@@ -113,7 +113,7 @@ final class ConverterBox {
     ///   - frames: how many it holds.
     ///   - samples: gets what comes out, interleaved.
     /// - Throws: where the packet cannot be decoded.
-    func decode(_ bytes: AudioBytes, frames: Int, into samples: inout [Float]) throws(DecoderError)
+    func decode(_ bytes: ByteMemory, frames: Int, into samples: inout [Float]) throws(DecoderError)
     {
         let isTaken = self.feed.put(
             bytes,

@@ -36,7 +36,7 @@ final class PacketFeed {
     ///   - bytes: the packet; it is copied.
     ///   - channelCount: how many channels it has.
     /// - Returns: `false` for more bytes than a packet can have here.
-    func put(_ bytes: AudioBytes, channelCount: UInt32) -> Bool {
+    func put(_ bytes: ByteMemory, channelCount: UInt32) -> Bool {
         guard !bytes.isEmpty, bytes.count <= 1 << 24, let count = UInt32(exactly: bytes.count)
         else { return false }
         if bytes.count > self.memory.count {

@@ -71,7 +71,7 @@ struct Inspector {
         // At the very end, or past it, there is nothing to ask for.
         if start == 0 || start < inspection.bytes ?? .max {
             for try await chunk in try await self.media.read(.from(start)) {
-                parser.push(try chunk.memory().withUnsafeBytes { AudioBytes(copying: $0) })
+                parser.push(try chunk.memory())
                 if let wanted = try self.take(&parser, &inspection, show) { return wanted }
                 budget -= Int64(chunk.count)
                 let isEnough = inspection.packets.count > 0 || budget < -Self.wholeLength
@@ -123,6 +123,6 @@ struct Inspector {
         for try await chunk in try await self.media.read(.span(0..<head)) {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
-        return try? WeirAudio.Playlist(AudioBytes(bytes))
+        return try? WeirAudio.Playlist(ByteMemory(bytes))
     }
 }

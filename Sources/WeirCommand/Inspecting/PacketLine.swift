@@ -60,7 +60,7 @@ struct PacketLine: Encodable {
     }
 
     /// The MD5 of bytes, which tells them apart and protects nothing.
-    static func digest(_ bytes: AudioBytes) -> String {
+    static func digest(_ bytes: ByteMemory) -> String {
         var hash = Insecure.MD5()
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         return Self.hexadecimal(hash.finalize())

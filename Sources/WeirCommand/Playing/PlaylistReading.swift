@@ -29,12 +29,12 @@ enum PlaylistReading {
     /// - Throws: ``CommandError`` with `content`.
     static func parse(_ bytes: [UInt8], of display: String) throws -> WeirAudio.Playlist {
         do {
-            return try WeirAudio.Playlist(AudioBytes(bytes))
+            return try WeirAudio.Playlist(ByteMemory(bytes))
         } catch {
             let name = display.lowercased()
             if error.code == .unrecognized, name.hasSuffix(".m3u") || name.hasSuffix(".m3u8"),
                 !bytes.contains(0),
-                let list = try? WeirAudio.Playlist(AudioBytes(bytes), kind: .m3u)
+                let list = try? WeirAudio.Playlist(ByteMemory(bytes), kind: .m3u)
             {
                 return list
             }

@@ -11,7 +11,7 @@ public protocol StationBody: AnyObject, Sendable {
     ///
     /// - Throws: `SourceError` when the connection breaks; `CancellationError`, at once, after ``cancel()`` or when the
     ///   calling task is cancelled.
-    func next() async throws -> AudioBytes?
+    func next() async throws -> ByteMemory?
 
     /// Ends the connection: from any thread, any number of times. A pending ``next()`` ends at once.
     func cancel()

@@ -9,7 +9,7 @@ public enum StationPiece: Sendable {
     /// moved, or was too slow and lost some. A new parser is to be made for them.
     case stretch(StreamStretch)
     /// Bytes of sound, without titles.
-    case audio(AudioBytes)
+    case audio(ByteMemory)
     /// What the station says of the sound that comes next.
     case metadata(ICYMetadata)
 }

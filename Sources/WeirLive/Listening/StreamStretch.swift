@@ -27,7 +27,7 @@ public struct StreamStretch: Sendable {
     ///
     /// They are to be pushed first, and are at ``headOffset``; then the parser jumps to ``offset`` where that does not
     /// follow. Empty for streams that can be joined anywhere.
-    public var head: AudioBytes
+    public var head: ByteMemory
     /// Where the head lies in the stream.
     public var headOffset: Int64
     /// Where the first byte that follows lies in the stream, counted over all connections.
@@ -42,7 +42,7 @@ public struct StreamStretch: Sendable {
         cause: Cause,
         info: StationInfo,
         container: AudioContainer? = nil,
-        head: AudioBytes = .empty,
+        head: ByteMemory = .empty,
         headOffset: Int64 = 0,
         offset: Int64 = 0,
         metadata: ICYMetadata? = nil,

@@ -13,7 +13,7 @@ enum PlaylistReading {
     ///   - display: who sent it, for sentences.
     /// - Returns: its entries in their order, or why there are none.
     static func verdict(
-        of bytes: AudioBytes,
+        of bytes: ByteMemory,
         kind: Playlist.Kind?,
         from display: String
     ) -> FeedOutcome.Verdict {

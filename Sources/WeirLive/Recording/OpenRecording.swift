@@ -36,7 +36,7 @@ final class OpenRecording: Sendable {
     ///   - end: how many bytes were written before, to which the file is cut back if these do not all fit: so it ends
     ///     where a packet ends.
     /// - Throws: if the disk is full, or fails.
-    func write(_ bytes: AudioBytes, at end: Int64) throws(RecordingError) {
+    func write(_ bytes: ByteMemory, at end: Int64) throws(RecordingError) {
         try bytes.withUnsafeBytes { (bytes) throws(RecordingError) in
             var done = 0
             while done < bytes.count {

@@ -19,14 +19,14 @@ struct RecordingBuffer: Sendable {
     }
 
     /// Puts bytes to the end.
-    mutating func append(_ more: AudioBytes) {
+    mutating func append(_ more: ByteMemory) {
         more.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
     }
 
     /// Takes what is before an offset.
-    mutating func take(to offset: Int64) -> AudioBytes {
+    mutating func take(to offset: Int64) -> ByteMemory {
         let count = self.index(offset)
-        let taken = AudioBytes(self.bytes[..<count])
+        let taken = ByteMemory(copying: self.bytes[..<count])
         self.drop(to: offset)
         return taken
     }

@@ -44,7 +44,7 @@ extension RecordingMachine {
         } else {
             if self.parser.container == .flac, self.head.isEmpty { self.keepHead(before: first) }
             self.beginFile(title)
-            self.write(AudioBytes(self.head))
+            self.write(ByteMemory(self.head))
             self.held.drop(to: first)
         }
         self.write(self.held.take(to: self.lastEnd))
@@ -62,7 +62,7 @@ extension RecordingMachine {
     private mutating func cut(at offset: Int64, _ title: String?) {
         self.write(self.held.take(to: offset))
         self.beginFile(title)
-        self.write(AudioBytes(self.head))
+        self.write(ByteMemory(self.head))
     }
 
     /// Another FLAC stream was joined on, its header before the packet.
@@ -71,7 +71,7 @@ extension RecordingMachine {
         self.head = []
         self.keepHead(before: offset)
         self.beginFile(self.tagTitle)
-        self.write(AudioBytes(self.head))
+        self.write(ByteMemory(self.head))
         self.held.drop(to: offset)
     }
 

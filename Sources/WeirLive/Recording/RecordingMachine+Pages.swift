@@ -18,7 +18,7 @@ extension RecordingMachine {
         self.beginFile(title)
         if link.hasHead {
             self.held.drop(to: first)
-            self.write(AudioBytes(self.head))
+            self.write(ByteMemory(self.head))
         } else {
             self.head = self.held.copy(link.start..<page)
         }
@@ -57,7 +57,7 @@ extension RecordingMachine {
         guard cut.title != self.file?.title else { return }
         self.write(self.held.take(to: page.offset))
         self.beginFile(cut.title)
-        self.write(AudioBytes(self.head))
+        self.write(ByteMemory(self.head))
     }
 
     private mutating func begin(linkAt offset: Int64) {

@@ -45,7 +45,7 @@ extension RecordingMachine {
     }
 
     /// The next bytes.
-    mutating func take(_ bytes: AudioBytes) {
+    mutating func take(_ bytes: ByteMemory) {
         guard self.layout != .none else { return }
         let offset = self.held.end
         self.held.append(bytes)
@@ -153,7 +153,7 @@ extension RecordingMachine {
             var title: String?
             if case .title(let text) = self.said { title = text }
             self.beginFile(title)
-            self.write(AudioBytes(self.head))
+            self.write(ByteMemory(self.head))
             self.isSettled = true
         }
         self.write(self.held.take(to: self.held.end))

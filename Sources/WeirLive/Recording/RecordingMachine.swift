@@ -121,7 +121,7 @@ struct RecordingMachine: ~Copyable, Sendable {
         self.steps.append(.begin(file))
     }
 
-    mutating func write(_ bytes: AudioBytes) {
+    mutating func write(_ bytes: ByteMemory) {
         if self.file != nil, !bytes.isEmpty { self.steps.append(.write(bytes)) }
     }
 

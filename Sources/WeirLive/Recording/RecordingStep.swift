@@ -8,7 +8,7 @@ enum RecordingStep: Hashable, Sendable {
     /// A file begins; none is open.
     case begin(RecordingFile)
     /// The open file goes on with these bytes, and may end behind them.
-    case write(AudioBytes)
+    case write(ByteMemory)
     /// The open file is whole.
     case end
 }

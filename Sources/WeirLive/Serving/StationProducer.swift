@@ -9,9 +9,9 @@ internal import WeirSource
 final class StationProducer: ChunkProducer {
     private struct State {
         /// What is to be given before anything is asked of the station.
-        var head: AudioBytes
+        var head: ByteMemory
         /// What was given as a header last.
-        var given: AudioBytes
+        var given: ByteMemory
         /// Where the next byte lies in the reading.
         var position: Int64 = 0
     }
@@ -25,7 +25,7 @@ final class StationProducer: ChunkProducer {
     ///   - pieces: what is listened to, its first stretch taken; is cancelled with the reading.
     ///   - head: the header that the stretch brought.
     ///   - wanted: which bytes of the reading are given.
-    init(_ pieces: (any StationPieces)?, _ head: AudioBytes, _ wanted: Range<Int64>) {
+    init(_ pieces: (any StationPieces)?, _ head: ByteMemory, _ wanted: Range<Int64>) {
         self.pieces = pieces
         self.wanted = wanted
         self.state = Mutex(State(head: head, given: head))
@@ -75,15 +75,12 @@ final class StationProducer: ChunkProducer {
     }
 
     /// The next bytes of the reading, as far as they are wanted.
-    private func chunk(_ bytes: AudioBytes) -> ByteChunk? {
+    private func chunk(_ bytes: ByteMemory) -> ByteChunk? {
         guard !bytes.isEmpty else { return nil }
         let offset = self.state.withLock { state in
             defer { state.position += Int64(bytes.count) }
             return state.position
         }
-        let memory = ByteMemory(owner: bytes, count: bytes.count) { bytes, body in
-            bytes.withUnsafeBytes { body($0) }
-        }
-        return ByteChunk(at: offset, memory: memory).clamped(to: self.wanted)
+        return ByteChunk(at: offset, memory: bytes).clamped(to: self.wanted)
     }
 }

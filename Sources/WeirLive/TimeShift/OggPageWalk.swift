@@ -30,7 +30,7 @@ struct OggPageWalk: Sendable {
     ///   - bytes: of the stream.
     ///   - offset: where the first of them is.
     /// - Returns: the pages whose headers end in these bytes.
-    mutating func push(_ bytes: AudioBytes, at offset: Int64) -> [OggPageSpan] {
+    mutating func push(_ bytes: ByteMemory, at offset: Int64) -> [OggPageSpan] {
         var pages: [OggPageSpan] = []
         bytes.withUnsafeBytes { bytes in
             var index = 0

@@ -49,12 +49,12 @@ final class RingBlock: @unchecked Sendable {
     }
 
     /// A part of what is in it, counted from the front; keeps the block.
-    func view(_ range: Range<Int>) -> AudioBytes {
+    func view(_ range: Range<Int>) -> ByteMemory {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= self.filled,
             "outside of the block"
         )
-        return AudioBytes(
+        return ByteMemory(
             UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(self.memory)[range]),
             owner: self
         )

@@ -16,7 +16,7 @@ struct RingIndex: Sendable {
     /// A logical stream with its header.
     struct Link: Sendable {
         var container: AudioContainer
-        var head: AudioBytes
+        var head: ByteMemory
         var headOffset: Int64
 
         /// Where the header ends.
@@ -76,7 +76,7 @@ struct RingIndex: Sendable {
     }
 
     /// A logical stream has shown its header.
-    mutating func beginLink(container: AudioContainer, head: AudioBytes, headOffset: Int64) {
+    mutating func beginLink(container: AudioContainer, head: ByteMemory, headOffset: Int64) {
         self.container = container
         let least = max(self.newestStretch, self.links.last?.headOffset ?? 0)
         let offset = min(max(headOffset, least), self.end)
@@ -86,14 +86,14 @@ struct RingIndex: Sendable {
             self.headByteCount -= self.links.removeLast().head.count
         }
         // A copy, since the bytes may be a small part of something large.
-        let link = Link(container: container, head: AudioBytes(kept.array), headOffset: offset)
+        let link = Link(container: container, head: ByteMemory(kept.array), headOffset: offset)
         self.links.append(link)
         self.headByteCount += kept.count
         self.shed()
     }
 
     /// Bytes were put to the end.
-    mutating func append(_ bytes: AudioBytes) {
+    mutating func append(_ bytes: ByteMemory) {
         if self.container == nil || self.container == .ogg {
             self.pages += self.walk.push(bytes, at: self.end).map(\.offset)
             if self.pages.count > Self.mostPages {

@@ -21,7 +21,7 @@ struct RingMemory: Sendable {
     }
 
     /// Puts bytes to the end.
-    mutating func append(_ bytes: AudioBytes) {
+    mutating func append(_ bytes: ByteMemory) {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes
             while !rest.isEmpty {
@@ -37,7 +37,7 @@ struct RingMemory: Sendable {
     /// Takes the oldest block away, if there is more than may stay.
     ///
     /// - Returns: where it begins in the stream, and its bytes.
-    mutating func evict() -> (offset: Int64, bytes: AudioBytes)? {
+    mutating func evict() -> (offset: Int64, bytes: ByteMemory)? {
         guard self.blocks.count * self.blockSize > self.limit + self.blockSize else { return nil }
         let block = self.blocks.removeFirst()
         defer { self.start += Int64(self.blockSize) }
@@ -50,7 +50,7 @@ struct RingMemory: Sendable {
     ///   - offset: from ``start`` to before the end.
     ///   - limit: how many at most.
     /// - Returns: none at the end.
-    func bytes(at offset: Int64, limit: Int) -> AudioBytes {
+    func bytes(at offset: Int64, limit: Int) -> ByteMemory {
         let place = Int(offset - self.start)
         let (index, within) = place.quotientAndRemainder(dividingBy: self.blockSize)
         guard place >= 0, index < self.blocks.count else { return .empty }

@@ -56,7 +56,7 @@ struct RingState: Sendable {
     }
 
     /// Puts bytes to the end; what is then too much for memory goes to disk, and what is too much for that goes.
-    mutating func append(_ bytes: AudioBytes) {
+    mutating func append(_ bytes: ByteMemory) {
         guard !self.isClosed, !bytes.isEmpty else { return }
         self.index.append(bytes)
         self.memory.append(bytes)
@@ -67,7 +67,7 @@ struct RingState: Sendable {
         self.release()
     }
 
-    private mutating func store(_ block: (offset: Int64, bytes: AudioBytes)) {
+    private mutating func store(_ block: (offset: Int64, bytes: ByteMemory)) {
         do throws(RingDiskError) {
             guard let disk = try self.openedDisk() else {
                 return self.index.drop(to: self.memory.start)
@@ -169,12 +169,12 @@ struct RingState: Sendable {
     /// Moves a reader over bytes, unless what was read is no longer what it asked for.
     ///
     /// - Returns: `nil` if the bytes were dropped while they were read: others may have been in their place.
-    mutating func took(_ bytes: AudioBytes, _ cursor: inout RingCursor) -> StationPiece? {
+    mutating func took(_ bytes: ByteMemory, _ cursor: inout RingCursor) -> StationPiece? {
         guard !self.isClosed, cursor.offset >= self.index.oldest else { return nil }
         return self.given(bytes, &cursor)
     }
 
-    private func given(_ bytes: AudioBytes, _ cursor: inout RingCursor) -> StationPiece {
+    private func given(_ bytes: ByteMemory, _ cursor: inout RingCursor) -> StationPiece {
         cursor.offset += Int64(bytes.count)
         cursor.time = self.index.time(at: cursor.offset) ?? cursor.time
         return .audio(bytes)

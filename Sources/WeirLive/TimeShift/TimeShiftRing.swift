@@ -50,14 +50,14 @@ final class TimeShiftRing: Sendable {
     ///   - head: the header: the header pages of an Ogg stream, the metadata of a FLAC stream; who joins later gets it
     ///     first. Empty where frames stand for themselves.
     ///   - headOffset: where the header begins, that is, the logical stream.
-    func beginLink(container: AudioContainer, head: AudioBytes, headOffset: Int64) {
+    func beginLink(container: AudioContainer, head: ByteMemory, headOffset: Int64) {
         self.state.withLock {
             $0.change { $0.beginLink(container: container, head: head, headOffset: headOffset) }
         }
     }
 
     /// The next bytes of sound, which are copied.
-    func append(_ bytes: AudioBytes) {
+    func append(_ bytes: ByteMemory) {
         self.state.withLock { $0.append(bytes) }
     }
 

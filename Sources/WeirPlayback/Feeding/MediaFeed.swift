@@ -62,7 +62,7 @@ final class MediaFeed: ItemFeed {
             self.parser.finish()
             return try await self.take()
         }
-        try chunk.memory().withUnsafeBytes { self.parser.push(AudioBytes(copying: $0)) }
+        self.parser.push(try chunk.memory())
         return try await self.take()
     }
 
@@ -181,12 +181,12 @@ final class MediaFeed: ItemFeed {
         self.isAtEnd = false
     }
 
-    private func bytes(in range: Range<Int64>) async throws -> AudioBytes {
+    private func bytes(in range: Range<Int64>) async throws -> ByteMemory {
         var bytes: [UInt8] = []
         let reading = try await self.source.read(ReadDemand(.span(range), pinnedTo: self.pin))
         for try await chunk in reading {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
-        return AudioBytes(bytes)
+        return ByteMemory(bytes)
     }
 }

@@ -54,11 +54,9 @@ public struct ResidentSlice: Sendable {
     /// - Throws: ``SourceError`` with `cacheFailed` when the file cannot be read or is too short.
     public func load() throws -> ByteMemory {
         let wanted = Int(self.range.upperBound - self.range.lowerBound)
-        let bytes = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-            try self.load(into: UnsafeMutableRawBufferPointer(buffer))
-            count = wanted
-        }
-        return ByteMemory(bytes)
+        let storage = ByteStorage(capacity: wanted)
+        try self.load(into: UnsafeMutableRawBufferPointer(start: storage.base, count: wanted))
+        return ByteMemory(storage, count: wanted)
     }
 
     /// Reads the bytes into memory that is there; may block for a disk access.

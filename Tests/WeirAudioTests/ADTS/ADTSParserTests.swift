@@ -95,11 +95,11 @@ struct ADTSParserTests {
         short[3] &= 0xFC
         short[4] = 0
         short[5] = 0x5F
-        let isShort = AudioBytes(short).withView { ADTSHeader($0, at: 0) == nil }
+        let isShort = ByteMemory(short).withView { ADTSHeader($0, at: 0) == nil }
         #expect(isShort)
         maker.rateIndex = 13
         let frame = maker.frame(20)
-        let isBad = AudioBytes(frame).withView { ADTSHeader($0, at: 0) == nil }
+        let isBad = ByteMemory(frame).withView { ADTSHeader($0, at: 0) == nil }
         #expect(isBad)
     }
 

@@ -15,10 +15,10 @@ struct FLACChecksumTests {
         for count in [0, 1, 2, 15, 16, 17, 223, 1023, 1024, 1119, 1120, 1121, 3000, 4480, 6000] {
             let start = Array(bytes[..<count])
             #expect(
-                AudioBytes(start).withView { FLACChecksum.crc16($0) } == FLACBuilder.crc16(start)
+                ByteMemory(start).withView { FLACChecksum.crc16($0) } == FLACBuilder.crc16(start)
             )
             for split in [0, 1, 2, count / 3, count / 2, count] where split <= count {
-                let whole = AudioBytes(start).withView { view in
+                let whole = ByteMemory(start).withView { view in
                     FLACChecksum.crc16(
                         view[split..<count],
                         seed: FLACChecksum.crc16(view[0..<split])
@@ -30,7 +30,7 @@ struct FLACChecksumTests {
         for count in 1000..<1600 {
             let part = Array(bytes[(count - 1000)..<(2 * count - 1000)])
             let same =
-                AudioBytes(part).withView { FLACChecksum.crc16($0) } == FLACBuilder.crc16(part)
+                ByteMemory(part).withView { FLACChecksum.crc16($0) } == FLACBuilder.crc16(part)
             #expect(same)
         }
     }
@@ -43,9 +43,9 @@ struct FLACChecksumTests {
                     var bytes = [UInt8](repeating: 0xFF, count: count)
                     if position + 1 < count { bytes[position + 1] = second }
                     let expected = position + 1 < count && second & 0xFE == 0xF8 ? position : nil
-                    let found = AudioBytes(bytes).withView { $0.firstFLACSync(from: 0) }
+                    let found = ByteMemory(bytes).withView { $0.firstFLACSync(from: 0) }
                     #expect(found == expected)
-                    let later = AudioBytes(bytes).withView { $0.firstFLACSync(from: position + 1) }
+                    let later = ByteMemory(bytes).withView { $0.firstFLACSync(from: position + 1) }
                     #expect(later == nil)
                 }
             }

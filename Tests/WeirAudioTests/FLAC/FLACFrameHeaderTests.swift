@@ -8,7 +8,7 @@ import Testing
 @Suite("The header of a FLAC frame")
 struct FLACFrameHeaderTests {
     private func read(_ bytes: [UInt8], info: FLACStreamInfo? = nil) -> FLACFrameHeader.Reading {
-        AudioBytes(bytes).withView { FLACFrameHeader.read($0, info: info) }
+        ByteMemory(bytes).withView { FLACFrameHeader.read($0, info: info) }
     }
 
     private func header(_ bytes: [UInt8], info: FLACStreamInfo? = nil) -> FLACFrameHeader? {
@@ -60,7 +60,7 @@ struct FLACFrameHeaderTests {
     @Test("What is left to STREAMINFO is taken from it, and unknown without it")
     func leftToStreamInfo() {
         let bytes = FLACBuilder.header(rate: 0, bits: 0)
-        let info = AudioBytes(FLACBuilder(sampleRate: 12_345, bits: 19).info).withView {
+        let info = ByteMemory(FLACBuilder(sampleRate: 12_345, bits: 19).info).withView {
             FLACStreamInfo($0)
         }
         #expect(self.header(bytes)?.sampleRate == nil)
@@ -130,7 +130,7 @@ struct FLACFrameHeaderTests {
     func streamInfo() {
         var builder = FLACBuilder(sampleRate: 655_350, channels: 8, bits: 32, blockSize: 4096)
         builder.total = 0xF_FFFF_FFFF
-        let info = AudioBytes(builder.info).withView { FLACStreamInfo($0) }
+        let info = ByteMemory(builder.info).withView { FLACStreamInfo($0) }
         #expect(info?.sampleRate == 655_350)
         #expect(info?.channelCount == 8)
         #expect(info?.bitsPerSample == 32)
@@ -138,7 +138,7 @@ struct FLACFrameHeaderTests {
         #expect(info?.isFixedBlockSize == true)
         #expect(info?.maximumFrameSize == nil)
         #expect(info?.bytes == builder.info)
-        #expect(AudioBytes(FLACBuilder(sampleRate: 0).info).withView { FLACStreamInfo($0) } == nil)
-        #expect(AudioBytes(Array(builder.info.dropLast())).withView { FLACStreamInfo($0) } == nil)
+        #expect(ByteMemory(FLACBuilder(sampleRate: 0).info).withView { FLACStreamInfo($0) } == nil)
+        #expect(ByteMemory(Array(builder.info.dropLast())).withView { FLACStreamInfo($0) } == nil)
     }
 }

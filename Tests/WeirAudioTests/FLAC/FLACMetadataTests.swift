@@ -129,7 +129,7 @@ struct FLACMetadataTests {
             ]
         )
         for count in 0..<sheet.count {
-            let chapters = AudioBytes(Array(sheet[..<count])).withView {
+            let chapters = ByteMemory(Array(sheet[..<count])).withView {
                 FLACCueSheet.chapters($0, sampleRate: 1)
             }
             #expect(chapters == nil)
@@ -147,10 +147,10 @@ struct FLACMetadataTests {
             return writer.bytes
         }
         for index in UInt64(0)..<100_000 {
-            AudioBytes(point(index * 64, index * 100)).withView { table.append($0) }
+            ByteMemory(point(index * 64, index * 100)).withView { table.append($0) }
         }
-        AudioBytes(point(.max, 0)).withView { table.append($0) }
-        AudioBytes(point(5, 5)).withView { table.append($0) }
+        ByteMemory(point(.max, 0)).withView { table.append($0) }
+        ByteMemory(point(5, 5)).withView { table.append($0) }
         #expect(table.points.count <= FLACSeekTable.maximumCount)
         #expect(table.points.count >= FLACSeekTable.maximumCount / 2)
         for sample in [Int64(0), 63, 64, 100_000, 2_559_936] {

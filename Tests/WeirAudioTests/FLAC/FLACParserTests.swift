@@ -166,7 +166,7 @@ struct FLACParserTests {
         let whole = ParserDriver.parse(bytes, with: self.parser()).packets
         var informed = self.parser()
         var window = ByteWindow()
-        window.push(AudioBytes(builder.head))
+        window.push(ByteMemory(builder.head))
         while let event = try? informed.next(&window) { _ = event }
         informed.discontinued(start: nil)
         for start in 1..<bytes.count {

@@ -13,7 +13,7 @@ struct FLACSeekTests {
         point: SeekPoint?, looks: Int
     ) {
         var search = map.search(for: SampleCount(target))
-        let stream = AudioBytes(bytes)
+        let stream = ByteMemory(bytes)
         var looks = 0
         while case .read(let range) = search.step, looks < 100 {
             looks += 1
@@ -27,7 +27,7 @@ struct FLACSeekTests {
     private func parsed(_ bytes: [UInt8]) -> (FLACParser, [AudioPacket]) {
         var parser = FLACParser(limits: AudioStreamLimits(), length: Int64(bytes.count))
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         window.finish()
         var packets: [AudioPacket] = []
         while let event = try? parser.next(&window) {

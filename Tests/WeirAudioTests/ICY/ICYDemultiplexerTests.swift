@@ -40,7 +40,7 @@ struct ICYDemultiplexerTests {
         var position = 0
         while position < body.count {
             let size = max(1, min(sizes(), body.count - position))
-            demultiplexer.push(AudioBytes(body[position..<position + size]))
+            demultiplexer.push(ByteMemory(copying: body[position..<position + size]))
             position += size
             while let piece = demultiplexer.next() {
                 switch piece {
@@ -103,17 +103,17 @@ struct ICYDemultiplexerTests {
 
     @Test("Audio is a view of what was pushed")
     func views() throws {
-        let chunk = AudioBytes([1, 2, 3, 0, 4, 5])
+        let chunk = ByteMemory(copying: [1, 2, 3, 0, 4, 5])
         var demultiplexer = try #require(ICYDemultiplexer(interval: 3))
         demultiplexer.push(chunk)
-        demultiplexer.push(AudioBytes([6]))
+        demultiplexer.push(ByteMemory([6]))
         guard case .audio(let first, 0) = demultiplexer.next() else {
             Issue.record("no audio")
             return
         }
-        #expect(first.base == chunk.base)
-        #expect(demultiplexer.next() == .audio(AudioBytes([4, 5]), offset: 3))
-        #expect(demultiplexer.next() == .audio(AudioBytes([6]), offset: 5))
+        #expect(first.address == chunk.address)
+        #expect(demultiplexer.next() == .audio(ByteMemory([4, 5]), offset: 3))
+        #expect(demultiplexer.next() == .audio(ByteMemory([6]), offset: 5))
         #expect(demultiplexer.next() == nil)
     }
 
@@ -126,11 +126,11 @@ struct ICYDemultiplexerTests {
     @Test("A title goes with the packet that holds its byte, or the next")
     func titles() {
         func metadata(_ offset: Int64, _ title: String) -> ICYMetadata {
-            ICYMetadata(AudioBytes(Array("StreamTitle='\(title)';".utf8)), audioOffset: offset)
+            ICYMetadata(ByteMemory(Array("StreamTitle='\(title)';".utf8)), audioOffset: offset)
         }
         func packet(_ offset: Int64, _ count: Int) -> AudioPacket {
             AudioPacket(
-                payload: AudioBytes([UInt8](repeating: 0, count: count)),
+                payload: ByteMemory([UInt8](repeating: 0, count: count)),
                 offset: offset,
                 start: 0,
                 duration: 1

@@ -13,7 +13,7 @@ struct ICYMetadataTests {
     }
 
     private func metadata(_ bytes: [UInt8], charset: ICYCharset? = nil) -> ICYMetadata {
-        ICYMetadata(AudioBytes(bytes), audioOffset: 0, charset: charset)
+        ICYMetadata(ByteMemory(bytes), audioOffset: 0, charset: charset)
     }
 
     @Test(

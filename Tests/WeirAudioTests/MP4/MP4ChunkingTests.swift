@@ -143,7 +143,7 @@ struct MP4ChunkingTests {
         #expect(outcome.troubles.map(\.kind) == [.truncated])
         var parser = MP4Parser(limits: AudioStreamLimits(), length: nil)
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         _ = try? parser.next(&window)
         guard case .found? = parser.seekMap(length: nil)?.search(for: 5_000).step else {
             Issue.record("nothing found")

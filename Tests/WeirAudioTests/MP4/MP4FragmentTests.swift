@@ -143,14 +143,14 @@ struct MP4FragmentTests {
         }.map { $0 - 4 }
         var parser = MP4Parser(limits: AudioStreamLimits(), length: nil)
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         while let event = try? parser.next(&window) {
             if case .packet = event { break }
         }
         for (target, start) in [(starts[2], 6_144), (starts[1] - 3, 3_072), (starts[0], 0)] {
             window.jump(to: Int64(target))
             parser.discontinued(start: nil)
-            window.push(AudioBytes(bytes[target...]))
+            window.push(ByteMemory(copying: bytes[target...]))
             var first: AudioPacket?
             while first == nil, let event = try? parser.next(&window) {
                 if case .packet(let packet) = event { first = packet }

@@ -62,7 +62,7 @@ struct MP4ParserTests {
         var hasFormat = false
         do throws(AudioStreamError) {
             for byte in bytes + [0] {
-                window.push(AudioBytes([byte]))
+                window.push(ByteMemory([byte]))
                 while let event = try parser.next(&window) {
                     if case .format = event { hasFormat = true }
                 }

@@ -15,7 +15,7 @@ struct MP4SampleEntryTests {
     }
 
     private func config(_ bytes: [UInt8]) -> MP4AudioSpecificConfig? {
-        AudioBytes(bytes).withView { MP4AudioSpecificConfig($0) }
+        ByteMemory(bytes).withView { MP4AudioSpecificConfig($0) }
     }
 
     @Test("AAC says its type, rate and channels")

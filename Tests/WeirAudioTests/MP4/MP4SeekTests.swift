@@ -11,13 +11,13 @@ struct MP4SeekTests {
     private func map(_ bytes: [UInt8]) -> SeekMap? {
         var parser = MP4Parser(limits: AudioStreamLimits(), length: Int64(bytes.count))
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         window.finish()
         while let event = try? parser.next(&window) {
             if case .packet = event { break }
             guard case .wanted(let offset) = event else { continue }
             window.jump(to: offset)
-            window.push(AudioBytes(bytes[Int(offset)...]))
+            window.push(ByteMemory(copying: bytes[Int(offset)...]))
             window.finish()
         }
         return parser.seekMap(length: Int64(bytes.count))
@@ -75,7 +75,9 @@ struct MP4SeekTests {
             var reads = 0
             while case .read(let range) = search.step {
                 reads += 1
-                search.read(AudioBytes(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+                search.read(
+                    ByteMemory(copying: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+                )
             }
             #expect(reads <= 1)
             let start = SampleCount(Int64(fragment * 3 * 1_024))
@@ -93,7 +95,7 @@ struct MP4SeekTests {
         let head =
             [1, 1_000, 0, 50].flatMap { MP4Bytes.u32($0) } + MP4Bytes.u16(0) + MP4Bytes.u16(3)
         let content = [UInt8](repeating: 0, count: 4) + head + rows
-        let end = AudioBytes(content).withView { view in
+        let end = ByteMemory(content).withView { view in
             map.read(
                 MP4Box(type: "sidx", content: view, offset: 1_008),
                 unitsPerSecond: 2_000,

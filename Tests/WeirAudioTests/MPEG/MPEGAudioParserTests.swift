@@ -170,12 +170,12 @@ struct MPEGAudioParserTests {
         let bytes = maker.frames(12)
         var parser = MPEGAudioParser(limits: AudioStreamLimits(), length: nil)
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         _ = try parser.next(&window)
         _ = try parser.next(&window)
         window.jump(to: 2000)
         parser.discontinued(start: 5760)
-        window.push(AudioBytes(bytes[2000...]))
+        window.push(ByteMemory(copying: bytes[2000...]))
         window.finish()
         var packets: [AudioPacket] = []
         while let event = try parser.next(&window) {

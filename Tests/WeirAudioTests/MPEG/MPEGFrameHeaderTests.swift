@@ -85,7 +85,7 @@ struct MPEGFrameHeaderTests {
         var frame = maker.frame()
         let header = try #require(MPEGFrameHeader(word: maker.word))
         let isSound = { (bytes: [UInt8]) in
-            AudioBytes(bytes).withView { header.isPlausible($0, after: nil) }
+            ByteMemory(bytes).withView { header.isPlausible($0, after: nil) }
         }
         #expect(isSound(frame))
         // part2_3_length of the first granule: 12 bits from bit 20 of the side information on.

@@ -11,7 +11,7 @@ struct MPEGSeekingTests {
     private static func map(_ bytes: [UInt8], packets: Int) throws -> SeekMap {
         var parser = MPEGAudioParser(limits: AudioStreamLimits(), length: Int64(bytes.count))
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         window.finish()
         var count = 0
         while count < packets, let event = try parser.next(&window) {
@@ -31,8 +31,10 @@ struct MPEGSeekingTests {
             case .read(let range):
                 #expect(range.count <= 64 << 10 && range.lowerBound >= 0)
                 search.read(
-                    AudioBytes(
-                        bytes[Int(range.lowerBound)..<min(bytes.count, Int(range.upperBound))]
+                    ByteMemory(
+                        copying: bytes[
+                            Int(range.lowerBound)..<min(bytes.count, Int(range.upperBound))
+                        ]
                     )
                 )
             }

@@ -86,7 +86,7 @@ struct OggChunkTests {
         let lastEntry = try #require(Self.pages(bytes).dropLast().last)
         var ready = OggFixture.parser()
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         // As far as the first packet, so that the headers are known.
         while let event = try ready.next(&window) {
             if case .packet = event { break }

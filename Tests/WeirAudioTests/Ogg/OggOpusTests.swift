@@ -19,14 +19,14 @@ struct OggOpusTests {
                 for count in 0..<64 {
                     let number: Int64 = code == 0 ? 1 : code == 3 ? Int64(count) : 2
                     let samples = number * frames[configuration]
-                    let packet = AudioBytes([UInt8(configuration << 3 | code), UInt8(count) | 0xC0])
+                    let packet = ByteMemory([UInt8(configuration << 3 | code), UInt8(count) | 0xC0])
                     let duration = packet.withView { OpusPacket.duration(of: $0) }
                     #expect(duration == (samples == 0 || samples > 5760 ? nil : samples))
                 }
             }
         }
-        #expect(AudioBytes([0xFB]).withView { OpusPacket.duration(of: $0) } == nil)
-        #expect(AudioBytes.empty.withView { OpusPacket.duration(of: $0) } == nil)
+        #expect(ByteMemory([0xFB]).withView { OpusPacket.duration(of: $0) } == nil)
+        #expect(ByteMemory.empty.withView { OpusPacket.duration(of: $0) } == nil)
     }
 
     @Test("The format tells channels, gain and pre-skip, and the end is trimmed")

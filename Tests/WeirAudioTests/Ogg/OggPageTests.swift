@@ -14,8 +14,8 @@ struct OggPageTests {
             900, 990, 1000, 1023, 1024, 1025, 2047, 2048, 3000, 5000, 20_000,
         ] {
             let page = maker.page([OggMaker.opus(count + 1)], granule: 1)
-            let crc = AudioBytes(page).withView { OggChecksum.checksum(ofPage: $0) }
-            let stored = AudioBytes(page).withView { $0.little(22, UInt32.self) }
+            let crc = ByteMemory(page).withView { OggChecksum.checksum(ofPage: $0) }
+            let stored = ByteMemory(page).withView { $0.little(22, UInt32.self) }
             #expect(crc == stored)
         }
     }
@@ -47,7 +47,8 @@ struct OggPageTests {
 
     @Test("A packet that lies whole in a chunk is a view of the chunk")
     func noCopy() throws {
-        let bytes = AudioBytes(OggFixture.opus())
+        let bytes = ByteMemory(copying: OggFixture.opus())
+        let address = try #require(bytes.address)
         var window = ByteWindow()
         window.push(bytes)
         window.finish()
@@ -55,7 +56,7 @@ struct OggPageTests {
         var views = 0
         while let event = try parser.next(&window) {
             guard case .packet(let packet) = event else { continue }
-            if packet.payload.base == bytes.base + Int(packet.offset) { views += 1 }
+            if packet.payload.address == address + Int(packet.offset) { views += 1 }
         }
         #expect(views > 20)
     }

@@ -19,8 +19,10 @@ struct OggSeekTests {
                 looks += 1
                 #expect(range.count <= 1 << 16 && !range.isEmpty)
                 search.read(
-                    AudioBytes(
-                        bytes[Int(range.lowerBound)..<min(bytes.count, Int(range.upperBound))]
+                    ByteMemory(
+                        copying: bytes[
+                            Int(range.lowerBound)..<min(bytes.count, Int(range.upperBound))
+                        ]
                     )
                 )
             }
@@ -31,7 +33,7 @@ struct OggSeekTests {
     private func prepare(_ bytes: [UInt8]) throws -> (OggParser, SeekMap, [AudioPacket]) {
         var parser = OggParser(limits: AudioStreamLimits(), length: Int64(bytes.count))
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         var map: SeekMap?
         while map == nil, try parser.next(&window) != nil { map = parser.seekMap(length: nil) }
         return (parser, try #require(map), OggFixture.parse(bytes).packets)
@@ -58,7 +60,7 @@ struct OggSeekTests {
             var parser = ready
             parser.discontinued(start: point.start)
             var window = ByteWindow(offset: point.offset)
-            window.push(AudioBytes(bytes[Int(point.offset)...]))
+            window.push(ByteMemory(copying: bytes[Int(point.offset)...]))
             var before: AudioPacket?
             var found: AudioPacket?
             while found == nil, let event = try parser.next(&window) {
@@ -131,7 +133,7 @@ struct OggSeekTests {
             while case .read(let range) = search.step, looks < 21 {
                 looks += 1
                 let range = Int(range.lowerBound)..<Int(range.upperBound)
-                search.read(AudioBytes(other.isEmpty ? [] : Array(other[range])))
+                search.read(ByteMemory(other.isEmpty ? [] : Array(other[range])))
             }
             #expect(looks <= 20)
         }

@@ -74,11 +74,11 @@ struct OggVorbisTests {
     func setup(channels: Int) {
         let modes = [true, false, false, true, true]
         let bytes = VorbisSetupMaker.setup(modes: modes, channels: channels)
-        let setup = AudioBytes(bytes).withView { VorbisSetup($0, channelCount: channels) }
+        let setup = ByteMemory(bytes).withView { VorbisSetup($0, channelCount: channels) }
         #expect(setup?.modeCount == 5)
         #expect(setup?.longModes == 0b11001)
         for count in 0..<bytes.count {
-            let cut = AudioBytes(Array(bytes[0..<count])).withView {
+            let cut = ByteMemory(Array(bytes[0..<count])).withView {
                 VorbisSetup($0, channelCount: channels)
             }
             #expect(cut == nil)

@@ -48,7 +48,7 @@ struct AudioStreamParserTests {
                     isFinished = true
                 } else {
                     let end = position + min(max(1, size()), bytes.count - position)
-                    parser.push(AudioBytes(bytes[position..<end]))
+                    parser.push(ByteMemory(copying: bytes[position..<end]))
                     position = end
                 }
             }
@@ -146,7 +146,7 @@ struct AudioStreamParserTests {
     @Test("An error is told again at every further call")
     func errorStays() {
         var parser = AudioStreamParser()
-        parser.push(AudioBytes(Array("<html></html>".utf8)))
+        parser.push(ByteMemory(Array("<html></html>".utf8)))
         parser.finish()
         for _ in 0..<3 {
             #expect(throws: AudioStreamError.self) { _ = try parser.next() }
@@ -159,7 +159,7 @@ struct AudioStreamParserTests {
         let frames = maker.frames(20)
         let start = 1000
         var parser = AudioStreamParser(container: .mpegAudio, startingAt: Int64(start))
-        parser.push(AudioBytes(frames[start...]))
+        parser.push(ByteMemory(copying: frames[start...]))
         parser.finish()
         var offsets: [Int64] = []
         while let event = try parser.next() {
@@ -187,7 +187,7 @@ struct AudioStreamParserTests {
         var maker = MPEGStreamMaker()
         var parser = AudioStreamParser(container: .mpegAudio)
         parser.jump(to: 5000, start: 11_520)
-        parser.push(AudioBytes(maker.frames(6)))
+        parser.push(ByteMemory(maker.frames(6)))
         parser.finish()
         var first: AudioPacket?
         while let event = try parser.next() {

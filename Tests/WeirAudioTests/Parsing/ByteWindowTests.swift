@@ -39,7 +39,7 @@ struct ByteWindowTests {
                 #expect(offset == Int64(1000 + position))
                 #expect(count == pushed - position)
                 let size = min(Int.random(in: 0...20, using: &generator), self.bytes.count - pushed)
-                window.push(AudioBytes(self.bytes[pushed..<pushed + size]))
+                window.push(ByteMemory(copying: self.bytes[pushed..<pushed + size]))
                 pushed += size
                 if pushed == self.bytes.count, position + 30 > pushed {
                     let rest = window.take(window.count).array
@@ -52,29 +52,30 @@ struct ByteWindowTests {
 
     @Test("What lies whole in the chunk is a part of it, also behind a piece that was carried over")
     func noCopy() throws {
-        let chunk = AudioBytes(self.bytes)
+        let chunk = ByteMemory(copying: self.bytes)
+        let address = try #require(chunk.address)
         var window = ByteWindow()
-        window.push(AudioBytes([1, 2, 3]))
+        window.push(ByteMemory([1, 2, 3]))
         window.push(chunk)
         // A view over the seam copies what it shows, and no more is read from the copy than it must be.
         _ = window.peek(50)
         window.drop(10)
         let taken = window.take(20)
-        #expect(taken.base == chunk.base + 7)
+        #expect(taken.address == address + 7)
         #expect(taken.array == Array(self.bytes[7..<27]))
     }
 
     @Test("Bytes are skipped before they come")
     func skipping() {
         var window = ByteWindow()
-        window.push(AudioBytes(self.bytes[0..<10]))
+        window.push(ByteMemory(copying: self.bytes[0..<10]))
         window.skip(50)
         let isSkipped = window.offset == 50 && window.count == 0
         #expect(isSkipped)
-        window.push(AudioBytes(self.bytes[10..<45]))
+        window.push(ByteMemory(copying: self.bytes[10..<45]))
         let isEmpty = window.count == 0
         #expect(isEmpty)
-        window.push(AudioBytes(self.bytes[45..<80]))
+        window.push(ByteMemory(copying: self.bytes[45..<80]))
         let five = window.take(5).array
         #expect(five == Array(self.bytes[50..<55]))
         window.skip(1000)
@@ -86,13 +87,13 @@ struct ByteWindowTests {
     @Test("After a jump nothing of before is left")
     func jumping() {
         var window = ByteWindow()
-        window.push(AudioBytes(self.bytes[0..<10]))
+        window.push(ByteMemory(copying: self.bytes[0..<10]))
         window.skip(100)
         window.finish()
         window.jump(to: 7)
         let isFresh = !window.isAtEnd && window.count == 0 && window.offset == 7
         #expect(isFresh)
-        window.push(AudioBytes(self.bytes[7..<9]))
+        window.push(ByteMemory(copying: self.bytes[7..<9]))
         let two = window.take(2).array
         #expect(two == [7, 8])
     }

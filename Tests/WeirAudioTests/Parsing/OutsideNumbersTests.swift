@@ -42,7 +42,7 @@ struct OutsideNumbersTests {
             stream.container.map {
                 AudioStreamParser(container: $0, length: length, startingAt: offset)
             } ?? AudioStreamParser(length: length, startingAt: offset)
-        parser.push(AudioBytes(stream.bytes))
+        parser.push(ByteMemory(stream.bytes))
         var turns = 0
         // Every jump brings the same bytes again: whatever a parser wants, it gets something to choke on.
         for round in 0..<4 {
@@ -53,7 +53,7 @@ struct OutsideNumbersTests {
             }
             if round == 2 { parser.finish() }
             parser.jump(to: jump ?? wanted ?? 0, start: jump.map { SampleCount($0) })
-            parser.push(AudioBytes(stream.bytes))
+            parser.push(ByteMemory(stream.bytes))
         }
         guard let map = parser.seekMap() else { return }
         for time in OutsideNumbers.all where time % 3 != 0 {
@@ -62,7 +62,7 @@ struct OutsideNumbersTests {
             for _ in 0..<4 {
                 guard case .read(let range) = search.step else { break }
                 #expect(range.lowerBound >= 0 && range.count <= 64 << 10)
-                search.read(AudioBytes(stream.bytes))
+                search.read(ByteMemory(stream.bytes))
             }
         }
     }
@@ -121,7 +121,7 @@ struct OutsideNumbersTests {
                 #expect(number <= 0)
                 continue
             }
-            pieces.push(AudioBytes([UInt8](repeating: 1, count: 200)))
+            pieces.push(ByteMemory([UInt8](repeating: 1, count: 200)))
             var count = 0
             while pieces.next() != nil { count += 1 }
             #expect(count > 0 && count <= 200)
@@ -142,7 +142,7 @@ struct OutsideNumbersTests {
                 """,
             ]
             for list in lists {
-                let read = try? Playlist(AudioBytes(Array(list.utf8)))
+                let read = try? Playlist(ByteMemory(Array(list.utf8)))
                 for entry in read?.entries ?? [] { #expect(entry.seconds ?? 0 >= 0) }
             }
         }

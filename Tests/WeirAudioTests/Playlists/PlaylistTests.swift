@@ -9,7 +9,7 @@ import WeirTestKit
 @Suite("Playlists")
 struct PlaylistTests {
     private func playlist(_ text: String, kind: Playlist.Kind? = nil) throws -> Playlist {
-        try Playlist(AudioBytes(Array(text.utf8)), kind: kind)
+        try Playlist(ByteMemory(Array(text.utf8)), kind: kind)
     }
 
     @Test(
@@ -40,9 +40,9 @@ struct PlaylistTests {
     @Test("Text that is not UTF-8 is Latin-1, and UTF-16 is read by its mark")
     func charsets() throws {
         let latin = Array("#EXTM3U\n#EXTINF:1,K".utf8) + [0xF6] + Array("ln\nhttp://x/\n".utf8)
-        #expect(try Playlist(AudioBytes(latin)).entries.first?.title == "Köln")
+        #expect(try Playlist(ByteMemory(latin)).entries.first?.title == "Köln")
         let wide = TagBytes.utf16("#EXTM3U\r\nhttp://ü/\r\n")
-        #expect(try Playlist(AudioBytes(wide)).entries.first?.location == "http://ü/")
+        #expect(try Playlist(ByteMemory(wide)).entries.first?.location == "http://ü/")
     }
 
     @Test("PLS is read without a count, with keys in any case, and wrong numbers")
@@ -122,7 +122,7 @@ struct PlaylistTests {
         #expect(none?.code == .unrecognized)
         let empty = #expect(throws: AudioStreamError.self) { try self.playlist("") }
         #expect(empty?.code == .unrecognized)
-        let bytes = AudioBytes([UInt8](repeating: 0x41, count: Playlist.maximumByteCount + 1))
+        let bytes = ByteMemory([UInt8](repeating: 0x41, count: Playlist.maximumByteCount + 1))
         let large = #expect(throws: AudioStreamError.self) { try Playlist(bytes) }
         #expect(large?.code == .limit)
     }
@@ -146,7 +146,9 @@ struct PlaylistTests {
         var random = SeededGenerator(seed: 11)
         for text in texts {
             let bytes = Array(text.utf8)
-            for count in 0...bytes.count { _ = try? Playlist(AudioBytes(bytes.prefix(count))) }
+            for count in 0...bytes.count {
+                _ = try? Playlist(ByteMemory(copying: bytes.prefix(count)))
+            }
             for kind in [Playlist.Kind.m3u, .pls, .xspf, .asx] {
                 for _ in 0..<100 {
                     var changed = bytes
@@ -154,7 +156,7 @@ struct PlaylistTests {
                         in: 0...255,
                         using: &random
                     )
-                    _ = try? Playlist(AudioBytes(changed), kind: kind)
+                    _ = try? Playlist(ByteMemory(changed), kind: kind)
                 }
             }
         }

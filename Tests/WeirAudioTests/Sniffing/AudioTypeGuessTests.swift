@@ -31,7 +31,7 @@ struct AudioTypeGuessTests {
         isWhole: Bool = true,
         _ hint: AudioTypeHint = AudioTypeHint()
     ) -> Sniffing {
-        AudioTypeGuess.guess(AudioBytes(bytes), isWhole: isWhole, hint: hint)
+        AudioTypeGuess.guess(ByteMemory(bytes), isWhole: isWhole, hint: hint)
     }
 
     private func garbage(_ count: Int) -> [UInt8] {
@@ -200,7 +200,7 @@ struct AudioTypeGuessTests {
         var position = 0
         while position < bytes.count {
             let end = min(position + chunk, bytes.count)
-            window.push(AudioBytes(bytes[position..<end]))
+            window.push(ByteMemory(copying: bytes[position..<end]))
             position = end
             let answer = sniffer.guess(&window)
             if answer != .needsMore { return answer }
@@ -224,7 +224,7 @@ struct AudioTypeGuessTests {
     func foreign() {
         func name(_ bytes: [UInt8]) -> String? {
             var window = ByteWindow()
-            window.push(AudioBytes(bytes))
+            window.push(ByteMemory(bytes))
             return AudioTypeGuess.foreignName(&window)
         }
         #expect(name([0x1A, 0x45, 0xDF, 0xA3, 0]) == "Matroska or WebM")

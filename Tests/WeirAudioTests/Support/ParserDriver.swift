@@ -62,7 +62,7 @@ struct ParserDriver {
                     window.finish()
                 } else {
                     let size = max(1, min(sizes(), bytes.count - position))
-                    window.push(AudioBytes(bytes[position..<position + size]))
+                    window.push(ByteMemory(copying: bytes[position..<position + size]))
                     position += size
                 }
             }

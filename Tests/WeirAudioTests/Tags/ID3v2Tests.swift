@@ -122,7 +122,7 @@ struct ID3v2Tests {
                     kind: 3,
                     mediaType: "image/jpeg",
                     description: "ü",
-                    data: AudioBytes(data)
+                    data: ByteMemory(data)
                 )
         )
         #expect(
@@ -131,7 +131,7 @@ struct ID3v2Tests {
                     kind: 4,
                     mediaType: "image/png",
                     description: "d",
-                    data: AudioBytes(data)
+                    data: ByteMemory(data)
                 )
         )
     }

@@ -47,7 +47,7 @@ struct TagWalk: Equatable {
                     continue
                 }
                 let size = max(1, min(sizes(), bytes.count - position))
-                window.push(AudioBytes(bytes[position..<position + size]))
+                window.push(ByteMemory(copying: bytes[position..<position + size]))
                 position += size
             }
         }

@@ -269,7 +269,7 @@ struct WAVEParserTests {
         )
         var parser = self.parser(bytes.count)
         var window = ByteWindow()
-        window.push(AudioBytes(bytes))
+        window.push(ByteMemory(bytes))
         window.finish()
         var packets: [AudioPacket] = []
         while let event = try parser.next(&window) {

@@ -29,7 +29,7 @@ struct AudioToolboxDecoderTests {
 
     private func packet(_ bytes: [UInt8], _ frames: Int64, header: Int = 0) -> AudioPacket {
         var packet = AudioPacket(
-            payload: AudioBytes(bytes),
+            payload: ByteMemory(bytes),
             offset: 0,
             start: 0,
             duration: SampleCount(frames)

@@ -22,7 +22,7 @@ struct InspectionTests {
 
     private func packet(_ start: Int64, trimStart: Int64 = 0, trimEnd: Int64 = 0) -> AudioPacket {
         var packet = AudioPacket(
-            payload: AudioBytes([1, 2, 3]),
+            payload: ByteMemory([1, 2, 3]),
             offset: 100,
             start: SampleCount(start),
             duration: 960

@@ -204,7 +204,7 @@ import WeirAudio
         }
         #expect(most <= 5 << 20)
         let start = machine.held.end
-        var steps = machine.take(.audio(AudioBytes(NumberedFrames.frames(0..<20))))
+        var steps = machine.take(.audio(ByteMemory(NumberedFrames.frames(0..<20))))
         steps += machine.finish()
         let bytes = steps.reduce(into: [UInt8]()) {
             if case .write(let more) = $1 { $0 += more.array }

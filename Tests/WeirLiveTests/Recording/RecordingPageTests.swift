@@ -121,14 +121,14 @@ import WeirAudio
         #expect(tape.recorded().isEmpty)
         let ring = TimeShiftRingTests.ring()
         ring.begin(TimeShiftRingTests.stretch(.ogg))
-        ring.append(AudioBytes(link.bytes))
+        ring.append(ByteMemory(link.bytes))
         #expect(ring.stretch(at: 10)?.head.isEmpty == true)
-        ring.beginLink(container: .ogg, head: AudioBytes(link.head), headOffset: 0)
+        ring.beginLink(container: .ogg, head: ByteMemory(link.head), headOffset: 0)
         let offset = link.head.count + 20
         guard let stretch = ring.stretch(at: Int64(offset)) else { return #expect(Bool(false)) }
         #expect(stretch.offset == Int64(offset))
         tape.pieces = [
-            .stretch(stretch), .audio(AudioBytes(Array(link.bytes[offset...]))),
+            .stretch(stretch), .audio(ByteMemory(Array(link.bytes[offset...]))),
         ]
         #expect(tape.recorded().map(\.bytes) == [link.head + link.pages[1...].flatMap { $0 }])
     }
@@ -141,7 +141,7 @@ import WeirAudio
         for link in links { tape.play(link.bytes) }
         for file in tape.recorded() {
             var parser = AudioStreamParser(length: Int64(file.bytes.count))
-            parser.push(AudioBytes(file.bytes))
+            parser.push(ByteMemory(file.bytes))
             parser.finish()
             var packets = 0
             while let event = try parser.next() {

@@ -41,7 +41,7 @@ struct RecordingTape {
                     cause: cause,
                     info: info,
                     container: container,
-                    head: AudioBytes(head),
+                    head: ByteMemory(head),
                     headOffset: headOffset,
                     offset: self.end,
                     metadata: title.map { Self.metadata($0, self.end) }
@@ -54,7 +54,7 @@ struct RecordingTape {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = rest.prefix(self.chunk)
-            self.pieces.append(.audio(AudioBytes(Array(piece))))
+            self.pieces.append(.audio(ByteMemory(Array(piece))))
             self.end += Int64(piece.count)
             rest = rest.dropFirst(piece.count)
         }
@@ -65,7 +65,7 @@ struct RecordingTape {
     }
 
     static func metadata(_ title: String, _ offset: Int64) -> ICYMetadata {
-        ICYMetadata(AudioBytes(Array("StreamTitle='\(title)';".utf8)), audioOffset: offset)
+        ICYMetadata(ByteMemory(Array("StreamTitle='\(title)';".utf8)), audioOffset: offset)
     }
 
     /// The files that a machine makes of it.

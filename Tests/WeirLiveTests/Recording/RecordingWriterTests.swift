@@ -187,7 +187,7 @@ import WeirTestKit
         try #require(descriptor >= 0)
         let file = OpenRecording(descriptor: descriptor, path: "a/b.mp3", title: nil)
         do throws(RecordingError) {
-            try file.write(AudioBytes([1, 2, 3]), at: 0)
+            try file.write(ByteMemory([1, 2, 3]), at: 0)
             Issue.record("a full disk took bytes")
         } catch {
             #expect(error.message.contains("a/b.mp3"))

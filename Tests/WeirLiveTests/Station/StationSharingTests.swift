@@ -191,12 +191,12 @@ struct StationSharingTests {
             let heard = try #require(late.stretches.first)
             let stretch = heard.stretch
             #expect(stretch.container == .ogg)
-            #expect(stretch.head == AudioBytes(headers))
+            #expect(stretch.head == ByteMemory(headers))
             var parser = AudioStreamParser(container: .ogg, startingAt: stretch.headOffset)
             parser.push(stretch.head)
             while try parser.next() != nil {}
             parser.jump(to: stretch.offset)
-            parser.push(AudioBytes(heard.bytes))
+            parser.push(ByteMemory(heard.bytes))
             var fills: [UInt8] = []
             while let event = try parser.next() {
                 if case .packet(let packet) = event { fills.append(packet.payload[1]) }
@@ -230,12 +230,12 @@ struct StationSharingTests {
                 try await studio.pass(.seconds(song == 0 ? 2 : 4))
                 let late = studio.hear()
                 try await studio.pass(.milliseconds(1))
-                #expect(late.stretches.first?.stretch.head == AudioBytes(expected[song]))
+                #expect(late.stretches.first?.stretch.head == ByteMemory(expected[song]))
                 late.listener.cancel()
             }
             let early = studio.hear(from: .behind(.seconds(10)))
             try await studio.pass(.milliseconds(1))
-            #expect(early.stretches.first?.stretch.head == AudioBytes(expected[2]))
+            #expect(early.stretches.first?.stretch.head == ByteMemory(expected[2]))
             #expect(studio.line.calls.count == 1)
         }
     }

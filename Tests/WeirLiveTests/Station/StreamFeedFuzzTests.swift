@@ -23,7 +23,7 @@ struct StreamFeedFuzzTests {
             var feed = Self.feed(of: stream, at: ring.end)
             for (index, chunk) in (stream.chunks + [[]]).enumerated() {
                 let isLast = index == stream.chunks.count
-                let outcome = isLast ? feed.finish() : feed.push(AudioBytes(chunk))
+                let outcome = isLast ? feed.finish() : feed.push(ByteMemory(chunk))
                 for step in outcome.steps { Self.keep(step, in: ring) }
                 #expect(feed.held.count <= Self.limit + chunk.count, "seed \(seed)")
                 #expect(feed.time >= .zero && outcome.sound >= .zero, "seed \(seed)")

@@ -57,7 +57,7 @@ struct StreamFeedTests {
             limit: 1 << 20
         )
         var outcome = Outcome()
-        for chunk in chunks { outcome.add(feed.push(AudioBytes(chunk))) }
+        for chunk in chunks { outcome.add(feed.push(ByteMemory(chunk))) }
         if finishes { outcome.add(feed.finish()) }
         return outcome
     }

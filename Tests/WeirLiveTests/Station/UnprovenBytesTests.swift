@@ -22,7 +22,7 @@ struct UnprovenBytesTests {
             if Bool.random(using: &generator) {
                 let count = Int.random(in: 0...40, using: &generator)
                 let more = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-                bytes.append(AudioBytes(more))
+                bytes.append(ByteMemory(more))
                 all += more
             } else {
                 let offset = Int.random(in: 0...all.count + 5, using: &generator)

@@ -37,7 +37,7 @@ final class ScriptedBody: StationBody {
         if isFirst { self.cancelled() }
     }
 
-    func next() async throws -> AudioBytes? {
+    func next() async throws -> ByteMemory? {
         while true {
             try Task.checkCancellation()
             let step = self.state.withLock { $0.isCancelled ? nil : $0.steps.first }
@@ -48,7 +48,7 @@ final class ScriptedBody: StationBody {
             switch step {
             case .bytes(let bytes):
                 self.advance()
-                return AudioBytes(bytes)
+                return ByteMemory(bytes)
             case .wait(let duration):
                 try await self.timeline.sleep(duration)
                 self.advance()
@@ -60,7 +60,7 @@ final class ScriptedBody: StationBody {
         }
     }
 
-    private func broadcast(for duration: Duration?, _ count: Int) async throws -> AudioBytes? {
+    private func broadcast(for duration: Duration?, _ count: Int) async throws -> ByteMemory? {
         let now = self.timeline.elapsed()
         let start = self.state.withLock { state in
             state.broadcastStart = state.broadcastStart ?? now
@@ -74,7 +74,7 @@ final class ScriptedBody: StationBody {
         }
         try await self.timeline.sleep(portion)
         let first = Int(now / NumberedFrames.duration)
-        return AudioBytes(NumberedFrames.frames(first..<first + count))
+        return ByteMemory(NumberedFrames.frames(first..<first + count))
     }
 
     private func advance() {

@@ -76,7 +76,7 @@ import WeirTestKit
         #expect(try Self.mode(folder) == 0o700)
         #expect(file.mode == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-        try AudioBytes(RingModel.bytes(0..<100)).withUnsafeBytes { (bytes) throws(RingDiskError) in
+        try ByteMemory(RingModel.bytes(0..<100)).withUnsafeBytes { (bytes) throws(RingDiskError) in
             try file.write(bytes, at: 50)
         }
         #expect(try Self.read(file, 60, at: 70) == RingModel.bytes(20..<80))

@@ -25,7 +25,7 @@ struct RingModel {
     }
 
     static func metadata(_ title: String) -> ICYMetadata {
-        ICYMetadata(AudioBytes(Array("StreamTitle='\(title)';".utf8)), audioOffset: -1)
+        ICYMetadata(ByteMemory(Array("StreamTitle='\(title)';".utf8)), audioOffset: -1)
     }
 
     /// The byte of the stream at an offset.

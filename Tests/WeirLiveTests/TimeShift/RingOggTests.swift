@@ -47,7 +47,7 @@ import WeirAudio
             var isHeadTold = false
             var rest = link.bytes[...]
             while !rest.isEmpty {
-                let bytes = AudioBytes(Array(rest.prefix(chunk)))
+                let bytes = ByteMemory(Array(rest.prefix(chunk)))
                 rest = rest.dropFirst(chunk)
                 ring.append(bytes)
                 parser.push(bytes)
@@ -56,7 +56,7 @@ import WeirAudio
                     if !isHeadTold, let head = heads[number] {
                         ring.beginLink(
                             container: .ogg,
-                            head: AudioBytes(head.0),
+                            head: ByteMemory(head.0),
                             headOffset: head.1
                         )
                         isHeadTold = true
@@ -109,7 +109,7 @@ import WeirAudio
         var offset: Int64 = 100
         var rest = stream[...]
         while !rest.isEmpty {
-            let bytes = AudioBytes(Array(rest.prefix(chunk)))
+            let bytes = ByteMemory(Array(rest.prefix(chunk)))
             rest = rest.dropFirst(chunk)
             pages += walk.push(bytes, at: offset)
             offset += Int64(bytes.count)

@@ -79,7 +79,7 @@ import WeirTestKit
         _ generator: inout SeededGenerator
     ) {
         let count = Int64.random(in: 0...70, using: &generator)
-        ring.append(AudioBytes(RingModel.bytes(model.end..<model.end + count)))
+        ring.append(ByteMemory(RingModel.bytes(model.end..<model.end + count)))
         model.end += count
     }
 
@@ -108,7 +108,7 @@ import WeirTestKit
         guard least < model.end else { return }
         let offset = Int64.random(in: least..<model.end, using: &generator)
         let head = RingModel.bytes(offset..<min(model.end, offset + 40))
-        ring.beginLink(container: .flac, head: AudioBytes(head), headOffset: offset)
+        ring.beginLink(container: .flac, head: ByteMemory(head), headOffset: offset)
         model.links.removeAll { $0.offset == offset }
         model.links.append((offset, head))
     }

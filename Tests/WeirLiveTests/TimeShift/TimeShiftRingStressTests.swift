@@ -47,7 +47,7 @@ import WeirTestKit
             group.addTask {
                 while ring.end < end {
                     let next = min(end, ring.end + 333)
-                    ring.append(AudioBytes(RingModel.bytes(ring.end..<next)))
+                    ring.append(ByteMemory(RingModel.bytes(ring.end..<next)))
                     ring.note(time: .milliseconds(ring.end / 10), at: ring.end)
                     _ = ring.joint(forTime: ring.newestTime - .seconds(1))
                     await Task.yield()

@@ -29,7 +29,7 @@ import WeirTestKit
     static func fill(_ ring: TimeShiftRing, to end: Int64, chunk: Int64 = 10) {
         while ring.end < end {
             let next = min(end, ring.end + chunk)
-            ring.append(AudioBytes(RingModel.bytes(ring.end..<next)))
+            ring.append(ByteMemory(RingModel.bytes(ring.end..<next)))
         }
     }
 
@@ -131,7 +131,7 @@ import WeirTestKit
         let ring = Self.ring()
         ring.begin(Self.stretch(.flac))
         Self.fill(ring, to: 40)
-        let head = AudioBytes(RingModel.bytes(0..<24))
+        let head = ByteMemory(RingModel.bytes(0..<24))
         ring.beginLink(container: .flac, head: head, headOffset: 0)
         for second in 0..<20 {
             ring.note(time: .seconds(second), at: ring.end)
@@ -256,7 +256,7 @@ import WeirTestKit
         var cursor = RingCursor(ring.joint(forTime: .zero))
         ring.close()
         #expect(ring.read(at: &cursor, limit: 10) == nil)
-        ring.append(AudioBytes([1]))
+        ring.append(ByteMemory([1]))
         #expect(ring.end == 500)
     }
 
@@ -266,14 +266,14 @@ import WeirTestKit
         let text = String(repeating: "x", count: 4000)
         index.begin(Self.stretch(.ogg))
         for number in 0..<60_000 {
-            index.append(AudioBytes([0]))
+            index.append(ByteMemory([0]))
             index.note(
                 RingModel.metadata("\(number) \(number % 16 == 0 ? text : "")"),
                 at: index.end
             )
             index.note(time: .seconds(number), at: index.end)
             if number % 10 == 0 {
-                let head = AudioBytes([UInt8](repeating: 1, count: 50_000))
+                let head = ByteMemory([UInt8](repeating: 1, count: 50_000))
                 index.beginLink(container: .flac, head: head, headOffset: index.end)
             }
             if number % 7 == 0 { index.begin(Self.stretch(.ogg)) }

@@ -147,7 +147,7 @@ import WeirTestKit
     }
 
     private func packet(_ bytes: [UInt8]) -> AudioPacket {
-        AudioPacket(payload: AudioBytes(bytes), offset: 0, start: 0, duration: 1)
+        AudioPacket(payload: ByteMemory(bytes), offset: 0, start: 0, duration: 1)
     }
 
     @Test("samples of every layout are what they mean", arguments: cases)

@@ -43,7 +43,7 @@ struct StationFeedTests {
                 self.stays = stays
             }
 
-            func next() async throws -> AudioBytes? {
+            func next() async throws -> ByteMemory? {
                 try await self.clock.sleep(for: Broadcast.Sound.mp3.time)
                 let count = self.sent.withLock { sent in
                     sent += 1

@@ -12,7 +12,7 @@ struct PacketQueueTests {
     private static func packet(_ size: Int, samples: Int64) -> QueueEntry {
         .packet(
             AudioPacket(
-                payload: AudioBytes([UInt8](repeating: 7, count: size)),
+                payload: ByteMemory([UInt8](repeating: 7, count: size)),
                 offset: 0,
                 start: 0,
                 duration: SampleCount(samples)
@@ -131,7 +131,7 @@ struct PacketQueueTests {
     func hostileDurations() {
         var queue = PacketQueue()
         for _ in 0..<100 {
-            var packet = AudioPacket(payload: AudioBytes([1]), offset: 0, start: 0, duration: 1)
+            var packet = AudioPacket(payload: ByteMemory([1]), offset: 0, start: 0, duration: 1)
             packet.duration = SampleCount(.max)
             queue.push(.packet(packet))
         }

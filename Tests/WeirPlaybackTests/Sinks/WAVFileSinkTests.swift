@@ -20,7 +20,7 @@ import WeirTestKit
     /// The file as Weir's own parser sees it.
     private func parsed(_ bytes: [UInt8]) throws -> (format: AudioFormat?, data: [UInt8]) {
         var parser = AudioStreamParser(length: Int64(bytes.count))
-        parser.push(AudioBytes(bytes))
+        parser.push(ByteMemory(bytes))
         parser.finish()
         var format: AudioFormat?
         var data: [UInt8] = []
@@ -106,7 +106,7 @@ import WeirTestKit
         #expect(Array(bytes.suffix(4)) == [255, 255, 255, 255])
         // And Weir's own parser believes them.
         var parser = AudioStreamParser(length: count + Int64(bytes.count))
-        parser.push(AudioBytes(bytes + [UInt8](repeating: 0, count: 65_536)))
+        parser.push(ByteMemory(bytes + [UInt8](repeating: 0, count: 65_536)))
         var format: AudioFormat?
         while let event = try parser.next() {
             if case .format(let found) = event { format = found }

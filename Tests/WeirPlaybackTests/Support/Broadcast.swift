@@ -28,17 +28,17 @@ final class Broadcast: StationTransport {
         /// ADTS at 8 kHz with four blocks a frame: 512 bytes are 512 ms, so that a day is not so long.
         case aac
 
-        var chunk: AudioBytes {
+        var chunk: ByteMemory {
             switch self {
             case .mp3:
                 let frame = [0xFF, 0xE3, 0x18, 0xC0] + [UInt8](repeating: 0, count: 68)
-                return AudioBytes((0..<10).flatMap { _ in frame })
+                return ByteMemory((0..<10).flatMap { _ in frame })
             case .aac:
                 // LC, sampling frequency index 11, one channel, 512 bytes, variable rate, 3 + 1 blocks.
                 let frame =
                     [0xFF, 0xF1, 0x6C, 0x40, 0x40, 0x1F, 0xFF]
                     + [UInt8](repeating: 0, count: 505)
-                return AudioBytes(frame + frame)
+                return ByteMemory(frame + frame)
             }
         }
 
@@ -58,7 +58,7 @@ final class Broadcast: StationTransport {
     private let outages: [Outage]
     private let titleEvery: Int?
     private let sound: Sound
-    private let chunk: AudioBytes
+    private let chunk: ByteMemory
     private let connections = Mutex(0)
 
     /// - Parameters:
@@ -127,14 +127,14 @@ final class Broadcast: StationTransport {
     private final class Page: StationBody {
         private let isRead = Mutex(false)
 
-        func next() async throws -> AudioBytes? {
+        func next() async throws -> ByteMemory? {
             guard
                 !self.isRead.withLock({ isRead in
                     defer { isRead = true }
                     return isRead
                 })
             else { return nil }
-            return AudioBytes(Array("<!DOCTYPE html><html><body>Sorry.</body></html>".utf8))
+            return ByteMemory(Array("<!DOCTYPE html><html><body>Sorry.</body></html>".utf8))
         }
 
         func cancel() {}
@@ -146,7 +146,7 @@ final class Broadcast: StationTransport {
 
         init(_ line: Broadcast) { self.line = line }
 
-        func next() async throws -> AudioBytes? {
+        func next() async throws -> ByteMemory? {
             while true {
                 try await self.line.clock.sleep(for: self.line.sound.time)
                 if self.state.withLock({ $0.isCancelled }) { throw CancellationError() }
@@ -159,7 +159,7 @@ final class Broadcast: StationTransport {
         }
 
         /// Some frames, with a title where one is due.
-        private func piece() -> AudioBytes {
+        private func piece() -> ByteMemory {
             guard let every = self.line.titleEvery else { return self.line.chunk }
             return self.state.withLock { state in
                 var bytes: [UInt8] = []
@@ -172,7 +172,7 @@ final class Broadcast: StationTransport {
                     bytes.append(byte)
                     state.sent += 1
                 }
-                return AudioBytes(bytes)
+                return ByteMemory(bytes)
             }
         }
 

@@ -8,9 +8,9 @@ enum FeedStep: Sendable {
     /// Bytes that follow are the beginning of a stream of this kind.
     case stretch(AudioContainer)
     /// A stream with a header begins where the next bytes lie.
-    case link(AudioContainer, head: AudioBytes, headOffset: Int64)
+    case link(AudioContainer, head: ByteMemory, headOffset: Int64)
     /// Bytes that are sound, as far as a parser can tell.
-    case bytes(AudioBytes)
+    case bytes(ByteMemory)
     /// What is said of the bytes that follow.
     case title(ICYMetadata)
     /// A packet that starts there starts at this time.

@@ -18,7 +18,7 @@ enum OggHead {
     ///
     /// - Parameter bytes: from anywhere before that page.
     /// - Returns: where they lie in the bytes; `nil` if no stream begins there.
-    static func range(in bytes: AudioBytes) -> Range<Int>? {
+    static func range(in bytes: ByteMemory) -> Range<Int>? {
         bytes.withUnsafeBytes { bytes in
             var start = 0
             while start + Self.headerCount <= bytes.count {

@@ -102,7 +102,7 @@ struct StreamFeed: ~Copyable {
     ///
     /// - Parameter bytes: as they came, titles in them.
     /// - Returns: what becomes of them.
-    mutating func push(_ bytes: AudioBytes) -> FeedOutcome {
+    mutating func push(_ bytes: ByteMemory) -> FeedOutcome {
         if self.titles == nil {
             self.hear(bytes)
         } else {
@@ -138,7 +138,7 @@ struct StreamFeed: ~Copyable {
 
     // MARK: Bytes
 
-    private mutating func hear(_ bytes: AudioBytes) {
+    private mutating func hear(_ bytes: ByteMemory) {
         switch self.phase {
         case .over: return
         case .collecting:
@@ -198,7 +198,7 @@ struct StreamFeed: ~Copyable {
     }
 
     /// A header begins, and all before it is written.
-    mutating func link(_ container: AudioContainer, head: AudioBytes, at start: Int64) {
+    mutating func link(_ container: AudioContainer, head: ByteMemory, at start: Int64) {
         self.write(to: start)
         self.outcome.steps.append(.link(container, head: head, headOffset: self.position))
     }

@@ -19,17 +19,17 @@ struct UnprovenBytes: Sendable {
     var end: Int64 { self.start + Int64(self.count) }
 
     /// Bytes came.
-    mutating func append(_ bytes: AudioBytes) {
+    mutating func append(_ bytes: ByteMemory) {
         bytes.withUnsafeBytes { self.storage.append(contentsOf: $0) }
     }
 
     /// A copy of a part; what of it is not there is left out.
-    subscript(range: Range<Int64>) -> AudioBytes {
+    subscript(range: Range<Int64>) -> ByteMemory {
         let lower = min(max(range.lowerBound, self.start), self.end)
         let upper = min(max(range.upperBound, lower), self.end)
         let first = self.gone + Int(lower - self.start)
         return self.storage.withUnsafeBytes { bytes in
-            AudioBytes(copying: .init(rebasing: bytes[first..<first + Int(upper - lower)]))
+            ByteMemory(copying: bytes[first..<first + Int(upper - lower)])
         }
     }
 
