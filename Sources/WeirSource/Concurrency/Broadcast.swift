@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+import Synchronization
 
 /// Tells any number of listeners the same elements, each listener through a bounded buffer of its own.
 ///

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+import Synchronization
 
 /// A machine under a lock, whose effects are performed outside of the lock: one at a time, in the order of the decisions.
 ///

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+import Synchronization
 
 /// Wakes the tasks that wait for something to happen, and counts how often it happened.
 ///
