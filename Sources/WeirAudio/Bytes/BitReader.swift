@@ -45,3 +45,47 @@ struct BitReader {
         return true
     }
 }
+
+/// Reads bits as Vorbis packs them (Vorbis I §2.1): the least significant of each byte first.
+struct VorbisBitReader {
+    private let view: ByteView
+    /// How many bits have been read.
+    private var position = 0
+
+    init(_ view: ByteView) {
+        self.view = view
+    }
+
+    /// The next bits as a number.
+    ///
+    /// - Parameter count: how many, 0 to 32.
+    /// - Returns: `nil` if there are not as many.
+    mutating func read(_ count: Int) -> Int? {
+        guard count >= 0, count <= 32, count <= self.view.count * 8 - self.position else {
+            return nil
+        }
+        var value: UInt64 = 0
+        var taken = 0
+        while taken < count {
+            let used = self.position & 7
+            let bits = min(8 - used, count - taken)
+            let byte = UInt64(self.view[self.position >> 3]) >> UInt64(used)
+            value |= (byte & (1 << UInt64(bits) - 1)) << UInt64(taken)
+            taken += bits
+            self.position += bits
+        }
+        return Int(value)
+    }
+
+    /// The next bit.
+    mutating func flag() -> Bool? { self.read(1).map { $0 == 1 } }
+
+    /// Goes on by a number of bits, from 0.
+    ///
+    /// - Returns: whether there are as many; `nil` if not.
+    mutating func skip(_ count: Int) -> Void? {
+        guard count >= 0, count <= self.view.count * 8 - self.position else { return nil }
+        self.position += count
+        return ()
+    }
+}

@@ -103,3 +103,104 @@ struct MP4TimeLine: Hashable, Sendable {
         return overflow ? (sample < 0 ? .min : .max) : time
     }
 }
+
+/// Turns the time units of a track into samples.
+struct MP4TimeScale: Hashable, Sendable {
+    /// Units a second, from 1.
+    let unitsPerSecond: Int64
+    /// Samples a second, from 1.
+    let sampleRate: Int64
+
+    /// Whether a unit is a sample.
+    var isExact: Bool { self.unitsPerSecond == self.sampleRate }
+
+    /// The sample nearest to a time.
+    ///
+    /// - Parameter units: the time, which may be negative.
+    /// - Returns: samples; at the ends of what 64 bits hold it stays there.
+    func samples(_ units: Int64) -> Int64 {
+        guard !self.isExact else { return units }
+        return Self.rescale(units, by: self.sampleRate, over: self.unitsPerSecond)
+    }
+
+    /// The unit nearest to a sample.
+    ///
+    /// - Parameter samples: the time, which may be negative.
+    /// - Returns: units; at the ends of what 64 bits hold it stays there.
+    func units(_ samples: Int64) -> Int64 {
+        guard !self.isExact else { return samples }
+        return Self.rescale(samples, by: self.unitsPerSecond, over: self.sampleRate)
+    }
+
+    /// A number times a fraction, to the nearest, halves upwards.
+    ///
+    /// - Parameters:
+    ///   - value: any number.
+    ///   - numerator: from 0.
+    ///   - denominator: from 1.
+    /// - Returns: the nearest number of 64 bits.
+    static func rescale(_ value: Int64, by numerator: Int64, over denominator: Int64) -> Int64 {
+        // 64 bits times 63 bits and one more fit into 128.
+        let doubled = 2 * Int128(value) * Int128(numerator) + Int128(denominator)
+        let divisor = 2 * Int128(denominator)
+        var quotient = doubled / divisor
+        if doubled % divisor < 0 { quotient -= 1 }
+        return Int64(clamping: quotient)
+    }
+}
+
+/// Which part of a track is played, and when (ISO 14496-12 §8.6.6).
+///
+///     elst   version and flags (32), count (32), then rows
+///            version 0: duration (32), start in the track (32, signed), rate (16.16)
+///            version 1: duration (64), start in the track (64, signed), rate (16.16)
+///
+/// Durations are in units of the movie, starts in units of the track; a start of -1 leaves time empty. What players
+/// and encoders use is read: empty time, and then one part of the track; parts that follow are joined to it where
+/// they go on where it ended, and otherwise leave its end open.
+struct MP4EditList: Hashable, Sendable {
+    /// How much empty time is in front, in units of the movie.
+    var emptyDuration: Int64 = 0
+    /// Where in the track what is played starts, in units of the track.
+    var start: Int64 = 0
+    /// How long it is played, in units of the movie; `nil`: to the end.
+    var duration: Int64?
+
+    /// Nothing is cut away.
+    init() {}
+
+    /// Reads a list.
+    ///
+    /// - Parameter box: the `elst`.
+    /// - Throws: `malformed` if there are more rows than bytes.
+    init(_ box: MP4Box) throws(AudioStreamError) {
+        try box.require(8)
+        let isLong = box.version == 1
+        let stride = isLong ? 20 : 12
+        let rows = Int64(box.content.big(4, UInt32.self))
+        guard rows * Int64(stride) <= Int64(box.content.count - 8) else {
+            throw box.fault("The edit list has more rows than bytes")
+        }
+        var hasStarted = false
+        for row in 0..<Int(rows) {
+            let place = 8 + row * stride
+            let raw =
+                isLong
+                ? box.content.big(place, UInt64.self) : UInt64(box.content.big(place, UInt32.self))
+            let duration = Int64(min(raw, UInt64(Int64.max / 4)))
+            let start =
+                isLong
+                ? box.content.big(place + 8, Int64.self)
+                : Int64(box.content.big(place + 4, Int32.self))
+            if start < 0 {
+                if !hasStarted { self.emptyDuration = min(self.emptyDuration + duration, .max / 4) }
+            } else if !hasStarted {
+                hasStarted = true
+                self.start = min(start, .max / 4)
+                self.duration = duration > 0 ? duration : nil
+            } else {
+                self.duration = nil
+            }
+        }
+    }
+}

@@ -64,7 +64,7 @@ struct OggParser: FormatParser {
     private static let noPage: OggPage = {
         var bytes: [UInt8] = Array("OggS".utf8)
         bytes.append(contentsOf: repeatElement(0, count: OggPageHeader.byteCount - 4))
-        let page = ByteMemory(bytes)
+        let page = ByteMemory(copying: bytes)
         guard let header = page.withView({ OggPageHeader($0) }) else {
             preconditionFailure("an empty page is a page")
         }

@@ -42,3 +42,74 @@ public struct AudioTypeHint: Hashable, Sendable {
         String(decoding: text.utf8.map(AudioTags.lowercased), as: UTF8.self)
     }
 }
+
+/// The media types and extensions that say what a stream is, with the aliases that are met.
+enum AudioTypeNames {
+    /// Media types of streams.
+    static let containers: [String: AudioContainer] = Self.table([
+        (
+            .mpegAudio,
+            "audio/mpeg audio/mp3 audio/mpeg3 audio/x-mp3 audio/x-mpeg audio/x-mpeg-3 audio/mpg"
+        ),
+        (.mpegAudio, "audio/mpa audio/mpa-robust audio/x-mpeg-audio audio/mp2 audio/x-mp2"),
+        (
+            .adts,
+            "audio/aac audio/aacp audio/x-aac audio/x-aacp audio/vnd.dlna.adts audio/x-hx-aac-adts"
+        ),
+        (.loas, "audio/mp4a-latm audio/x-loas"),
+        (
+            .ogg,
+            "application/ogg application/x-ogg audio/ogg audio/x-ogg audio/opus audio/vorbis audio/x-vorbis"
+        ),
+        (.ogg, "audio/x-vorbis+ogg audio/x-opus+ogg audio/x-flac+ogg audio/x-oggflac video/ogg"),
+        (.flac, "audio/flac audio/x-flac application/flac application/x-flac"),
+        (.wave, "audio/wav audio/x-wav audio/wave audio/vnd.wave audio/x-pn-wav"),
+        (
+            .mp4,
+            "audio/mp4 audio/x-m4a audio/m4a audio/x-mp4 audio/m4b audio/x-m4b video/mp4 application/mp4"
+        ),
+        (
+            .mp4,
+            "video/quicktime audio/quicktime audio/3gpp audio/3gpp2 video/3gpp video/3gpp2 video/x-m4v"
+        ),
+    ])
+
+    /// Extensions of streams.
+    static let containersByExtension: [String: AudioContainer] = Self.table([
+        (.mpegAudio, "mp3 mp2 mp1 mpa mpga"),
+        (.adts, "aac adts aacp"),
+        (.loas, "loas latm"),
+        (.ogg, "ogg oga ogx opus spx ogv"),
+        (.flac, "flac fla"),
+        (.wave, "wav wave rf64 bwf"),
+        (.mp4, "m4a mp4 m4b m4p m4r m4v mov 3gp 3g2 3gpp 3gpp2 qt"),
+    ])
+
+    /// Media types of playlists.
+    static let playlists: [String: Playlist.Kind] = Self.table([
+        (.m3u, "audio/x-mpegurl audio/mpegurl application/x-mpegurl application/mpegurl"),
+        (
+            .m3u,
+            "application/vnd.apple.mpegurl application/vnd.apple.mpegurl.audio audio/m3u audio/x-m3u"
+        ),
+        (.pls, "audio/x-scpls audio/scpls application/pls application/pls+xml audio/pls"),
+        (.xspf, "application/xspf+xml"),
+        (.asx, "video/x-ms-asf-plugin video/x-ms-asx video/x-ms-wax audio/x-ms-wax video/x-ms-wvx"),
+    ])
+
+    /// Extensions of playlists.
+    static let playlistsByExtension: [String: Playlist.Kind] = Self.table([
+        (.m3u, "m3u m3u8"),
+        (.pls, "pls"),
+        (.xspf, "xspf"),
+        (.asx, "asx wax wvx"),
+    ])
+
+    private static func table<Value>(_ rows: [(Value, String)]) -> [String: Value] {
+        var table: [String: Value] = [:]
+        for (value, names) in rows {
+            for name in names.split(separator: " ") { table[String(name)] = value }
+        }
+        return table
+    }
+}

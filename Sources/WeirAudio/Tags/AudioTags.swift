@@ -41,3 +41,85 @@ public struct AudioTags: Hashable, Sendable {
         self.chapters = []
     }
 }
+
+extension AudioTags {
+    /// All values of the fields of a name, in the order of the tag.
+    ///
+    /// - Parameter name: as in ``AudioTagField/name``; ASCII letters in any case.
+    /// - Returns: the values; empty if there is no such field.
+    public func values(_ name: String) -> [String] {
+        self.fields.lazy.filter { Self.isName($0.name, name) }.flatMap(\.values)
+    }
+
+    /// The first value of the fields of a name.
+    func first(_ name: String) -> String? {
+        for field in self.fields where Self.isName(field.name, name) {
+            if let value = field.values.first { return value }
+        }
+        return nil
+    }
+
+    /// Whether two names are equal but for the case of ASCII letters.
+    static func isName(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
+    }
+
+    /// An ASCII letter in lower case; any other byte as it is.
+    static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+}
+
+/// A field of a tag.
+public struct AudioTagField: Hashable, Sendable {
+    /// Its name as the tag has it: `TIT2`, `TXXX:description`, `COMM:description:eng`, `TITLE`, `©nam`.
+    public var name: String
+    /// Its values, in order; most have one.
+    ///
+    /// None where what is stored is no text, or cannot be read.
+    public var values: [String]
+
+    /// A field.
+    public init(_ name: String, _ values: [String]) {
+        self.name = name
+        self.values = values
+    }
+}
+
+/// A picture in a tag.
+public struct AudioPicture: Hashable, Sendable {
+    /// What it shows: the numbers of ID3v2's APIC, that FLAC uses too; 3 is the front cover, 0 anything.
+    public var kind: Int
+    /// Its media type as the tag has it; may be empty.
+    public var mediaType: String
+    /// What the tag says of it.
+    public var description: String
+    /// The picture file.
+    public var data: ByteMemory
+
+    /// A picture.
+    public init(kind: Int, mediaType: String, description: String, data: ByteMemory) {
+        self.kind = kind
+        self.mediaType = mediaType
+        self.description = description
+        self.data = data
+    }
+}
+
+/// A part of a stream with a title.
+public struct AudioChapter: Hashable, Sendable {
+    /// When it starts, in milliseconds.
+    public var startMilliseconds: Int64
+    /// When it ends, in milliseconds; `nil` where the tag does not say.
+    public var endMilliseconds: Int64?
+    /// Its title; empty if it has none.
+    public var title: String
+
+    /// A chapter.
+    public init(startMilliseconds: Int64, endMilliseconds: Int64?, title: String) {
+        self.startMilliseconds = startMilliseconds
+        self.endMilliseconds = endMilliseconds
+        self.title = title
+    }
+}

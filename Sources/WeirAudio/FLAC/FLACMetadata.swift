@@ -1,0 +1,180 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the STREAMINFO block of a FLAC stream says (RFC 9639 §8.2).
+///
+///     offset 0   minimum block size in samples      16 bits
+///            2   maximum block size in samples      16
+///            4   minimum frame size in bytes        24   0: unknown
+///            7   maximum frame size in bytes        24   0: unknown
+///           10   sample rate in Hz                  20
+///                channels - 1                        3
+///                bits a sample - 1                   5
+///                samples in all                     36   0: unknown
+///           18   MD5 of the samples                128   0: unknown
+struct FLACStreamInfo: Hashable, Sendable {
+    /// How many bytes it takes, without the block header.
+    static let byteCount = 34
+
+    /// The fewest samples of a block but the last, as said; 16 to 65,535 in a stream that keeps the rules.
+    let minimumBlockSize: Int
+    /// The most samples of a block, as said; 16 to 65,535 in a stream that keeps the rules.
+    let maximumBlockSize: Int
+    /// The fewest bytes of a frame; `nil` if unknown.
+    let minimumFrameSize: Int?
+    /// The most bytes of a frame; `nil` if unknown.
+    let maximumFrameSize: Int?
+    /// Samples a second, from 1.
+    let sampleRate: Int
+    /// How many channels there are, 1 to 8.
+    let channelCount: Int
+    /// How many bits a sample has, 4 to 32.
+    let bitsPerSample: Int
+    /// How many samples there are in all; `nil` if unknown.
+    let totalSamples: Int64?
+    /// The block as it is stored.
+    let bytes: [UInt8]
+
+    /// Whether all blocks but the last are of the same size.
+    var isFixedBlockSize: Bool { self.minimumBlockSize == self.maximumBlockSize }
+
+    /// Reads the block, without its block header.
+    ///
+    /// There is none if it is too short, or says a rate of 0 or fewer than 4 bits.
+    ///
+    /// - Parameter view: the block, from 34 bytes; what is behind them is not looked at.
+    init?(_ view: ByteView) {
+        guard view.count >= Self.byteCount else { return nil }
+        self.minimumBlockSize = Int(view.big(0, UInt16.self))
+        self.maximumBlockSize = Int(view.big(2, UInt16.self))
+        let smallest = Int(view.big24(4))
+        let largest = Int(view.big24(7))
+        self.minimumFrameSize = smallest == 0 ? nil : smallest
+        self.maximumFrameSize = largest == 0 ? nil : largest
+        let packed = view.big(10, UInt64.self)
+        self.sampleRate = Int(packed >> 44)
+        self.channelCount = Int(packed >> 41 & 0x7) + 1
+        self.bitsPerSample = Int(packed >> 36 & 0x1F) + 1
+        let total = Int64(packed & 0xF_FFFF_FFFF)
+        self.totalSamples = total == 0 ? nil : total
+        self.bytes = view[0..<Self.byteCount].array
+        guard self.sampleRate > 0, self.bitsPerSample >= 4 else { return nil }
+    }
+}
+
+/// The points of a SEEKTABLE block (RFC 9639 §8.5), as many as fit into a bound.
+///
+///     point   first sample of a frame 64 (all ones: a placeholder) | offset of the frame 64 | its samples 16
+///
+/// Offsets count from the first frame. Points out of order are left out; where there are too many, every other one
+/// goes, and the ones that come are taken as sparsely.
+struct FLACSeekTable: Hashable, Sendable {
+    /// A frame of which the place is told.
+    struct Point: Hashable, Sendable {
+        /// The number of its first sample, from 0.
+        let sample: Int64
+        /// How many bytes lie between the first frame and it, from 0.
+        let offset: Int64
+    }
+
+    /// How many bytes a point takes in the stream.
+    static let pointByteCount = 18
+    /// How many points are kept at most; they take half a megabyte.
+    static let maximumCount = 32_768
+
+    /// The points, ascending in sample and offset.
+    private(set) var points: [Point] = []
+    private var stride = 1
+    private var ignored = 0
+
+    /// Takes the next point.
+    ///
+    /// - Parameter view: its 18 bytes.
+    mutating func append(_ view: ByteView) {
+        guard let sample = Int64(exactly: view.big(0, UInt64.self)),
+            let offset = Int64(exactly: view.big(8, UInt64.self)), offset < 1 << 60
+        else { return }
+        if let last = self.points.last, sample <= last.sample || offset <= last.offset { return }
+        self.ignored += 1
+        guard self.ignored >= self.stride else { return }
+        self.ignored = 0
+        self.points.append(Point(sample: sample, offset: offset))
+        guard self.points.count >= Self.maximumCount else { return }
+        self.stride *= 2
+        self.points = self.points.indices.filter { $0 % 2 == 0 }.map { self.points[$0] }
+    }
+
+    /// The last point at or before a sample.
+    ///
+    /// - Parameter sample: the sample.
+    /// - Returns: `nil` if there is none.
+    func point(before sample: Int64) -> Point? {
+        var low = 0
+        var high = self.points.count
+        while low < high {
+            let middle = (low + high) / 2
+            if self.points[middle].sample <= sample { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : self.points[low - 1]
+    }
+
+    /// The last point at or before an offset from the first frame.
+    ///
+    /// - Parameter offset: the offset.
+    /// - Returns: `nil` if there is none.
+    func point(beforeOffset offset: Int64) -> Point? {
+        self.points.last { $0.offset <= offset }
+    }
+}
+
+/// The tracks of a CUESHEET block (RFC 9639 §8.7), as chapters.
+///
+///     block   catalogue number 1024 | lead-in 64 | CD 1, reserved 2071 | tracks 8 | tracks
+///     track   offset in samples 64 | number 8 | ISRC 96 | flags 2, reserved 110 | indices 8 | indices
+///     index   offset in samples, from the track's 64 | number 8 | reserved 24
+///
+/// A chapter starts at its track's index 1, or at the track where that has none; the lead-out (170 or 255) ends the
+/// last one.
+enum FLACCueSheet {
+    /// Reads the block, without its block header.
+    ///
+    /// - Parameters:
+    ///   - view: the block.
+    ///   - sampleRate: samples a second, from 1.
+    /// - Returns: the chapters, without titles; `nil` if the block is broken.
+    static func chapters(_ view: ByteView, sampleRate: Int) -> [AudioChapter]? {
+        guard view.count >= 396 else { return nil }
+        var position = 396
+        var starts: [Int64] = []
+        var end: Int64?
+        for _ in 0..<Int(view[395]) {
+            guard view.count - position >= 36 else { return nil }
+            let number = view[position + 8]
+            var start = self.milliseconds(view.big(position, UInt64.self), sampleRate)
+            let indices = Int(view[position + 35])
+            guard view.count - position - 36 >= indices * 12 else { return nil }
+            for index in 0..<indices where view[position + 36 + index * 12 + 8] == 1 {
+                let offset = view.big(position + 36 + index * 12, UInt64.self)
+                let (sum, overflow) = view.big(position, UInt64.self).addingReportingOverflow(
+                    offset
+                )
+                start = overflow ? nil : self.milliseconds(sum, sampleRate)
+            }
+            position += 36 + indices * 12
+            guard let start else { return nil }
+            if number == 170 || number == 255 { end = start } else { starts.append(start) }
+        }
+        return starts.enumerated().map { index, start in
+            AudioChapter(
+                startMilliseconds: start,
+                endMilliseconds: index + 1 < starts.count ? starts[index + 1] : end,
+                title: ""
+            )
+        }
+    }
+
+    private static func milliseconds(_ samples: UInt64, _ sampleRate: Int) -> Int64? {
+        let (product, overflow) = samples.multipliedReportingOverflow(by: 1000)
+        return overflow ? nil : Int64(exactly: product / UInt64(sampleRate))
+    }
+}

@@ -1,0 +1,158 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension FrameSync {
+    /// The first thing in some bytes that is not foreign.
+    enum Sign {
+        /// A run of frames, with its first header and the size of frames in free format.
+        case run(Int, Header, freeSize: Int)
+        /// Perhaps a tag.
+        case tag(Int)
+        /// Perhaps one of them; more bytes have to come to tell.
+        case needsMore(Int)
+        /// Nothing.
+        case none
+    }
+
+    /// How many bytes are searched at once.
+    private static var piece: Int { 4096 }
+
+    /// Goes on until a run of frames is at the front.
+    ///
+    /// - Returns: `nil` when it is.
+    mutating func search(_ window: inout ByteWindow) -> Step? {
+        // Every turn drops bytes or ends.
+        while true {
+            if self.mayBeTag {
+                self.askedAt = window.offset
+                switch self.tags.read(&window) {
+                case .event(let event): return .event(event)
+                case .needsMore:
+                    if !window.isAtEnd { return .needsMore }
+                    self.mayBeTag = false
+                case .none:
+                    if window.count == 0, !window.isAtEnd { return .needsMore }
+                    self.mayBeTag = false
+                }
+            }
+            let judged = min(window.count - Header.byteCount + 1, Self.piece)
+            let tagStart = self.askedAt == window.offset ? 1 : 0
+            switch self.firstSign(in: &window, from: 0, tagsFrom: tagStart, to: max(0, judged)) {
+            case .run(let position, let header, let freeSize):
+                self.pass(position, &window)
+                self.began(header, freeSize: freeSize)
+                if let event = self.garbage(upTo: window.offset) { return .event(event) }
+                self.isJoining = false
+                return nil
+            case .tag(let position):
+                self.pass(position, &window)
+                self.mayBeTag = true
+                if let event = self.garbage(upTo: window.offset) { return .event(event) }
+            case .needsMore(let position):
+                self.pass(position, &window)
+                return .needsMore
+            case .none:
+                self.pass(max(0, judged), &window)
+                if window.count >= Header.byteCount { continue }
+                guard window.isAtEnd else { return .needsMore }
+                self.pass(window.count, &window)
+                if let event = self.garbage(upTo: window.offset) { return .event(event) }
+                return .ended
+            }
+        }
+    }
+
+    /// Drops foreign bytes.
+    private mutating func pass(_ count: Int, _ window: inout ByteWindow) {
+        if count > 0, self.garbageStart == nil { self.garbageStart = window.offset }
+        window.drop(count)
+    }
+
+    /// The word of trouble about foreign bytes, once.
+    private mutating func garbage(upTo end: Int64) -> AudioStreamEvent? {
+        defer {
+            self.garbageStart = nil
+            self.isJoining = false
+        }
+        guard let start = self.garbageStart, start < end, !self.isJoining else { return nil }
+        return .trouble(AudioStreamTrouble(.garbage, start..<end))
+    }
+
+    /// Looks for frames and tags.
+    ///
+    /// - Parameters:
+    ///   - window: the stream.
+    ///   - start: the first place to look at, counted from the front of the window.
+    ///   - tagStart: the first place where a tag may be.
+    ///   - end: where to stop; the window has these bytes.
+    /// - Returns: what it is, and where, counted from the front of the window.
+    mutating func firstSign(
+        in window: inout ByteWindow,
+        from start: Int,
+        tagsFrom tagStart: Int,
+        to end: Int
+    ) -> Sign {
+        guard start < end else { return .none }
+        var index = start
+        var view = window.peek(upTo: end + Header.byteCount - 1)
+        while index < end, index + Header.byteCount <= view.count {
+            let byte = view.base[index]
+            if byte == 0xFF {
+                if let header = Header(view, at: index) {
+                    switch self.confirm(header, at: index, &window) {
+                    case .yes(let freeSize): return .run(index, header, freeSize: freeSize)
+                    case .needsMore: return .needsMore(index)
+                    case .no: view = window.peek(upTo: end + Header.byteCount - 1)
+                    }
+                }
+            } else if index >= tagStart, TagMark.stands(in: view, at: index) {
+                switch self.confirmTag(at: index, &window) {
+                case .yes: return .tag(index)
+                case .needsMore: return .needsMore(index)
+                case .no: view = window.peek(upTo: end + Header.byteCount - 1)
+                }
+            }
+            index += 1
+        }
+        return .none
+    }
+
+    /// Whether a tag among foreign bytes is one: its header is whole, or it is an ID3v1 tag at the very end.
+    private mutating func confirmTag(at index: Int, _ window: inout ByteWindow) -> FrameVerdict {
+        if window.count - index <= 128, !window.isAtEnd {
+            self.wait(for: index + 129, window)
+            return .needsMore
+        }
+        let view = window.peek(upTo: index + 11)
+        if view.matches("TAG", at: index) { return window.count - index == 128 ? .yes(0) : .no }
+        if view.matches("APETAGEX", at: index) || view.matches("LYRICSBEGIN", at: index) {
+            return .yes(0)
+        }
+        guard view.count - index >= 10, view.matches("ID3", at: index), view[index + 4] != 0xFF
+        else {
+            return .no
+        }
+        // The four bytes of its size have seven bits each.
+        return view.big(index + 6, UInt32.self) & 0x8080_8080 == 0 ? .yes(0) : .no
+    }
+}
+
+/// How the tags begin that stand between the frames of a stream.
+enum TagMark {
+    /// How many bytes are looked at.
+    static let byteCount = 4
+
+    /// Whether a tag seems to start at an offset with four bytes behind it: its three or four letters are there.
+    ///
+    /// ID3v2 (`ID3`, and a version that is used), ID3v1 (`TAG`), APE (`APETAGEX`), Lyrics3 (`LYRICSBEGIN`).
+    static func stands(in view: ByteView, at offset: Int) -> Bool {
+        switch view[offset] {
+        case UInt8(ascii: "I"):
+            view.matches("ID3", at: offset) && (2...4).contains(view[offset + 3])
+        case UInt8(ascii: "T"): view.matches("TAG", at: offset)
+        case UInt8(ascii: "A"): view.matches("APET", at: offset)
+        case UInt8(ascii: "L"): view.matches("LYRI", at: offset)
+        default: false
+        }
+    }
+}

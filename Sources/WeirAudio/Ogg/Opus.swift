@@ -1,0 +1,87 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The first packet of an Opus stream in Ogg (RFC 7845 §5.1); integers have their least significant byte first.
+///
+///     offset 0   "OpusHead"
+///            8   version               8 bits   the high four of them 0
+///            9   channels              8        from 1
+///           10   pre-skip             16        samples at 48 kHz
+///           12   rate of the source   32
+///           16   output gain          16        signed, 1/256 dB
+///           18   mapping family        8
+///           19   streams, coupled      8 + 8    not in family 0
+///           21   mapping               8 for each channel
+struct OpusHead: Hashable, Sendable {
+    /// How many channels there are, 1 to 255.
+    let channelCount: Int
+    /// How many decoded samples are to be dropped at the start.
+    let preSkip: Int
+    /// How much louder than coded it is to be played, in 1/256 dB.
+    let outputGain: Int
+    /// How channels lie in streams: 0 mono and stereo, 1 to eight in the order of Vorbis, 255 unknown, others later.
+    let mappingFamily: Int
+
+    /// Reads the packet; `nil` if it is none, of another version, or breaks a rule.
+    ///
+    /// - Parameter view: the packet.
+    init?(_ view: ByteView) {
+        guard view.count >= 19, view.matches("OpusHead"), view[8] & 0xF0 == 0 else { return nil }
+        self.channelCount = Int(view[9])
+        self.preSkip = Int(view.little(10, UInt16.self))
+        self.outputGain = Int(view.little(16, Int16.self))
+        self.mappingFamily = Int(view[18])
+        guard self.channelCount > 0 else { return nil }
+        if self.mappingFamily == 0 {
+            guard self.channelCount <= 2 else { return nil }
+        } else {
+            guard view.count >= 21 + self.channelCount, view[19] > 0, view[20] <= view[19],
+                Int(view[19]) + Int(view[20]) <= 255
+            else { return nil }
+        }
+    }
+}
+
+/// How long an Opus packet is (RFC 6716 §3.1, §3.2).
+///
+///     configuration 5 bits | stereo 1 | code 2
+///
+///     code  0: one frame, 1 and 2: two, 3: as many as the low six bits of the next byte say
+enum OpusPacket {
+    /// The samples of a frame at 48 kHz, for each four configurations below 16, and from there on.
+    private static let silk: (Int64, Int64, Int64, Int64) = (480, 960, 1920, 2880)
+
+    /// How many samples at 48 kHz a packet decodes to.
+    ///
+    /// Of several streams in a packet (RFC 7845 §5.1.1) all are as long as the first, which this reads.
+    ///
+    /// - Parameter packet: the packet, or its first two bytes.
+    /// - Returns: 120 to 5,760; `nil` if there are no frames, more than 120 ms of them, or no bytes.
+    @inline(__always)
+    static func duration(of packet: ByteView) -> Int64? {
+        guard packet.count > 0 else { return nil }
+        let frames: Int64
+        switch packet[0] & 3 {
+        case 0: frames = 1
+        case 3:
+            guard packet.count > 1 else { return nil }
+            frames = Int64(packet[1] & 0x3F)
+        default: frames = 2
+        }
+        let samples = frames &* self.frameDuration(packet[0] >> 3)
+        return samples > 0 && samples <= 5760 ? samples : nil
+    }
+
+    /// The samples of a frame, by its configuration (table 2): SILK 10, 20, 40, 60 ms; hybrid 10, 20; CELT 2.5 to 20.
+    @inline(__always)
+    private static func frameDuration(_ configuration: UInt8) -> Int64 {
+        if configuration >= 16 { return 120 &<< Int64(configuration & 3) }
+        if configuration >= 12 { return 480 &<< Int64(configuration & 1) }
+        switch configuration & 3 {
+        case 0: return self.silk.0
+        case 1: return self.silk.1
+        case 2: return self.silk.2
+        default: return self.silk.3
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads M3U: a line for each address, and in front of it, maybe, `#EXTINF:seconds attributes,title`.
+enum M3UReader {
+    /// Reads all lines.
+    ///
+    /// - Parameters:
+    ///   - text: the list.
+    ///   - playlist: where the entries go.
+    static func read(_ text: PlaylistText, into playlist: inout Playlist) {
+        var title: String?
+        var seconds: Int?
+        for line in text.lines {
+            if PlaylistText.begins(line, "#extinf:") {
+                let rest = line.dropFirst(8)
+                // A length that is negative or 0 is one that is not known.
+                seconds = PlaylistText.number(rest).flatMap { $0 > 0 ? $0 : nil }
+                title = Self.comma(in: rest).flatMap { comma in
+                    let words = PlaylistText.trimmed(rest[rest.index(after: comma)...])
+                    return words.isEmpty ? nil : PlaylistText.text(words)
+                }
+            } else if line.first != UInt8(ascii: "#") {
+                playlist.append(
+                    Playlist.Entry(
+                        location: PlaylistText.text(line),
+                        title: title,
+                        seconds: seconds
+                    )
+                )
+                title = nil
+                seconds = nil
+            }
+        }
+    }
+
+    /// The first comma that is not within quotes: attributes may hold some.
+    private static func comma(in part: ArraySlice<UInt8>) -> Int? {
+        var isQuoted = false
+        for index in part.indices {
+            if part[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if part[index] == UInt8(ascii: ","), !isQuoted { return index }
+        }
+        return part.firstIndex(of: UInt8(ascii: ","))
+    }
+}
+
+/// Reads PLS: `File1=address`, `Title1=…`, `Length1=seconds`, with keys in any case.
+///
+/// The order is that of the first line of each number, whatever the numbers are; `NumberOfEntries` and `Version` do not
+/// count. A number without `File` is no entry, and of two files with one number both are.
+enum PLSReader {
+    private enum Key {
+        case file
+        case title
+        case length
+    }
+
+    /// Reads all lines.
+    ///
+    /// - Parameters:
+    ///   - text: the list.
+    ///   - playlist: where the entries go.
+    static func read(_ text: PlaylistText, into playlist: inout Playlist) {
+        var titles: [Int: String] = [:]
+        var lengths: [Int: Int] = [:]
+        var files: [(number: Int, location: String)] = []
+        for line in text.lines {
+            guard let (key, number, value) = Self.parts(line), !value.isEmpty else { continue }
+            switch key {
+            case .file: files.append((number, PlaylistText.text(value)))
+            case .title: titles[number] = titles[number] ?? PlaylistText.text(value)
+            case .length:
+                if let length = PlaylistText.number(value), length > 0 {
+                    lengths[number] = lengths[number] ?? length
+                }
+            }
+        }
+        for file in files {
+            playlist.append(
+                Playlist.Entry(
+                    location: file.location,
+                    title: titles[file.number],
+                    seconds: lengths[file.number]
+                )
+            )
+        }
+    }
+
+    private static func parts(
+        _ line: ArraySlice<UInt8>
+    ) -> (Key, number: Int, value: ArraySlice<UInt8>)? {
+        guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        let name = PlaylistText.trimmed(line[..<equals])
+        let value = PlaylistText.trimmed(line[(equals + 1)...])
+        let keys: [(Key, StaticString)] = [(.file, "file"), (.title, "title"), (.length, "length")]
+        for (key, text) in keys where PlaylistText.begins(name, text) {
+            let digits = name.dropFirst(text.utf8CodeUnitCount)
+            // `File=` without a number is number 0.
+            guard let number = digits.isEmpty ? 0 : PlaylistText.number(digits) else { return nil }
+            return (key, number, value)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,143 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of a stream, as far as it has been read.
+///
+/// A parser reports it when enough is known to set a decoder up, and again whenever something in it changes: a
+/// duration becomes exact, a bit rate is measured, a chained stream begins.
+public struct AudioFormat: Hashable, Sendable {
+    /// How packets lie in the stream.
+    public var container: AudioContainer
+    /// How samples are coded.
+    public var codec: AudioCodec
+    /// Which of the streams that follow each other this is, from 0.
+    ///
+    /// A new one starts where an Ogg stream is chained, or the sample rate, the channels or the codec change: the
+    /// decoder is to be set up anew, time goes on.
+    public var section: Int
+    /// Samples a second, of times and durations here and in the packets.
+    public var sampleRate: Int
+    /// How many channels there are; `nil` where only decoding can tell.
+    public var channelCount: Int?
+    /// How many bits of a sample are used, for codecs without loss; `nil` for others.
+    public var bitsPerSample: Int?
+    /// What a decoder must be given before the first packet, as libavcodec calls it the extradata.
+    ///
+    /// AAC: the AudioSpecificConfig. Vorbis: its three header packets, laced as in Matroska (a byte 2, two lengths
+    /// in runs of 255, the packets). Opus: the OpusHead packet. FLAC: the 34 bytes of STREAMINFO. ALAC: its magic
+    /// cookie of 24 bytes or more. Empty for MPEG audio and PCM.
+    public var configuration: [UInt8]
+    /// How many samples each packet holds; `nil` where that varies.
+    public var samplesPerPacket: Int?
+    /// How many bits a second it takes, as far as that is known.
+    public var bitRate: AudioBitRate?
+    /// How long it plays, as far as that is known.
+    public var duration: AudioDuration?
+    /// What to drop at either end, as far as the stream says so.
+    public var trim: AudioTrim?
+    /// How much louder than coded it is to be played, in 1/256 dB, from an Opus header (RFC 7845 §5.1).
+    public var outputGain: Int
+    /// Whether decoding may give twice this sample rate, or two channels for one.
+    ///
+    /// That is implicit HE-AAC, which ADTS headers do not show: rate and channels are to be taken from the first
+    /// decoded frame.
+    public var mayDecodeToDoubleRate: Bool
+
+    /// A format of which only the least is known.
+    ///
+    /// - Parameters:
+    ///   - container: how packets lie in the stream.
+    ///   - codec: how samples are coded.
+    ///   - sampleRate: samples a second, from 1.
+    ///   - channelCount: how many channels there are, if known.
+    public init(container: AudioContainer, codec: AudioCodec, sampleRate: Int, channelCount: Int?) {
+        self.container = container
+        self.codec = codec
+        self.section = 0
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.bitsPerSample = nil
+        self.configuration = []
+        self.samplesPerPacket = nil
+        self.bitRate = nil
+        self.duration = nil
+        self.trim = nil
+        self.outputGain = 0
+        self.mayDecodeToDoubleRate = false
+    }
+}
+
+/// How many bits a second a stream takes.
+public struct AudioBitRate: Hashable, Sendable {
+    /// What the number stands for.
+    public enum Kind: String, Hashable, Sendable {
+        /// Every packet has this rate.
+        case constant
+        /// An average of the whole stream, counted or from its tables.
+        case average
+        /// An average of the packets so far.
+        case measured
+        /// What the encoder aimed at.
+        case nominal
+    }
+
+    /// Bits a second.
+    public var bitsPerSecond: Int
+    /// What the number stands for.
+    public var kind: Kind
+
+    /// A rate.
+    public init(_ bitsPerSecond: Int, _ kind: Kind) {
+        self.bitsPerSecond = bitsPerSecond
+        self.kind = kind
+    }
+}
+
+/// How long a stream plays, and how far that can be trusted.
+public struct AudioDuration: Hashable, Sendable {
+    /// Where the number comes from.
+    public enum Certainty: String, Hashable, Sendable, Comparable {
+        /// Worked out from a bit rate and a length in bytes.
+        case estimated
+        /// Said by a header that cannot be checked without reading everything.
+        case declared
+        /// Counted, or implied by the bytes themselves.
+        case exact
+
+        private var rank: Int {
+            switch self {
+            case .estimated: 0
+            case .declared: 1
+            case .exact: 2
+            }
+        }
+
+        /// The more certain is the greater.
+        public static func < (left: Certainty, right: Certainty) -> Bool { left.rank < right.rank }
+    }
+
+    /// What is heard, without what is trimmed, at the format's sample rate.
+    public var samples: SampleCount
+    /// How far the number can be trusted.
+    public var certainty: Certainty
+
+    /// A duration.
+    public init(_ samples: SampleCount, _ certainty: Certainty) {
+        self.samples = samples
+        self.certainty = certainty
+    }
+}
+
+/// What an encoder added at the ends and a player takes away, so that nothing is heard but the source.
+public struct AudioTrim: Hashable, Sendable {
+    /// Decoded samples to drop at the start, decoder delay included.
+    public var leading: SampleCount
+    /// Decoded samples to drop at the end; `nil` while that is not known.
+    public var trailing: SampleCount?
+
+    /// A trim.
+    public init(leading: SampleCount, trailing: SampleCount?) {
+        self.leading = leading
+        self.trailing = trailing
+    }
+}

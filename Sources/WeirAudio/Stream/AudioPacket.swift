@@ -1,0 +1,98 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a decoder takes at once, as it is stored.
+public struct AudioPacket: Hashable, Sendable {
+    /// The stored bytes, with the headers that belong to the packet in its container's sense: an MPEG, ADTS or FLAC
+    /// frame with its header, an Ogg packet without its pages.
+    public var payload: ByteMemory
+    /// Where its first byte is in the stream.
+    public var offset: Int64
+    /// How many of the payload's first bytes are a header that decoders of bare frames do not want: 7 or 9 in ADTS.
+    public var headerCount: Int
+    /// When its first decoded sample is played, on the stream's own time line, before anything is trimmed.
+    ///
+    /// Where the container has no time of its own (MPEG audio, ADTS), the first packet is at 0, or at the time that
+    /// was given with a discontinuity.
+    public var start: SampleCount
+    /// How many samples it decodes to, before anything is trimmed.
+    public var duration: SampleCount
+    /// How many decoded samples at its start are not to be heard.
+    public var trimStart: SampleCount
+    /// How many decoded samples at its end are not to be heard.
+    public var trimEnd: SampleCount
+    /// Whether decoding may start with it.
+    public var isIndependent: Bool
+    /// The ``AudioFormat/section`` it belongs to.
+    public var section: Int
+
+    /// A packet that nothing is trimmed of and that decoding may start with.
+    ///
+    /// - Parameters:
+    ///   - payload: the stored bytes.
+    ///   - offset: where the first of them is in the stream.
+    ///   - start: when its first decoded sample is played.
+    ///   - duration: how many samples it decodes to.
+    public init(payload: ByteMemory, offset: Int64, start: SampleCount, duration: SampleCount) {
+        self.payload = payload
+        self.offset = offset
+        self.headerCount = 0
+        self.start = start
+        self.duration = duration
+        self.trimStart = 0
+        self.trimEnd = 0
+        self.isIndependent = true
+        self.section = 0
+    }
+}
+
+/// A number of samples of one channel (sample frames): a length, or a position counted from a stream's zero.
+///
+/// How long a sample is, the stream's ``AudioFormat/sampleRate`` says. Positions may be negative: what lies before
+/// zero is decoded and not heard.
+public struct SampleCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral,
+    AdditiveArithmetic
+{
+    /// The number.
+    public var rawValue: Int64
+
+    /// A count of samples.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+    /// A count of samples, written as a number.
+    public init(integerLiteral value: Int64) { self.rawValue = value }
+
+    /// The number of whole samples nearest to a time; `nil` if it does not fit.
+    ///
+    /// - Parameters:
+    ///   - seconds: the time, finite.
+    ///   - sampleRate: samples a second, from 1.
+    public init?(seconds: Double, sampleRate: Int) {
+        let value = seconds * Double(sampleRate)
+        guard value.magnitude < 0x1p62 else { return nil }
+        self.rawValue = Int64(value < 0 ? value - 0.5 : value + 0.5)
+    }
+
+    /// How long that is.
+    ///
+    /// - Parameter sampleRate: samples a second, from 1.
+    /// - Returns: seconds.
+    public func seconds(sampleRate: Int) -> Double { Double(self.rawValue) / Double(sampleRate) }
+
+    /// The order of numbers.
+    public static func < (left: SampleCount, right: SampleCount) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// The sum, which stays at the ends of what 64 bits hold.
+    public static func + (left: SampleCount, right: SampleCount) -> SampleCount {
+        let (sum, overflow) = left.rawValue.addingReportingOverflow(right.rawValue)
+        return SampleCount(overflow ? (right.rawValue < 0 ? .min : .max) : sum)
+    }
+
+    /// The difference, which stays at the ends of what 64 bits hold.
+    public static func - (left: SampleCount, right: SampleCount) -> SampleCount {
+        let (difference, overflow) = left.rawValue.subtractingReportingOverflow(right.rawValue)
+        return SampleCount(overflow ? (right.rawValue < 0 ? .max : .min) : difference)
+    }
+}

@@ -1,0 +1,107 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the times of a stream lie in its bytes.
+public struct SeekMap: Sendable {
+    /// More than any stream has, in samples and in bytes.
+    private static let farthest: Int64 = 1 << 56
+
+    let method: any SeekMethod
+
+    init(_ method: any SeekMethod) { self.method = method }
+
+    /// Starts to look for a time.
+    ///
+    /// - Parameter time: on the time line of the packets; before the first: the first; past the end: the last.
+    /// - Returns: the search, which may be over without a look at the stream.
+    public func search(for time: SampleCount) -> SeekSearch {
+        // What no stream reaches is cut here, so that no arithmetic behind it meets the ends of 64 bits.
+        let cut = min(max(time, SampleCount(-Self.farthest)), SampleCount(Self.farthest))
+        return SeekSearch(self.method.search(for: cut))
+    }
+
+    /// About when the packet at an offset starts, from what is known without reading.
+    ///
+    /// - Parameter offset: in the stream; outside of its packets: the nearest.
+    /// - Returns: the time and how far it can be trusted; `nil` where only reading can tell.
+    public func time(at offset: Int64) -> SeekPoint? {
+        self.method.time(at: min(max(offset, 0), Self.farthest))
+    }
+}
+
+/// How a format finds a time.
+protocol SeekMethod: Sendable {
+    /// See ``SeekMap/search(for:)``.
+    func search(for time: SampleCount) -> any SeekSearching
+    /// See ``SeekMap/time(at:)``.
+    func time(at offset: Int64) -> SeekPoint?
+}
+
+/// Where to start reading in order to play from a time.
+public struct SeekPoint: Hashable, Sendable {
+    /// How near the packet at ``offset`` is to what was asked.
+    public enum Precision: String, Hashable, Sendable {
+        /// A packet starts at the offset, and it starts at ``start``, exactly.
+        case exact
+        /// A table of the stream says so; off by no more than its steps.
+        case table
+        /// Worked out from the bit rate.
+        case estimated
+    }
+
+    /// The byte to start at.
+    public var offset: Int64
+    /// When the first packet from there starts, as far as known; at or before what was asked.
+    public var start: SampleCount
+    /// How far offset and start can be trusted.
+    public var precision: Precision
+
+    /// A point.
+    public init(offset: Int64, start: SampleCount, precision: Precision) {
+        self.offset = offset
+        self.start = start
+        self.precision = precision
+    }
+}
+
+/// A search for the byte at which to start for a time: says what to read, and learns from it.
+///
+///     var search = map.search(for: time)
+///     while case .read(let range) = search.step { search.read(try await source.bytes(in: range)) }
+///     guard case .found(let point) = search.step else { … }
+public struct SeekSearch: Sendable {
+    /// What is to be done.
+    public enum Step: Hashable, Sendable {
+        /// Read this range, at most 64 KiB, and give it to ``SeekSearch/read(_:)``.
+        case read(Range<Int64>)
+        /// There it is.
+        case found(SeekPoint)
+    }
+
+    private var searching: any SeekSearching
+
+    init(_ searching: any SeekSearching) { self.searching = searching }
+
+    /// What is to be done next.
+    public var step: Step { self.searching.step }
+
+    /// The bytes that were asked for; fewer where the stream ends.
+    public mutating func read(_ bytes: ByteMemory) { self.searching.read(bytes) }
+}
+
+/// A search of one format; ends after a bounded number of steps whatever is read.
+protocol SeekSearching: Sendable {
+    /// What is to be done next.
+    var step: SeekSearch.Step { get }
+    /// The bytes of the range of the last step, or as many as there are.
+    mutating func read(_ bytes: ByteMemory)
+}
+
+/// A search that needs no reading.
+struct KnownPoint: SeekSearching {
+    let point: SeekPoint
+
+    var step: SeekSearch.Step { .found(self.point) }
+
+    mutating func read(_: ByteMemory) {}
+}
