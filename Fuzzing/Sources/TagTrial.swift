@@ -18,7 +18,7 @@ enum TagTrial {
         ByteMemory(bytes).withView { view in
             let range: Range<Int64> = 0..<Int64(bytes.count)
             _ = AudioTags.vorbisComment(view, range: range)
-            _ = WAVEInfoList.fields(view, isBig: bytes.count % 2 == 1)
+            _ = AudioTags.fields(ofInfoList: view, isBig: bytes.count % 2 == 1)
             _ = AudioPicture(flacBlock: view)
         }
         _ = EncoderGap(String(decoding: bytes, as: UTF8.self))

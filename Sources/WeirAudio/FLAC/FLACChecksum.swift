@@ -4,37 +4,36 @@
 /// The two checksums of a FLAC frame (RFC 9639 §9.1.8 and §9.3), both most significant bit first, from 0.
 ///
 /// A run of bytes that ends with its own checksum has the checksum 0.
-enum FLACChecksum {
-    /// Tables that are written once, before anybody sees them, and never freed: so they can be shared.
-    private struct Tables: @unchecked Sendable {
-        /// 256 remainders of x^8 + x^2 + x + 1.
-        let header: UnsafePointer<UInt8>
-        /// 16 × 256 remainders of x^16 + x^15 + x^2 + 1; table n is for a byte with n bytes behind it.
-        let frame: UnsafePointer<UInt16>
+///
+/// `@unchecked Sendable`: the tables are written once, when ``tables`` is made, and never freed.
+struct FLACChecksum: @unchecked Sendable {
+    private static let tables = FLACChecksum()
 
-        init() {
-            let header = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
-            let frame = UnsafeMutablePointer<UInt16>.allocate(capacity: 16 * 256)
-            for byte in 0..<256 {
-                var eight = UInt8(byte)
-                var sixteen = UInt16(byte) << 8
-                for _ in 0..<8 {
-                    eight = eight << 1 ^ (eight & 0x80 == 0 ? 0 : 0x07)
-                    sixteen = sixteen << 1 ^ (sixteen & 0x8000 == 0 ? 0 : 0x8005)
-                }
-                header[byte] = eight
-                frame[byte] = sixteen
+    /// 256 remainders of x^8 + x^2 + x + 1.
+    private let header: UnsafePointer<UInt8>
+    /// 16 × 256 remainders of x^16 + x^15 + x^2 + 1; table n is for a byte with n bytes behind it.
+    private let frame: UnsafePointer<UInt16>
+
+    private init() {
+        let header = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
+        let frame = UnsafeMutablePointer<UInt16>.allocate(capacity: 16 * 256)
+        for byte in 0..<256 {
+            var eight = UInt8(byte)
+            var sixteen = UInt16(byte) << 8
+            for _ in 0..<8 {
+                eight = eight << 1 ^ (eight & 0x80 == 0 ? 0 : 0x07)
+                sixteen = sixteen << 1 ^ (sixteen & 0x8000 == 0 ? 0 : 0x8005)
             }
-            for index in 256..<16 * 256 {
-                let before = frame[index - 256]
-                frame[index] = before << 8 ^ frame[Int(before >> 8)]
-            }
-            self.header = UnsafePointer(header)
-            self.frame = UnsafePointer(frame)
+            header[byte] = eight
+            frame[byte] = sixteen
         }
+        for index in 256..<16 * 256 {
+            let before = frame[index - 256]
+            frame[index] = before << 8 ^ frame[Int(before >> 8)]
+        }
+        self.header = UnsafePointer(header)
+        self.frame = UnsafePointer(frame)
     }
-
-    private static let tables = Tables()
 
     /// The checksum of a frame's header.
     ///

@@ -43,9 +43,7 @@ struct FLACFrameBody {
         var body = FLACFrameBody(view: view, header: header, position: header.byteCount * 8)
         do throws(Fault) {
             for channel in 0..<header.channelCount {
-                let isSide =
-                    header.stereo == .firstIsSide && channel == 0
-                    || header.stereo == .secondIsSide && channel == 1
+                let isSide = header.sideChannel == channel
                 try body.subframe(bits: bits + (isSide ? 1 : 0))
             }
             let padding = (8 - body.position & 7) & 7

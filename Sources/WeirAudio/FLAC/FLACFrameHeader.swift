@@ -21,16 +21,6 @@ struct FLACFrameHeader: Hashable, Sendable {
         case invalid
     }
 
-    /// Which of two channels holds what.
-    enum Stereo: Hashable, Sendable {
-        /// Channels as they are.
-        case independent
-        /// The first is a difference, and has a bit more.
-        case firstIsSide
-        /// The second is a difference, and has a bit more.
-        case secondIsSide
-    }
-
     /// The most bytes that a header takes.
     static let maximumByteCount = 16
 
@@ -40,8 +30,8 @@ struct FLACFrameHeader: Hashable, Sendable {
     let sampleRate: Int?
     /// How many channels there are, 1 to 8.
     let channelCount: Int
-    /// How two channels are coded.
-    let stereo: Stereo
+    /// Which of two channels, 0 or 1, is coded as their difference and has a bit more; `nil` if none is.
+    let sideChannel: Int?
     /// How many bits a sample has; `nil` where it is left to a STREAMINFO that was not given.
     let bitsPerSample: Int?
     /// Whether blocks differ in size, and ``number`` counts samples.
@@ -90,8 +80,7 @@ struct FLACFrameHeader: Hashable, Sendable {
             blockSize: blockSize,
             sampleRate: rateCode == 0 ? info?.sampleRate : rate,
             channelCount: channelCode < 8 ? channelCode + 1 : 2,
-            stereo: channelCode < 8
-                ? .independent : channelCode == 9 ? .firstIsSide : .secondIsSide,
+            sideChannel: channelCode < 8 ? nil : channelCode == 9 ? 0 : 1,
             bitsPerSample: bits == 0 ? info?.bitsPerSample : bits,
             isVariable: isVariable,
             number: number,

@@ -135,14 +135,14 @@ struct FLACSeekTable: Hashable, Sendable {
 ///
 /// A chapter starts at its track's index 1, or at the track where that has none; the lead-out (170 or 255) ends the
 /// last one.
-enum FLACCueSheet {
+extension AudioChapter {
     /// Reads the block, without its block header.
     ///
     /// - Parameters:
     ///   - view: the block.
     ///   - sampleRate: samples a second, from 1.
     /// - Returns: the chapters, without titles; `nil` if the block is broken.
-    static func chapters(_ view: ByteView, sampleRate: Int) -> [AudioChapter]? {
+    static func chapters(ofCueSheet view: ByteView, sampleRate: Int) -> [AudioChapter]? {
         guard view.count >= 396 else { return nil }
         var position = 396
         var starts: [Int64] = []

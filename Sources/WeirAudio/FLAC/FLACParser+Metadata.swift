@@ -134,7 +134,7 @@ extension FLACParser {
         case 4: return .vorbisComment(view, range: range)
         case 5:
             guard let rate = self.info?.sampleRate,
-                let chapters = FLACCueSheet.chapters(view, sampleRate: rate)
+                let chapters = AudioChapter.chapters(ofCueSheet: view, sampleRate: rate)
             else { return nil }
             tags.chapters = chapters
         default:

@@ -155,11 +155,7 @@ struct FLACProbe: Sendable {
     /// How many frames without a neighbour are followed through their structure, at most, in a piece.
     private static let maximumFollowed = 16
 
-    private struct Candidate {
-        let position: Int
-        let header: FLACFrameHeader
-        let start: Int64
-    }
+    private typealias Candidate = (position: Int, header: FLACFrameHeader, start: Int64)
 
     /// Where frames start in a piece.
     ///
@@ -218,7 +214,7 @@ struct FLACProbe: Sendable {
             guard counts || header.blockSize <= self.blockSize else { continue }
             let start = Int64(header.number) * (counts ? 1 : Int64(self.blockSize))
             guard start < self.info.totalSamples ?? .max else { continue }
-            candidates.append(Candidate(position: found, header: header, start: start))
+            candidates.append((found, header, start))
         }
         return candidates
     }

@@ -31,14 +31,14 @@ extension FrameSync {
             guard let view = window.peek(at + Header.byteCount) else {
                 if window.isAtEnd { return .no }
                 self.wait(for: at + Header.byteCount, window)
-                self.freeScan = FrameFreeScan(offset: offset, size: size)
+                self.freeScan = (offset, size, 1)
                 return .needsMore
             }
             if view.base[at] == 0xFF, let next = Header(view, at: at), next.agrees(with: first) {
                 switch self.chain(first, at: start, freeSize: size - padding, &window) {
                 case .no: break
                 case .needsMore:
-                    self.freeScan = FrameFreeScan(offset: offset, size: size)
+                    self.freeScan = (offset, size, 1)
                     return .needsMore
                 case .yes(let freeSize):
                     guard let sign = self.disproof(start + disproved..<at, &window) else {
@@ -46,7 +46,7 @@ extension FrameSync {
                     }
                     guard case .needsMore(let place) = sign else { return .no }
                     disproved = place - start
-                    self.freeScan = FrameFreeScan(offset: offset, size: size, disproved: disproved)
+                    self.freeScan = (offset, size, disproved)
                     return .needsMore
                 }
             }
@@ -106,7 +106,7 @@ extension FrameSync {
                     ? .yes(freeSize) : .no
             }
             guard let next = Header(view, at: at), next.agrees(with: first) else {
-                guard TagMark.stands(in: view, at: at) else { return .no }
+                guard view.mayBeTag(at: at) else { return .no }
                 return agreeing > 1 || self.isPlausible(first, start..<end, &window)
                     ? .yes(freeSize) : .no
             }

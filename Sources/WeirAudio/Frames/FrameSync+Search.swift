@@ -105,7 +105,7 @@ extension FrameSync {
                     case .no: view = window.peek(upTo: end + Header.byteCount - 1)
                     }
                 }
-            } else if index >= tagStart, TagMark.stands(in: view, at: index) {
+            } else if index >= tagStart, view.mayBeTag(at: index) {
                 switch self.confirmTag(at: index, &window) {
                 case .yes: return .tag(index)
                 case .needsMore: return .needsMore(index)
@@ -137,21 +137,17 @@ extension FrameSync {
     }
 }
 
-/// How the tags begin that stand between the frames of a stream.
-enum TagMark {
-    /// How many bytes are looked at.
-    static let byteCount = 4
-
+extension ByteView {
     /// Whether a tag seems to start at an offset with four bytes behind it: its three or four letters are there.
     ///
     /// ID3v2 (`ID3`, and a version that is used), ID3v1 (`TAG`), APE (`APETAGEX`), Lyrics3 (`LYRICSBEGIN`).
-    static func stands(in view: ByteView, at offset: Int) -> Bool {
-        switch view[offset] {
+    func mayBeTag(at offset: Int) -> Bool {
+        switch self[offset] {
         case UInt8(ascii: "I"):
-            view.matches("ID3", at: offset) && (2...4).contains(view[offset + 3])
-        case UInt8(ascii: "T"): view.matches("TAG", at: offset)
-        case UInt8(ascii: "A"): view.matches("APET", at: offset)
-        case UInt8(ascii: "L"): view.matches("LYRI", at: offset)
+            self.matches("ID3", at: offset) && (2...4).contains(self[offset + 3])
+        case UInt8(ascii: "T"): self.matches("TAG", at: offset)
+        case UInt8(ascii: "A"): self.matches("APET", at: offset)
+        case UInt8(ascii: "L"): self.matches("LYRI", at: offset)
         default: false
         }
     }

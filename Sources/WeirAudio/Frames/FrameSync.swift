@@ -96,8 +96,12 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     var isJoining = false
     /// Up to where the stream has to be here before another look can tell more.
     var awaited: Int64 = 0
-    /// How far a header in free format has been followed.
-    var freeScan: FrameFreeScan?
+    /// How far a header in free format has been followed, where more bytes are needed to go on.
+    ///
+    /// `offset` is where the header is in the stream, `size` the first size that has not been ruled out, and `disproved`
+    /// the first position behind the header, counted from it, where an ordinary frame has not been ruled out. What was
+    /// examined before is not examined again: a stream that comes byte by byte would take thousands of passes.
+    var freeScan: (offset: Int64, size: Int, disproved: Int)?
     /// Up to where a frame that nothing vouches for, at the front, was looked through.
     private var judged: (offset: Int64, index: Int)?
     var tags: TagReader
@@ -172,7 +176,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
                 if let next = Header(whole, at: size), next.agrees(with: pattern) {
                     return .frame(size)
                 }
-                if TagMark.stands(in: whole, at: size) { return .frame(size) }
+                if whole.mayBeTag(at: size) { return .frame(size) }
             } else {
                 guard window.isAtEnd else { return .needsMore }
                 if window.count == size { return .frame(size) }
@@ -252,17 +256,4 @@ enum FrameVerdict {
     case no
     /// That cannot be told before more bytes have come.
     case needsMore
-}
-
-/// How far a header in free format has been followed, where that ended for want of bytes.
-///
-/// What was looked at before cannot come out otherwise with more bytes, and is not looked at again: else a stream that
-/// comes byte by byte would be looked through thousands of times.
-struct FrameFreeScan: Sendable {
-    /// Where the header is in the stream.
-    var offset: Int64
-    /// The first size that has not been ruled out, in bytes.
-    var size: Int
-    /// The first place behind the header, counted from it, where an ordinary frame has not been ruled out.
-    var disproved = 1
 }

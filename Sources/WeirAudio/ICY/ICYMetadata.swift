@@ -52,31 +52,25 @@ public struct ICYMetadata: Hashable, Sendable {
         self.audioOffset = audioOffset
         self.raw = raw
         self.fields = raw.withView { view in
-            ICYFieldScanner.fields(view).map { place in
+            Self.ranges(view).map { name, value in
                 Field(
-                    name: view[place.name].latin1Text,
-                    value: ICYCharset.text(of: view[place.value], override: charset),
-                    rawValue: raw[place.value]
+                    name: view[name].latin1Text,
+                    value: ICYCharset.text(of: view[value], override: charset),
+                    rawValue: raw[value]
                 )
             }
         }
     }
 }
 
-/// Finds keys and texts in what a station writes between its audio.
-enum ICYFieldScanner {
-    /// Where a key and its text are; the text without quotes.
-    struct Place: Hashable {
-        var name: Range<Int>
-        var value: Range<Int>
-    }
-
-    /// Finds all.
+extension ICYMetadata {
+    /// Finds the keys and texts of a block.
     ///
     /// - Parameter view: at most 4080 bytes, without the zeros behind.
-    /// - Returns: the places in their order; what is no key with a text is passed over.
-    static func fields(_ view: ByteView) -> [Place] {
-        var places: [Place] = []
+    /// - Returns: the ranges of each key and its text, without quotes, in their order; what is no key with a text is
+    ///   passed over.
+    private static func ranges(_ view: ByteView) -> [(name: Range<Int>, value: Range<Int>)] {
+        var ranges: [(name: Range<Int>, value: Range<Int>)] = []
         var offset = 0
         while offset < view.count {
             guard let key = Self.key(view, at: offset) else {
@@ -86,10 +80,10 @@ enum ICYFieldScanner {
                 continue
             }
             let (value, next) = Self.value(view, at: key.next)
-            places.append(Place(name: key.name, value: value))
+            ranges.append((key.name, value))
             offset = next
         }
-        return places
+        return ranges
     }
 
     /// A key, and where what stands behind its `=` starts.

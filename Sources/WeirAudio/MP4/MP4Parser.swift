@@ -41,11 +41,8 @@ struct MP4Parser: FormatParser {
         case opus
     }
 
-    /// A place that the reader was asked to go to, and how many bytes were here when it was.
-    private struct Request {
-        var offset: Int64
-        var count: Int
-    }
+    /// An offset that the reader was asked to go to, and how many bytes were here when it was.
+    private typealias Request = (offset: Int64, count: Int)
 
     /// From how many bytes ahead on the reader is asked to go there instead of passing over them.
     static let longGap: Int64 = 16 << 20
@@ -181,7 +178,7 @@ struct MP4Parser: FormatParser {
 
     /// Asks the reader to go to a place.
     mutating func ask(for offset: Int64, _ window: borrowing ByteWindow) -> AudioStreamEvent {
-        self.request = Request(offset: offset, count: window.count)
+        self.request = (offset, window.count)
         self.lastRequest = offset
         return .wanted(offset)
     }
@@ -212,7 +209,7 @@ struct MP4Parser: FormatParser {
     /// Sees where the stream goes on after a break.
     private mutating func reposition(_ window: borrowing ByteWindow) throws(AudioStreamError) {
         self.isRepositioned = false
-        if let request = self.request ?? self.lastRequest.map({ Request(offset: $0, count: 0) }),
+        if let request = self.request ?? self.lastRequest.map({ (offset: $0, count: 0) }),
             request.offset == window.offset
         {
             return

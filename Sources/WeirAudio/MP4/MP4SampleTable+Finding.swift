@@ -67,11 +67,7 @@ extension MP4SampleTable {
         return behind?.sample ?? self.groupStart(max(0, self.count - 1))
     }
 
-    private struct Chunk {
-        var start: Int64
-        var sample: Int
-        var sampleCount: Int
-    }
+    private typealias Chunk = (start: Int64, sample: Int, sampleCount: Int)
 
     /// The first packet of a chunk that a condition holds for, which holds for all behind it, too.
     private func sample(in chunk: Chunk, where holds: (Range<Int64>) -> Bool) -> Int? {
@@ -122,7 +118,7 @@ extension MP4SampleTable {
             guard perChunk > 0 else { continue }
             for chunk in range where sample < self.count {
                 let start = try self.start(ofChunk: chunk)
-                let found = Chunk(start: start, sample: sample, sampleCount: perChunk)
+                let found: Chunk = (start, sample, perChunk)
                 if start <= offset {
                     if around.map({ $0.start <= start }) ?? true { around = found }
                 } else if behind.map({ $0.start > start }) ?? true {

@@ -212,7 +212,7 @@ struct MPEGAudioParser: FormatParser {
     ) -> Bool {
         guard var tag = MPEGInfoTag(frame, header, isCertain: self.expectsTag) else { return false }
         let range = window.offset..<window.offset + Int64(frame.count)
-        if tag.checksum == .wrong {
+        if tag.isChecksumWrong {
             self.queue.append(.trouble(AudioStreamTrouble(.badChecksum, range)))
         }
         if tag.doubt(header, available: self.length.map { $0 - range.lowerBound }) {

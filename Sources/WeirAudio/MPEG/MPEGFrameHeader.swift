@@ -12,16 +12,6 @@
 ///     E  4  bit rate: 0 free, 15 bad    L 1  original
 ///     F  2  sample rate: 3 bad          M 2  emphasis: 2 is reserved, and met in the wild
 struct MPEGFrameHeader: FrameHeader, Hashable {
-    /// Which standard a frame follows.
-    enum Version: Sendable {
-        /// ISO 11172-3: 32, 44.1 and 48 kHz.
-        case mpeg1
-        /// ISO 13818-3: half of these rates.
-        case mpeg2
-        /// No standard: a quarter of these rates, layer III only.
-        case mpeg25
-    }
-
     /// The four bytes.
     let word: UInt32
 
@@ -51,15 +41,6 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
     @inline(__always)
     init?(_ view: ByteView, at offset: Int) {
         self.init(word: view.big(offset))
-    }
-
-    /// Which standard the frame follows.
-    var version: Version {
-        switch self.word >> 19 & 3 {
-        case 3: .mpeg1
-        case 2: .mpeg2
-        default: .mpeg25
-        }
     }
 
     /// The layer: 1, 2 or 3.

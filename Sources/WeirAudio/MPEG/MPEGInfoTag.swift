@@ -13,16 +13,6 @@ struct MPEGInfoTag: Hashable, Sendable {
         case vbri
     }
 
-    /// How the checksum of LAME's part is.
-    enum Checksum: Sendable {
-        /// There is none.
-        case absent
-        /// It fits.
-        case right
-        /// It does not: what it covers is not believed.
-        case wrong
-    }
-
     /// Whose it is.
     var kind: Kind
     /// How many frames follow, this one not counted; `nil` if it is not said.
@@ -39,8 +29,8 @@ struct MPEGInfoTag: Hashable, Sendable {
     var delay: Int64?
     /// Samples that the encoder put behind the last, with the decoder's delay.
     var padding: Int64?
-    /// How the checksum is.
-    var checksum = Checksum.absent
+    /// Whether the checksum of LAME's part is there and does not fit: what it covers is not believed then.
+    var isChecksumWrong = false
     /// Whether the number of frames is that of this stream, as far as known; the table may hold all the same.
     var isFrameCountBelieved = true
 
@@ -132,10 +122,9 @@ extension MPEGInfoTag {
         guard isLAME || isLibav else { return }
         let stored: UInt16 = frame.big(at + 34)
         if stored != 0 {
-            let isRight = Self.checksums(frame, field: at + 34).contains(stored)
-            self.checksum = isRight ? .right : .wrong
+            self.isChecksumWrong = !Self.checksums(frame, field: at + 34).contains(stored)
         }
-        guard self.checksum != .wrong else { return }
+        guard !self.isChecksumWrong else { return }
         let gap = frame.big24(at + 21)
         self.delay = Int64(gap >> 12)
         self.padding = Int64(gap & 0xFFF)

@@ -2,49 +2,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The CRC-32 of an Ogg page (RFC 3533 §6, field 7): polynomial 0x04c11db7, from 0, not reflected, not inverted.
-enum OggChecksum {
+///
+/// `@unchecked Sendable`: the tables are written once, when ``tables`` is made, and never freed.
+struct OggChecksum: @unchecked Sendable {
+    private static let tables = OggChecksum()
+
     /// 16 × 256 remainders; table n is for a byte with n bytes behind it.
-    ///
-    /// `@unchecked Sendable`: written once, before anybody sees it, and never freed.
-    private struct Tables: @unchecked Sendable {
-        let rows: UnsafePointer<UInt32>
-        /// 4 × 256 remainders; table n is for byte n of a checksum, the lowest first, with a lane of zeros behind it.
-        let lane: UnsafePointer<UInt32>
+    private let rows: UnsafePointer<UInt32>
+    /// 4 × 256 remainders; table n is for byte n of a checksum, the lowest first, with a lane of zeros behind it.
+    private let lane: UnsafePointer<UInt32>
 
-        init() {
-            let rows = UnsafeMutablePointer<UInt32>.allocate(capacity: 16 * 256)
-            let lane = UnsafeMutablePointer<UInt32>.allocate(capacity: 4 * 256)
-            for byte in 0..<256 {
-                var remainder = UInt32(byte) << 24
-                for _ in 0..<8 {
-                    remainder = remainder << 1 ^ (remainder & 0x8000_0000 == 0 ? 0 : 0x04C1_1DB7)
-                }
-                rows[byte] = remainder
+    private init() {
+        let rows = UnsafeMutablePointer<UInt32>.allocate(capacity: 16 * 256)
+        let lane = UnsafeMutablePointer<UInt32>.allocate(capacity: 4 * 256)
+        for byte in 0..<256 {
+            var remainder = UInt32(byte) << 24
+            for _ in 0..<8 {
+                remainder = remainder << 1 ^ (remainder & 0x8000_0000 == 0 ? 0 : 0x04C1_1DB7)
             }
-            for index in 256..<16 * 256 {
-                let before = rows[index - 256]
-                rows[index] = before << 8 ^ rows[Int(before >> 24)]
-            }
-            for number in 0..<4 {
-                let table = lane + number * 256
-                table[0] = 0
-                for bit in 0..<8 {
-                    var moved: UInt32 = 1 << UInt32(number * 8 + bit)
-                    for _ in 0..<OggChecksum.laneByteCount {
-                        moved = moved << 8 ^ rows[Int(moved >> 24)]
-                    }
-                    // The remainder of a byte is the sum of those of its bits.
-                    for byte in (1 << bit)..<(2 << bit) {
-                        table[byte] = moved ^ table[byte ^ 1 << bit]
-                    }
-                }
-            }
-            self.rows = UnsafePointer(rows)
-            self.lane = UnsafePointer(lane)
+            rows[byte] = remainder
         }
+        for index in 256..<16 * 256 {
+            let before = rows[index - 256]
+            rows[index] = before << 8 ^ rows[Int(before >> 24)]
+        }
+        for number in 0..<4 {
+            let table = lane + number * 256
+            table[0] = 0
+            for bit in 0..<8 {
+                var moved: UInt32 = 1 << UInt32(number * 8 + bit)
+                for _ in 0..<OggChecksum.laneByteCount {
+                    moved = moved << 8 ^ rows[Int(moved >> 24)]
+                }
+                // The remainder of a byte is the sum of those of its bits.
+                for byte in (1 << bit)..<(2 << bit) {
+                    table[byte] = moved ^ table[byte ^ 1 << bit]
+                }
+            }
+        }
+        self.rows = UnsafePointer(rows)
+        self.lane = UnsafePointer(lane)
     }
-
-    private static let tables = Tables()
     /// How many bytes a lane has: of two that lie one behind the other checksums are worked out side by side.
     private static let laneByteCount = 512
 
@@ -71,7 +69,7 @@ enum OggChecksum {
     }
 
     /// Two lanes side by side while there are as many bytes, then sixteen bytes at a time, then byte by byte.
-    private static func update(_ seed: UInt32, _ view: ByteView, _ tables: Tables) -> UInt32 {
+    private static func update(_ seed: UInt32, _ view: ByteView, _ tables: OggChecksum) -> UInt32 {
         let table = tables.rows
         let lane = tables.lane
         var crc = seed

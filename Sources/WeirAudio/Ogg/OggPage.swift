@@ -80,13 +80,8 @@ struct OggPage: Sendable {
         var isEnd: Bool
     }
 
-    /// How far a page has been taken apart.
-    struct Cursor: Hashable, Sendable {
-        /// The next segment.
-        fileprivate var segment: Int
-        /// Where it is in the page.
-        fileprivate var position: Int
-    }
+    /// How far a page has been taken apart: the next segment, and where it is in the page.
+    typealias Cursor = (segment: Int, position: Int)
 
     /// The whole page.
     let bytes: ByteMemory
@@ -105,7 +100,7 @@ struct OggPage: Sendable {
         self.bytes = bytes
         self.offset = offset
         self.header = header
-        self.cursor = Cursor(segment: 0, position: OggPageHeader.byteCount + header.segmentCount)
+        self.cursor = (0, OggPageHeader.byteCount + header.segmentCount)
     }
 
     /// Where the page ends in the stream.
@@ -149,7 +144,7 @@ struct OggPage: Sendable {
             end &+= size
             isEnd = size < 255
         }
-        self.cursor = Cursor(segment: segment, position: end)
+        self.cursor = (segment, end)
         return Piece(range: start..<end, isEnd: isEnd)
     }
 

@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads M3U: a line for each address, and in front of it, maybe, `#EXTINF:seconds attributes,title`.
-enum M3UReader {
-    /// Reads all lines.
-    ///
-    /// - Parameters:
-    ///   - text: the list.
-    ///   - playlist: where the entries go.
-    static func read(_ text: PlaylistText, into playlist: inout Playlist) {
+extension Playlist {
+    /// Adds the entries of all lines.
+    mutating func readM3U(_ text: PlaylistText) {
         var title: String?
         var seconds: Int?
         for line in text.lines {
@@ -21,8 +17,8 @@ enum M3UReader {
                     return words.isEmpty ? nil : PlaylistText.text(words)
                 }
             } else if line.first != UInt8(ascii: "#") {
-                playlist.append(
-                    Playlist.Entry(
+                self.append(
+                    Entry(
                         location: PlaylistText.text(line),
                         title: title,
                         seconds: seconds
@@ -49,36 +45,26 @@ enum M3UReader {
 ///
 /// The order is that of the first line of each number, whatever the numbers are; `NumberOfEntries` and `Version` do not
 /// count. A number without `File` is no entry, and of two files with one number both are.
-enum PLSReader {
-    private enum Key {
-        case file
-        case title
-        case length
-    }
-
-    /// Reads all lines.
-    ///
-    /// - Parameters:
-    ///   - text: the list.
-    ///   - playlist: where the entries go.
-    static func read(_ text: PlaylistText, into playlist: inout Playlist) {
+extension Playlist {
+    /// Adds the entries of all lines.
+    mutating func readPLS(_ text: PlaylistText) {
         var titles: [Int: String] = [:]
         var lengths: [Int: Int] = [:]
         var files: [(number: Int, location: String)] = []
         for line in text.lines {
             guard let (key, number, value) = Self.parts(line), !value.isEmpty else { continue }
             switch key {
-            case .file: files.append((number, PlaylistText.text(value)))
-            case .title: titles[number] = titles[number] ?? PlaylistText.text(value)
-            case .length:
+            case "file": files.append((number, PlaylistText.text(value)))
+            case "title": titles[number] = titles[number] ?? PlaylistText.text(value)
+            default:
                 if let length = PlaylistText.number(value), length > 0 {
                     lengths[number] = lengths[number] ?? length
                 }
             }
         }
         for file in files {
-            playlist.append(
-                Playlist.Entry(
+            self.append(
+                Entry(
                     location: file.location,
                     title: titles[file.number],
                     seconds: lengths[file.number]
@@ -87,18 +73,19 @@ enum PLSReader {
         }
     }
 
+    /// What a line says: `file`, `title` or `length`, of which number, and the value.
     private static func parts(
         _ line: ArraySlice<UInt8>
-    ) -> (Key, number: Int, value: ArraySlice<UInt8>)? {
+    ) -> (key: String, number: Int, value: ArraySlice<UInt8>)? {
         guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         let name = PlaylistText.trimmed(line[..<equals])
         let value = PlaylistText.trimmed(line[(equals + 1)...])
-        let keys: [(Key, StaticString)] = [(.file, "file"), (.title, "title"), (.length, "length")]
-        for (key, text) in keys where PlaylistText.begins(name, text) {
-            let digits = name.dropFirst(text.utf8CodeUnitCount)
+        let keys: [StaticString] = ["file", "title", "length"]
+        for key in keys where PlaylistText.begins(name, key) {
+            let digits = name.dropFirst(key.utf8CodeUnitCount)
             // `File=` without a number is number 0.
             guard let number = digits.isEmpty ? 0 : PlaylistText.number(digits) else { return nil }
-            return (key, number, value)
+            return (key.description, number, value)
         }
         return nil
     }

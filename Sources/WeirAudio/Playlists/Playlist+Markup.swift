@@ -7,21 +7,17 @@
 ///     ASX:  <entry><ref href="address"/><title>…</title></entry>, and <entryref href="…"/> for another list
 ///
 /// Names count in any case, prefixes of name spaces do not. Comments are passed over, CDATA is text.
-enum MarkupPlaylistReader {
-    /// Reads the list.
-    ///
-    /// - Parameters:
-    ///   - text: the list.
-    ///   - playlist: its kind, and where the entries go.
-    static func read(_ text: PlaylistText, into playlist: inout Playlist) {
+extension Playlist {
+    /// Adds the entries of a list of this kind.
+    mutating func readMarkup(_ text: PlaylistText) {
         var scanner = MarkupScanner(text.units)
-        var entry: Playlist.Entry?
+        var entry: Entry?
         var isInEntry = false
         while let element = scanner.next() {
-            switch (playlist.kind, element.name) {
+            switch (self.kind, element.name) {
             case (.xspf, "track"), (.asx, "entry"):
-                if let entry, !entry.location.isEmpty { playlist.append(entry) }
-                entry = element.isEnd ? nil : Playlist.Entry(location: "")
+                if let entry, !entry.location.isEmpty { self.append(entry) }
+                entry = element.isEnd ? nil : Entry(location: "")
                 isInEntry = !element.isEnd
             case (.xspf, "location"), (.xspf, "title"), (.asx, "title"), (.xspf, "duration"):
                 guard !element.isEnd, isInEntry else { continue }
@@ -35,18 +31,18 @@ enum MarkupPlaylistReader {
                 if isInEntry {
                     entry?.location = address
                 } else {
-                    playlist.append(Playlist.Entry(location: address))
+                    self.append(Entry(location: address))
                 }
             case (.asx, "entryref"):
                 guard let address = element.attribute("href") else { continue }
-                playlist.append(Playlist.Entry(location: address))
+                self.append(Entry(location: address))
             default: continue
             }
         }
-        if let entry, !entry.location.isEmpty { playlist.append(entry) }
+        if let entry, !entry.location.isEmpty { self.append(entry) }
     }
 
-    private static func set(_ text: String, for name: String, of entry: inout Playlist.Entry?) {
+    private static func set(_ text: String, for name: String, of entry: inout Entry?) {
         guard !text.isEmpty else { return }
         switch name {
         case "location":

@@ -87,9 +87,9 @@ public struct Playlist: Hashable, Sendable {
         }
         self.init(kind: kind)
         switch kind {
-        case .m3u, .hls: M3UReader.read(text, into: &self)
-        case .pls: PLSReader.read(text, into: &self)
-        case .xspf, .asx: MarkupPlaylistReader.read(text, into: &self)
+        case .m3u, .hls: self.readM3U(text)
+        case .pls: self.readPLS(text)
+        case .xspf, .asx: self.readMarkup(text)
         }
     }
 

@@ -38,14 +38,6 @@ public enum AudioTypeGuess {
         var sniffer = Sniffer(hint: hint)
         return sniffer.guess(&window)
     }
-
-    /// What something is called that is no stream for Weir, where its first bytes tell.
-    ///
-    /// - Parameter window: of which ``Sniffing/unknown`` was said.
-    /// - Returns: a name as "Matroska or WebM", or "a ZIP archive".
-    static func foreignName(_ window: inout ByteWindow) -> String? {
-        ForeignMark.name(window.peek(upTo: ForeignMark.count))
-    }
 }
 
 /// What the first bytes of a stream turn out to be.
@@ -171,7 +163,7 @@ struct Sniffer: Sendable {
     ///   - isAtEnd: whether the stream has no more.
     /// - Returns: `nil` if they do not tell.
     private func look(_ view: ByteView, isLast: Bool, isAtEnd: Bool) -> Sniffing? {
-        if let container = ContainerMark.container(view) {
+        if let container = AudioContainer.container(at: view) {
             return .container(container, agreeingFrames: 1)
         }
         let search = FrameSearch(view, isAtEnd: isAtEnd, isLast: isLast)
@@ -180,9 +172,9 @@ struct Sniffer: Sendable {
             return .container(container, agreeingFrames: count)
         }
         // Before frames are waited for: a page may be short, and stay all there is.
-        let isEnough = view.count >= TextGuess.count || isAtEnd
-        if isEnough, let text = TextGuess.guess(view, hint: self.hint) { return text }
-        guard case .none = outcome, isLast, ContainerMark.hasOggPage(view) else { return nil }
+        let isEnough = view.count >= Sniffing.textCount || isAtEnd
+        if isEnough, let text = Sniffing.text(view, hint: self.hint) { return text }
+        guard case .none = outcome, isLast, AudioContainer.hasOggPage(view) else { return nil }
         return .container(.ogg, agreeingFrames: 1)
     }
 
@@ -195,12 +187,12 @@ struct Sniffer: Sendable {
 }
 
 /// The first bytes by which formats are known.
-enum ContainerMark {
+extension AudioContainer {
     /// Which format the first bytes are of.
     ///
     /// - Parameter view: the front of a stream.
     /// - Returns: `nil` if of none, or if there are too few.
-    static func container(_ view: ByteView) -> AudioContainer? {
+    static func container(at view: ByteView) -> AudioContainer? {
         if view.matches("OggS") { return .ogg }
         if view.matches("fLaC") { return .flac }
         guard view.count >= 12 else { return nil }
@@ -238,18 +230,18 @@ enum ContainerMark {
 }
 
 /// Tells pages of text and playlists from audio.
-enum TextGuess {
-    /// How many bytes are looked at, if the stream has as many.
-    static let count = 1024
+extension Sniffing {
+    /// How many bytes tell whether a stream is text, if it has as many.
+    static let textCount = 1024
 
     /// Says what text it is.
     ///
     /// - Parameters:
-    ///   - view: at least ``count`` bytes, or all there are; more do not count.
+    ///   - view: at least ``textCount`` bytes, or all there are; more do not count.
     ///   - hint: says which playlist lines of addresses, or of paths, are.
     /// - Returns: `nil` if it is no text.
-    static func guess(_ view: ByteView, hint: AudioTypeHint) -> Sniffing? {
-        let view = view[0..<min(view.count, Self.count)]
+    static func text(_ view: ByteView, hint: AudioTypeHint) -> Sniffing? {
+        let view = view[0..<min(view.count, Self.textCount)]
         guard Self.isText(view) else { return nil }
         let text = PlaylistText(view)
         if let kind = text.kind { return .playlist(kind) }
@@ -298,12 +290,12 @@ enum TextGuess {
     }
 }
 
-/// Formats that are known by their first bytes and not read here, so that a user can be told what he has.
-enum ForeignMark {
-    /// How many bytes are looked at.
-    static let count = 2 * 188 + 1
+/// Formats that are known by their first bytes and not read here; an error names them to the user.
+extension AudioTypeGuess {
+    /// How many bytes tell an MPEG transport stream.
+    private static let foreignCount = 2 * 188 + 1
 
-    private static let marks: [(mark: [UInt8], offset: Int, name: String)] = [
+    private static let foreignMarks: [(mark: [UInt8], offset: Int, name: String)] = [
         ([0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], 0, "Windows Media (ASF)"),
         ([0x1A, 0x45, 0xDF, 0xA3], 0, "Matroska or WebM"),
         (Array("AIFF".utf8), 8, "AIFF"), (Array("AIFC".utf8), 8, "AIFF-C"),
@@ -321,16 +313,17 @@ enum ForeignMark {
         ([0x89, 0x50, 0x4E, 0x47], 0, "a PNG picture"), (Array("GIF8".utf8), 0, "a GIF picture"),
     ]
 
-    /// What the first bytes are of.
+    /// The name of a format that Weir does not read, where the first bytes tell it.
     ///
-    /// - Parameter view: the front of a stream.
-    /// - Returns: a name, with an article where it needs one; `nil` if it is none of these.
-    static func name(_ view: ByteView) -> String? {
+    /// - Parameter window: a stream that ``guess(_:isWhole:hint:)`` finds ``Sniffing/unknown``.
+    /// - Returns: a name with an article where it needs one, as "a ZIP archive"; `nil` if it is none of these.
+    static func foreignName(_ window: inout ByteWindow) -> String? {
+        let view = window.peek(upTo: Self.foreignCount)
         // A packet of an MPEG transport stream starts every 188 bytes (ISO 13818-1 §2.4.3.2).
-        if view.count >= Self.count, [0, 188, 376].allSatisfy({ view[$0] == 0x47 }) {
+        if view.count >= Self.foreignCount, [0, 188, 376].allSatisfy({ view[$0] == 0x47 }) {
             return "an MPEG transport stream"
         }
-        return Self.marks.first { mark, offset, _ in
+        return Self.foreignMarks.first { mark, offset, _ in
             view.count >= offset + mark.count
                 && mark.indices.allSatisfy { view[offset + $0] == mark[$0] }
         }?.name

@@ -28,14 +28,14 @@ public struct AudioTypeHint: Hashable, Sendable {
 
     /// What the hint says the stream is, the media type before the extension; `nil` if nothing is known of either.
     public var container: AudioContainer? {
-        self.mediaType.flatMap { AudioTypeNames.containers[$0] }
-            ?? self.fileExtension.flatMap { AudioTypeNames.containersByExtension[$0] }
+        self.mediaType.flatMap { Self.containers[$0] }
+            ?? self.fileExtension.flatMap { Self.containersByExtension[$0] }
     }
 
     /// Which playlist the hint says it is; `nil` if none.
     public var playlist: Playlist.Kind? {
-        self.mediaType.flatMap { AudioTypeNames.playlists[$0] }
-            ?? self.fileExtension.flatMap { AudioTypeNames.playlistsByExtension[$0] }
+        self.mediaType.flatMap { Self.playlists[$0] }
+            ?? self.fileExtension.flatMap { Self.playlistsByExtension[$0] }
     }
 
     private static func lowercased(_ text: some StringProtocol) -> String {
@@ -43,10 +43,10 @@ public struct AudioTypeHint: Hashable, Sendable {
     }
 }
 
-/// The media types and extensions that say what a stream is, with the aliases that are met.
-enum AudioTypeNames {
+/// The media types and extensions that say what a stream is, with their usual aliases.
+extension AudioTypeHint {
     /// Media types of streams.
-    static let containers: [String: AudioContainer] = Self.table([
+    private static let containers: [String: AudioContainer] = Self.table([
         (
             .mpegAudio,
             "audio/mpeg audio/mp3 audio/mpeg3 audio/x-mp3 audio/x-mpeg audio/x-mpeg-3 audio/mpg"
@@ -75,7 +75,7 @@ enum AudioTypeNames {
     ])
 
     /// Extensions of streams.
-    static let containersByExtension: [String: AudioContainer] = Self.table([
+    private static let containersByExtension: [String: AudioContainer] = Self.table([
         (.mpegAudio, "mp3 mp2 mp1 mpa mpga"),
         (.adts, "aac adts aacp"),
         (.loas, "loas latm"),
@@ -86,7 +86,7 @@ enum AudioTypeNames {
     ])
 
     /// Media types of playlists.
-    static let playlists: [String: Playlist.Kind] = Self.table([
+    private static let playlists: [String: Playlist.Kind] = Self.table([
         (.m3u, "audio/x-mpegurl audio/mpegurl application/x-mpegurl application/mpegurl"),
         (
             .m3u,
@@ -98,7 +98,7 @@ enum AudioTypeNames {
     ])
 
     /// Extensions of playlists.
-    static let playlistsByExtension: [String: Playlist.Kind] = Self.table([
+    private static let playlistsByExtension: [String: Playlist.Kind] = Self.table([
         (.m3u, "m3u m3u8"),
         (.pls, "pls"),
         (.xspf, "xspf"),

@@ -1,27 +1,38 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+/// What a listener calls a field, whatever kind of tag it is in.
+///
+/// The names are tried in their order; those of all kinds are in one list, since they do not collide.
 extension AudioTags {
     /// The title of the piece.
-    public var title: String? { self.text(AudioTagRole.title) }
+    public var title: String? { self.text(["TIT2", "TITLE", "\u{A9}nam", "INAM", "ETT"]) }
     /// Who plays it; the first, if there are several.
-    public var artist: String? { self.text(AudioTagRole.artist) }
+    public var artist: String? { self.text(["TPE1", "ARTIST", "\u{A9}ART", "IART", "EAR"]) }
     /// The album it is from.
-    public var album: String? { self.text(AudioTagRole.album) }
+    public var album: String? { self.text(["TALB", "ALBUM", "\u{A9}alb", "IPRD", "EAL"]) }
     /// Who the album is by.
-    public var albumArtist: String? { self.text(AudioTagRole.albumArtist) }
+    public var albumArtist: String? {
+        self.text(["TPE2", "ALBUMARTIST", "ALBUM ARTIST", "ALBUM_ARTIST", "aART"])
+    }
     /// Who wrote it.
-    public var composer: String? { self.text(AudioTagRole.composer) }
+    public var composer: String? { self.text(["TCOM", "COMPOSER", "\u{A9}wrt", "IMUS"]) }
     /// When it was recorded or released, as the tag writes it: a year, or a date that starts with one.
-    public var date: String? { self.text(AudioTagRole.date) }
+    public var date: String? {
+        self.text(["TDRC", "TDRL", "TYER", "DATE", "YEAR", "\u{A9}day", "ICRD"])
+    }
     /// A comment; of those with a description, the one without, and never one of iTunes' own.
-    public var comment: String? { self.described(AudioTagRole.comment) }
+    public var comment: String? {
+        self.described(["COMM", "COMMENT", "DESCRIPTION", "\u{A9}cmt", "ICMT"])
+    }
     /// The words that are sung.
-    public var lyrics: String? { self.described(AudioTagRole.lyrics) }
+    public var lyrics: String? {
+        self.described(["USLT", "LYRICS", "UNSYNCEDLYRICS", "\u{A9}lyr", "LYR"])
+    }
 
     /// What kind of music it is, by name; numbers of ID3 are resolved.
     public var genres: [String] {
-        for name in AudioTagRole.genre {
+        for name in ["TCON", "GENRE", "\u{A9}gen", "gnre", "IGNR"] {
             let values = self.values(name)
             guard !values.isEmpty else { continue }
             return name == "TCON" ? values.flatMap(ID3Genres.resolve) : values
@@ -30,16 +41,20 @@ extension AudioTags {
     }
 
     /// The number of the piece on its disc.
-    public var trackNumber: Int? { self.part(AudioTagRole.track, 0) }
+    public var trackNumber: Int? {
+        self.part(["TRCK", "TRACKNUMBER", "TRACK", "trkn", "ITRK", "IPRT"], 0)
+    }
     /// How many pieces the disc has.
     public var trackCount: Int? {
-        self.part(AudioTagRole.track, 1) ?? self.part(AudioTagRole.trackTotal, 0)
+        self.part(["TRCK", "TRACKNUMBER", "TRACK", "trkn", "ITRK", "IPRT"], 1)
+            ?? self.part(["TRACKTOTAL", "TOTALTRACKS"], 0)
     }
     /// The number of the disc.
-    public var discNumber: Int? { self.part(AudioTagRole.disc, 0) }
+    public var discNumber: Int? { self.part(["TPOS", "DISCNUMBER", "DISC", "disk"], 0) }
     /// How many discs there are.
     public var discCount: Int? {
-        self.part(AudioTagRole.disc, 1) ?? self.part(AudioTagRole.discTotal, 0)
+        self.part(["TPOS", "DISCNUMBER", "DISC", "disk"], 1)
+            ?? self.part(["DISCTOTAL", "TOTALDISCS"], 0)
     }
 
     /// The picture of the front, or else the first there is.
@@ -93,25 +108,6 @@ extension AudioTags {
         guard let number = Int(digits), number >= 0 else { return nil }
         return number
     }
-}
-
-/// What a listener calls a field, whatever kind of tag it is in.
-///
-/// The names are tried in their order; those of all kinds are in one list, since they do not collide.
-enum AudioTagRole {
-    static let title = ["TIT2", "TITLE", "\u{A9}nam", "INAM", "ETT"]
-    static let artist = ["TPE1", "ARTIST", "\u{A9}ART", "IART", "EAR"]
-    static let album = ["TALB", "ALBUM", "\u{A9}alb", "IPRD", "EAL"]
-    static let albumArtist = ["TPE2", "ALBUMARTIST", "ALBUM ARTIST", "ALBUM_ARTIST", "aART"]
-    static let composer = ["TCOM", "COMPOSER", "\u{A9}wrt", "IMUS"]
-    static let genre = ["TCON", "GENRE", "\u{A9}gen", "gnre", "IGNR"]
-    static let date = ["TDRC", "TDRL", "TYER", "DATE", "YEAR", "\u{A9}day", "ICRD"]
-    static let track = ["TRCK", "TRACKNUMBER", "TRACK", "trkn", "ITRK", "IPRT"]
-    static let trackTotal = ["TRACKTOTAL", "TOTALTRACKS"]
-    static let disc = ["TPOS", "DISCNUMBER", "DISC", "disk"]
-    static let discTotal = ["DISCTOTAL", "TOTALDISCS"]
-    static let comment = ["COMM", "COMMENT", "DESCRIPTION", "\u{A9}cmt", "ICMT"]
-    static let lyrics = ["USLT", "LYRICS", "UNSYNCEDLYRICS", "\u{A9}lyr", "LYR"]
 }
 
 /// What iTunes writes as `iTunSMPB`: how much an encoder added at either end.

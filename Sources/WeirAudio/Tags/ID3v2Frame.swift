@@ -73,7 +73,7 @@ struct ID3v2Frame {
         if letters.count == 4, letters[3] == 0 { letters = letters[0..<3] }
         guard letters.firstIndex(of: 0) != 0 else { return nil }
         let name = letters.latin1Text
-        self.name = letters.count == 3 ? ID3v2FrameNames.current(name) : name
+        self.name = letters.count == 3 ? Self.current(name) : name
         let size =
             switch version {
             case 2: Int(view.big24(3))
@@ -98,7 +98,7 @@ struct ID3v2Frame {
         else { return false }
         let content = self.stored.from(self.flags.prefixCount)
         if isUnsynchronised || self.flags.isUnsynchronised,
-            let bytes = Unsynchronisation.decode(content)
+            let bytes = content.withoutUnsynchronisation
         {
             bytes.withView(body)
         } else {
@@ -109,7 +109,7 @@ struct ID3v2Frame {
 }
 
 /// The names of frames: three characters in ID3v2.2, four from 2.3 on.
-enum ID3v2FrameNames {
+extension ID3v2Frame {
     /// The names of 2.2 with those that say the same in 2.3 and 2.4, iTunes' own included.
     private static let pairs = """
         BUF RBUF|CNT PCNT|COM COMM|CRA AENC|EQU EQUA|ETC ETCO|GEO GEOB|GP1 GRP1|IPL IPLS\
@@ -123,7 +123,7 @@ enum ID3v2FrameNames {
         |WAS WOAS|WCM WCOM|WCP WCOP|WFD WFED|WPB WPUB|WXX WXXX
         """
 
-    private static let current: [String: String] = {
+    private static let currentNames: [String: String] = {
         var names: [String: String] = [:]
         for pair in Self.pairs.split(separator: "|") {
             names[String(pair.prefix(3))] = String(pair.suffix(4))
@@ -136,7 +136,7 @@ enum ID3v2FrameNames {
     /// - Parameter name: three characters.
     /// - Returns: the new name; the old one where there is none.
     static func current(_ name: String) -> String {
-        Self.current[name] ?? name
+        Self.currentNames[name] ?? name
     }
 
     /// Whether a byte may be in a name: `A` to `Z` and `0` to `9`.
@@ -159,7 +159,7 @@ enum ID3v2FrameNames {
 }
 
 /// Finds out how the sizes of frames in a tag of 2.4 are written: seven bits a byte, or plain, as iTunes did.
-enum ID3v2FrameSizes {
+extension ID3v2Frame {
     /// Walks over the frames both ways, and takes the one that meets more names; on a tie the rule of 2.4, unless only
     /// the other one ends where the tag does.
     ///
@@ -181,7 +181,7 @@ enum ID3v2FrameSizes {
         var names = 0
         while view.count - offset >= 10 {
             if view[offset] == 0 { return (names, true) }
-            guard ID3v2FrameNames.isName(view, at: offset) else { return (names, false) }
+            guard Self.isName(view, at: offset) else { return (names, false) }
             names += 1
             offset += 10 + size(offset + 4)
         }

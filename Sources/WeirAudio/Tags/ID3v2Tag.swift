@@ -90,7 +90,7 @@ struct ID3v2Tag {
         }
         var tag = ID3v2Tag(header.version, contents, isWhole: isWhole, isNested: false)
         let body = view[10..<min(view.count, 10 + header.size)]
-        if header.version < 4, header.isUnsynchronised, let bytes = Unsynchronisation.decode(body) {
+        if header.version < 4, header.isUnsynchronised, let bytes = body.withoutUnsynchronisation {
             bytes.withView { tag.readBody($0, header) }
         } else {
             tag.isUnsynchronised = header.version == 4 && header.isUnsynchronised
@@ -111,7 +111,7 @@ struct ID3v2Tag {
     private mutating func readBody(_ view: ByteView, _ header: ID3v2Header) {
         guard header.hasExtendedHeader, view.count >= 4 else { return self.readFrames(view) }
         // Some programs set the flag and write no such header: then a frame's name is here, which is no size.
-        if ID3v2FrameNames.isName(view, at: 0) { return self.readFrames(view) }
+        if ID3v2Frame.isName(view, at: 0) { return self.readFrames(view) }
         // 2.3 does not count the four bytes of the size, 2.4 does, and has it in seven bits a byte.
         let count =
             self.version == 4
@@ -122,7 +122,7 @@ struct ID3v2Tag {
 
     /// Reads frames up to the padding or the end.
     private mutating func readFrames(_ view: ByteView) {
-        let isSynchsafe = self.version == 4 && ID3v2FrameSizes.areSynchsafe(view)
+        let isSynchsafe = self.version == 4 && ID3v2Frame.areSynchsafe(view)
         var rest = view
         while let frame = ID3v2Frame(rest, version: self.version, isSynchsafe: isSynchsafe) {
             rest = rest.from(frame.count)
@@ -132,7 +132,7 @@ struct ID3v2Tag {
                 self.contents.note(.badTag)
                 guard self.isWhole else { return }
             }
-            guard !frame.stored.isEmpty, frame.name.utf8.allSatisfy(ID3v2FrameNames.isPart) else {
+            guard !frame.stored.isEmpty, frame.name.utf8.allSatisfy(ID3v2Frame.isPart) else {
                 continue
             }
             self.read(frame)
@@ -189,25 +189,24 @@ struct ID3v2Tag {
     }
 }
 
-/// Takes out the zeros that keep a tag from looking like a frame of MPEG audio (ID3v2.4 structure §6.1).
-enum Unsynchronisation {
-    /// Turns each `FF 00` into `FF`.
+extension ByteView {
+    /// The bytes without the zeros that keep a tag from looking like a frame of MPEG audio: each `FF 00` becomes `FF`
+    /// (ID3v2.4 structure §6.1).
     ///
-    /// - Parameter view: what is stored.
-    /// - Returns: `nil` if an `FF` is followed by what unsynchronisation never leaves there, `E0` to `FF` or nothing:
-    ///   then the flag lies, as some programs set it and write plain bytes, which are to be taken as they are.
-    static func decode(_ view: ByteView) -> ByteMemory? {
-        let storage = ByteStorage(capacity: view.count)
+    /// `nil` if an `FF` is followed by what unsynchronisation never leaves there, `E0` to `FF` or nothing:
+    /// then the flag is wrong: some programs set it and write plain bytes, which are to be taken as they are.
+    var withoutUnsynchronisation: ByteMemory? {
+        let storage = ByteStorage(capacity: self.count)
         var written = 0
         var index = 0
-        while index < view.count {
-            let byte = view[index]
+        while index < self.count {
+            let byte = self[index]
             storage.base[written] = byte
             written += 1
             index += 1
             guard byte == 0xFF else { continue }
-            guard index < view.count, view[index] < 0xE0 else { return nil }
-            if view[index] == 0 { index += 1 }
+            guard index < self.count, self[index] < 0xE0 else { return nil }
+            if self[index] == 0 { index += 1 }
         }
         return ByteMemory(storage, count: written)
     }

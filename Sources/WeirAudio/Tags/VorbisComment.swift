@@ -42,13 +42,13 @@ extension AudioTags {
         guard let equals = view.firstIndex(of: UInt8(ascii: "=")), equals > 0 else { return }
         let name = view[0..<equals].utf8Text
         let value = view.from(equals + 1)
-        if Self.isName(name, "METADATA_BLOCK_PICTURE"), let bytes = Base64.decode(value),
+        if Self.isName(name, "METADATA_BLOCK_PICTURE"), let bytes = value.base64Decoded,
             let picture = ByteMemory(bytes).withView({ AudioPicture(flacBlock: $0) })
         {
             self.pictures.append(picture)
             return
         }
-        if Self.isName(name, "COVERART"), let bytes = Base64.decode(value), !bytes.isEmpty {
+        if Self.isName(name, "COVERART"), let bytes = value.base64Decoded, !bytes.isEmpty {
             let type = self.first("COVERARTMIME") ?? ""
             self.pictures.append(
                 AudioPicture(kind: 3, mediaType: type, description: "", data: ByteMemory(bytes))
@@ -179,26 +179,24 @@ extension AudioPicture {
     }
 }
 
-/// Turns base64 text into bytes (RFC 4648 §4).
-enum Base64 {
-    /// Decodes text; white space is passed over, and the padding may be missing.
+extension ByteView {
+    /// The bytes that base64 text stands for (RFC 4648 §4); white space is passed over, and the padding may be missing.
     ///
-    /// - Parameter text: the bytes of the text.
-    /// - Returns: `nil` if there is any other character, or a lone one at the end.
-    static func decode(_ text: ByteView) -> [UInt8]? {
+    /// `nil` if there is any other character, or a lone one at the end.
+    var base64Decoded: [UInt8]? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3)
+        bytes.reserveCapacity(self.count / 4 * 3)
         var bits: UInt32 = 0
         var held = 0
         var isPadded = false
-        for index in 0..<text.count {
-            let character = text[index]
+        for index in 0..<self.count {
+            let character = self[index]
             if character == UInt8(ascii: "=") {
                 isPadded = true
                 continue
             }
             if character <= UInt8(ascii: " ") { continue }
-            guard !isPadded, let value = Self.value(character) else { return nil }
+            guard !isPadded, let value = Self.base64Value(character) else { return nil }
             bits = bits << 6 | UInt32(value)
             held += 1
             guard held == 4 else { continue }
@@ -219,7 +217,7 @@ enum Base64 {
     }
 
     /// The six bits of a character of the alphabet.
-    private static func value(_ character: UInt8) -> UInt8? {
+    private static func base64Value(_ character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
         case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26

@@ -28,25 +28,20 @@ struct WAVEFormatChunk: Hashable, Sendable {
     /// How many bytes one sample of each channel takes, from 1 to 65,535 × 8.
     let blockSize: Int
 
-    /// What is wrong with a chunk.
-    enum Fault: Error, Hashable {
-        /// A coding that is not read here, by its format tag and bits.
-        case unsupported(String)
-        /// Numbers that cannot be.
-        case malformed(String)
-    }
-
     /// Reads the chunk.
     ///
     /// - Parameters:
     ///   - view: the chunk, or its first 40 bytes.
     ///   - isBig: whether numbers and samples have their most significant byte first (RIFX).
-    /// - Throws: what is wrong with it.
-    init(_ view: ByteView, isBig: Bool) throws(Fault) {
-        func short(_ offset: Int) -> Int {
-            isBig ? Int(view.big(offset, UInt16.self)) : Int(view.little(offset, UInt16.self))
+    ///   - offset: where the chunk is in the stream.
+    /// - Throws: `unsupported` for a coding that is not read here, `malformed` for numbers that cannot be.
+    init(_ view: ByteView, isBig: Bool, at offset: Int64) throws(AudioStreamError) {
+        func short(_ position: Int) -> Int {
+            isBig ? Int(view.big(position, UInt16.self)) : Int(view.little(position, UInt16.self))
         }
-        guard view.count >= 14 else { throw .malformed("The fmt chunk is too short") }
+        guard view.count >= 14 else {
+            throw AudioStreamError(.malformed, at: offset, "The fmt chunk is too short")
+        }
         var tag = short(0)
         self.channelCount = short(2)
         self.sampleRate = isBig ? Int(view.big(4, UInt32.self)) : Int(view.little(4, UInt32.self))
@@ -55,24 +50,40 @@ struct WAVEFormatChunk: Hashable, Sendable {
         var valid = bits
         if tag == 0xFFFE {
             guard view.count >= 40, short(16) >= 22 else {
-                throw .malformed("The extensible fmt chunk is too short")
+                throw AudioStreamError(
+                    .malformed,
+                    at: offset,
+                    "The extensible fmt chunk is too short"
+                )
             }
             if short(18) > 0, short(18) < bits { valid = short(18) }
             guard Self.isStandard(view[24..<40], isBig: isBig) else {
-                throw .unsupported("The WAVE file is coded in a format of somebody's own")
+                throw AudioStreamError(
+                    .unsupported,
+                    at: offset,
+                    "The WAVE file is coded in a format of somebody's own"
+                )
             }
             tag = short(24)
         }
-        guard self.channelCount > 0 else { throw .malformed("The WAVE file has no channels") }
-        guard self.sampleRate > 0 else { throw .malformed("The WAVE file has a sample rate of 0") }
-        let encoding = try Self.encoding(tag, bits)
+        guard self.channelCount > 0 else {
+            throw AudioStreamError(.malformed, at: offset, "The WAVE file has no channels")
+        }
+        guard self.sampleRate > 0 else {
+            throw AudioStreamError(.malformed, at: offset, "The WAVE file has a sample rate of 0")
+        }
+        let encoding = try Self.encoding(tag, bits, at: offset)
         // Samples may lie in more bytes than their bits need.
         let least = (bits + 7) / 8
         let perSample = stated / self.channelCount
         let fits = perSample * self.channelCount == stated && perSample >= least && perSample <= 8
         let bytes = fits ? perSample : least
         guard stated == 0 || fits else {
-            throw .malformed("The block size of the WAVE file does not fit its channels and bits")
+            throw AudioStreamError(
+                .malformed,
+                at: offset,
+                "The block size of the WAVE file does not fit its channels and bits"
+            )
         }
         self.blockSize = bytes * self.channelCount
         self.validBits = encoding == .aLaw || encoding == .muLaw ? nil : valid
@@ -88,11 +99,17 @@ struct WAVEFormatChunk: Hashable, Sendable {
             case .signedInteger: bytes == 2 || bytes == 3 || bytes == 4 || bytes == 8
             }
         guard isKnown else {
-            throw .unsupported("WAVE samples of \(bits) bits in \(bytes) bytes are not read")
+            throw AudioStreamError(
+                .unsupported,
+                at: offset,
+                "WAVE samples of \(bits) bits in \(bytes) bytes are not read"
+            )
         }
     }
 
-    private static func encoding(_ tag: Int, _ bits: Int) throws(Fault) -> PCMLayout.Encoding {
+    private static func encoding(_ tag: Int, _ bits: Int, at offset: Int64) throws(AudioStreamError)
+        -> PCMLayout.Encoding
+    {
         switch (tag, bits) {
         case (1, 1...8): return .unsignedInteger
         case (1, 9...64): return .signedInteger
@@ -101,7 +118,9 @@ struct WAVEFormatChunk: Hashable, Sendable {
         case (7, 8): return .muLaw
         default:
             let name = Self.names[tag] ?? "format tag 0x\(String(tag, radix: 16))"
-            throw .unsupported(
+            throw AudioStreamError(
+                .unsupported,
+                at: offset,
                 "The WAVE file is coded as \(name) with \(bits) bits, which is not read"
             )
         }
@@ -126,9 +145,9 @@ struct WAVEFormatChunk: Hashable, Sendable {
 /// The fields of a `LIST` chunk of kind `INFO` (Multimedia Programming Interface 1.0, 1991).
 ///
 ///     INFO | id 32 | size 32 | text, ended by a zero | [a byte up to an even count] | id …
-enum WAVEInfoList {
-    /// How many fields are kept: a field of a byte takes a hundred in memory.
-    static let most = 4_096
+extension AudioTags {
+    /// How many fields of a WAVE file are kept: a field of a byte takes a hundred in memory.
+    static let maximumInfoFields = 4_096
 
     /// Reads the chunk, without its header.
     ///
@@ -137,42 +156,26 @@ enum WAVEInfoList {
     /// - Parameters:
     ///   - view: the chunk, from `INFO` on.
     ///   - isBig: whether sizes have their most significant byte first (RIFX).
-    /// - Returns: the first ``most`` fields in their order, as far as the chunk is whole; `nil` if it is another kind
+    /// - Returns: the first ``maximumInfoFields`` fields in their order, as far as the chunk is whole; `nil` if it is another kind
     ///   of list.
-    static func fields(_ view: ByteView, isBig: Bool) -> [AudioTagField]? {
+    static func fields(ofInfoList view: ByteView, isBig: Bool) -> [AudioTagField]? {
         guard view.matches("INFO") else { return nil }
         var fields: [AudioTagField] = []
         var position = 4
-        while view.count - position >= 8, fields.count < Self.most {
+        while view.count - position >= 8, fields.count < Self.maximumInfoFields {
             let size =
                 isBig ? view.big(position + 4, UInt32.self) : view.little(position + 4, UInt32.self)
             let name = String(decoding: view[position..<position + 4].array, as: UTF8.self)
             position += 8
             guard Int(size) <= view.count - position else { break }
-            let text = Self.text(view[position..<position + Int(size)])
+            let value = view[position..<position + Int(size)]
+            let text = ICYCharset.text(
+                of: value[0..<(value.firstIndex(of: 0) ?? value.count)],
+                override: nil
+            )
             if !text.isEmpty { fields.append(AudioTagField(name, [text])) }
             position = min(view.count, position + Int(size) + Int(size & 1))
         }
         return fields
     }
-
-    private static func text(_ view: ByteView) -> String {
-        let bytes = view[0..<(view.firstIndex(of: 0) ?? view.count)].array
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        var text = ""
-        for byte in bytes {
-            let scalar = (0x80..<0xA0).contains(byte) ? Self.upper[Int(byte) - 0x80] : UInt32(byte)
-            text.unicodeScalars.append(Unicode.Scalar(scalar) ?? "\u{FFFD}")
-        }
-        return text
-    }
-
-    /// What Windows-1252 has at 0x80 to 0x9F.
-    private static let upper: [UInt32] = [
-        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
-        0x2039,
-        0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-        0x02DC,
-        0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
-    ]
 }

@@ -60,7 +60,10 @@ extension WAVEParser {
             guard let view = window.peek(8 + Int(size)) else {
                 return window.isAtEnd ? try self.end(in: &window) : .wait
             }
-            if let fields = WAVEInfoList.fields(view[8..<8 + Int(size)], isBig: self.isBig) {
+            if let fields = AudioTags.fields(
+                ofInfoList: view[8..<8 + Int(size)],
+                isBig: self.isBig
+            ) {
                 var tags = AudioTags(kind: .riff, range: range)
                 tags.fields = fields
                 self.queue.append(.tags(tags))
@@ -149,17 +152,7 @@ extension WAVEParser {
             self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
             return
         }
-        let chunk: WAVEFormatChunk
-        do throws(WAVEFormatChunk.Fault) {
-            chunk = try WAVEFormatChunk(view, isBig: self.isBig)
-        } catch {
-            switch error {
-            case .unsupported(let reason):
-                throw AudioStreamError(.unsupported, at: range.lowerBound, reason)
-            case .malformed(let reason):
-                throw AudioStreamError(.malformed, at: range.lowerBound, reason)
-            }
-        }
+        let chunk = try WAVEFormatChunk(view, isBig: self.isBig, at: range.lowerBound)
         guard chunk.blockSize <= self.limits.packet else {
             throw AudioStreamError(
                 .limit,

@@ -75,9 +75,9 @@ struct FLACFrameHeaderTests {
             let header = self.header(FLACBuilder.header(channels: UInt64(code)))
             #expect(header?.channelCount == (code < 8 ? code + 1 : code < 11 ? 2 : nil))
         }
-        #expect(self.header(FLACBuilder.header(channels: 8))?.stereo == .secondIsSide)
-        #expect(self.header(FLACBuilder.header(channels: 9))?.stereo == .firstIsSide)
-        #expect(self.header(FLACBuilder.header(channels: 10))?.stereo == .secondIsSide)
+        #expect(self.header(FLACBuilder.header(channels: 8))?.sideChannel == 1)
+        #expect(self.header(FLACBuilder.header(channels: 9))?.sideChannel == 0)
+        #expect(self.header(FLACBuilder.header(channels: 10))?.sideChannel == 1)
         for (code, bits) in [1: 8, 2: 12, 4: 16, 5: 20, 6: 24, 7: 32] {
             #expect(self.header(FLACBuilder.header(bits: UInt64(code)))?.bitsPerSample == bits)
         }

@@ -130,7 +130,7 @@ struct FLACMetadataTests {
         )
         for count in 0..<sheet.count {
             let chapters = ByteMemory(Array(sheet[..<count])).withView {
-                FLACCueSheet.chapters($0, sampleRate: 1)
+                AudioChapter.chapters(ofCueSheet: $0, sampleRate: 1)
             }
             #expect(chapters == nil)
         }

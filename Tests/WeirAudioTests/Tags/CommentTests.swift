@@ -132,7 +132,7 @@ struct CommentTests {
         for cut in 0...chunks.count {
             let bytes = ByteMemory(TagBytes.ascii("INFO") + chunks.prefix(cut))
             var tag = AudioTags(kind: .riff, range: 0..<1)
-            tag.fields = bytes.withView { WAVEInfoList.fields($0, isBig: false) } ?? []
+            tag.fields = bytes.withView { AudioTags.fields(ofInfoList: $0, isBig: false) } ?? []
             guard cut == chunks.count else { continue }
             #expect(tag.title == "é")
             #expect(tag.artist == "Aé")

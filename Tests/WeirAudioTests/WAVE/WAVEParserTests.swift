@@ -308,7 +308,7 @@ struct WAVEParserTests {
                 self.builder.chunk("data", WAVEBuilder.samples(8))
             )
         )
-        #expect(outcome.tags.first?.fields.count == WAVEInfoList.most)
+        #expect(outcome.tags.first?.fields.count == AudioTags.maximumInfoFields)
         #expect(outcome.packets.count == 1)
     }
 
