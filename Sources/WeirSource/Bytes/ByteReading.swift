@@ -126,3 +126,44 @@ public struct ByteReading: AsyncSequence, Sendable {
         }
     }
 }
+
+/// What stands behind a ``ByteReading``: yields chunks on demand, and can be told to leave.
+public protocol ChunkProducer: AnyObject, Sendable {
+    /// The next chunk, `nil` after the last. Called by one consumer, one call at a time.
+    ///
+    /// Isolation: runs wherever its caller is. Throws `CancellationError` at once when the calling task
+    /// is cancelled.
+    func next() async throws -> ByteChunk?
+
+    /// The consumer has gone: stop, from any thread, at any time, any number of times.
+    func cancel()
+}
+
+/// A producer whose bytes come over a connection that others may want.
+package protocol ConnectedProducer: ChunkProducer {
+    /// Nobody wants the bytes for the moment.
+    ///
+    /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host comes.
+    func abandoned(_ giveWay: @escaping @Sendable () -> Void)
+
+    /// Somebody wants the bytes after all.
+    func reclaimed()
+}
+
+extension ByteReading {
+    /// A reading of no bytes at an offset.
+    public static func empty(_ description: ResourceDescription, at offset: Int64) -> ByteReading {
+        ByteReading(
+            description: description,
+            lowerBound: offset,
+            upperBound: offset,
+            producer: EmptyProducer()
+        )
+    }
+}
+
+/// Yields nothing.
+private final class EmptyProducer: ChunkProducer {
+    func next() async throws -> ByteChunk? { nil }
+    func cancel() {}
+}

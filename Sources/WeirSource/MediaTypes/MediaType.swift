@@ -91,3 +91,97 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension MediaType {
+    /// Whether the type says nothing about the bytes, so that content and name must tell.
+    ///
+    /// These are what servers send for files that they do not know, and what they send to make a
+    /// browser save a file.
+    public var isUninformative: Bool {
+        Self.uninformative.contains(self.essence)
+    }
+
+    /// Whether the bytes are sound, video, or a playlist of them.
+    public var isMedia: Bool {
+        switch self.topLevel {
+        case "audio", "video": true
+        default: Self.mediaApplications.contains(self.canonical)
+        }
+    }
+
+    /// Whether the bytes are a page for a browser: where media was expected, an error or a log-in.
+    public var isHTML: Bool {
+        self.canonical == .html
+    }
+
+    private static let uninformative: Set<String> = [
+        "application/octet-stream", "binary/octet-stream", "application/binary",
+        "application/x-binary", "application/octetstream", "application/x-octet-stream",
+        "application/force-download", "application/x-force-download", "application/x-download",
+        "application/download", "application/save", "application/unknown",
+        "application/x-unknown", "application/x-unknown-content-type", "content/unknown",
+        "unknown/unknown", "application/x-www-form-urlencoded", "multipart/form-data",
+        "text/plain", "httpd/unix-directory",
+    ]
+
+    private static let mediaApplications: Set<MediaType> = [
+        .ogg, .realMedia, .hlsPlaylist, .dashManifest, .xspfPlaylist,
+    ]
+
+    /// The type of a resource, from everything that is known of it.
+    ///
+    /// Content leads; then the origin's header, unless it ``isUninformative``; then the name. Where the
+    /// content shows a container but not what is in it, header or name may choose among the types
+    /// that the container allows: bytes that look like `video/mp4` are `audio/mp4` if the header or the
+    /// extension `m4a` says so.
+    ///
+    /// - Parameters:
+    ///   - content: what ``sniffed(from:)-(UnsafeRawBufferPointer)`` returned.
+    ///   - declared: the origin's `Content-Type`.
+    ///   - fileExtension: of the resource's name, without the dot.
+    /// - Returns: a ``canonical`` type, or `nil` if nothing is known.
+    public static func settled(
+        content: MediaType?,
+        declared: MediaType?,
+        fileExtension: String?
+    ) -> MediaType? {
+        Self.settled(
+            content: content.map(SniffedContent.init(undecided:)),
+            declared: declared,
+            fileExtension: fileExtension
+        )
+    }
+
+    static func settled(
+        content: SniffedContent?,
+        declared: MediaType?,
+        fileExtension: String?
+    ) -> MediaType? {
+        let header = declared.flatMap { $0.isUninformative ? nil : $0.canonical }
+        let named = fileExtension.flatMap { MediaType(fileExtension: $0) }
+        guard let content else { return header ?? named }
+        for candidate in [header, named].compactMap({ $0 }) where content.allows(candidate) {
+            return candidate
+        }
+        return content.type
+    }
+
+    /// The type that the first bytes of a resource show.
+    ///
+    /// 512 bytes tell every format that can be told; more help only where an ID3 tag or an Ogg header
+    /// stands in front. The bytes are only looked at, never past their end, in time proportional to
+    /// their number.
+    ///
+    /// What is commonly sent instead of media is recognised, too: HTML, XML, JSON, images, archives.
+    ///
+    /// - Parameter bytes: the start of the resource, as much as there is.
+    /// - Returns: `nil` if nothing is recognised, or too few bytes are there to be sure.
+    public static func sniffed(from bytes: UnsafeRawBufferPointer) -> MediaType? {
+        SniffedContent(of: ByteWindow(bytes))?.type
+    }
+
+    /// The type that the first bytes of a resource show.
+    public static func sniffed(from bytes: [UInt8]) -> MediaType? {
+        bytes.withUnsafeBytes { Self.sniffed(from: $0) }
+    }
+}

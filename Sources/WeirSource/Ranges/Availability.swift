@@ -20,3 +20,51 @@ public struct Availability: Hashable, Sendable {
         return self.held.firstMissing(in: 0..<length) == nil
     }
 }
+
+extension RangeSet where Bound == Int64 {
+    /// The held run that contains an offset, found by bisection.
+    public func run(containing offset: Int64) -> Range<Int64>? {
+        let runs = self.ranges
+        var low = runs.startIndex
+        var high = runs.endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if runs[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+        }
+        guard low < runs.endIndex, runs[low].contains(offset) else { return nil }
+        return runs[low]
+    }
+
+    /// The hole that contains an offset: from the end of the run before it to the start of the next.
+    ///
+    /// - Parameters:
+    ///   - offset: the byte to look at.
+    ///   - end: where the resource ends; `Int64.max` while that is unknown.
+    /// - Returns: `nil` if the offset is held or not below `end`.
+    public func hole(containing offset: Int64, before end: Int64) -> Range<Int64>? {
+        guard offset >= 0, offset < end else { return nil }
+        let runs = self.ranges
+        var low = runs.startIndex
+        var high = runs.endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if runs[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+        }
+        let lower = low > runs.startIndex ? runs[low - 1].upperBound : 0
+        guard low < runs.endIndex else { return lower..<end }
+        guard offset < runs[low].lowerBound else { return nil }
+        return lower..<min(end, runs[low].lowerBound)
+    }
+
+    /// The first offset of a range that is not held, or `nil` if all of it is.
+    public func firstMissing(in range: Range<Int64>) -> Int64? {
+        guard !range.isEmpty else { return nil }
+        guard let run = self.run(containing: range.lowerBound) else { return range.lowerBound }
+        return run.upperBound < range.upperBound ? run.upperBound : nil
+    }
+
+    /// How many bytes are held.
+    public var byteCount: Int64 {
+        self.ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
+    }
+}

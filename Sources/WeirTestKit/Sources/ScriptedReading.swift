@@ -29,3 +29,93 @@ public struct ScriptedReading: Sendable, Equatable {
     /// The bytes that were handed out.
     public var handedOut: Range<Int64> { self.range.lowerBound..<self.position }
 }
+
+/// Yields the chunks of one reading of a ``ScriptedSource``, as far as the script lets it.
+final class ScriptedProducer: ChunkProducer {
+    private enum Step: Sendable {
+        case chunk(Range<Int64>)
+        case wait(Gate)
+        case failure(any Error)
+        case end
+    }
+
+    private let source: ScriptedSource
+    private let resource: ScriptedResource
+    private let index: Int
+
+    init(_ source: ScriptedSource, _ resource: ScriptedResource, index: Int) {
+        self.source = source
+        self.resource = resource
+        self.index = index
+    }
+
+    func next() async throws -> ByteChunk? {
+        while true {
+            try Task.checkCancellation()
+            switch self.source.state.update(self.step) {
+            case .chunk(let range):
+                return ByteChunk(
+                    at: range.lowerBound,
+                    memory: ByteMemory(self.resource.bytes(in: range))
+                )
+            case .wait(let gate): try await gate.wait()
+            case .failure(let error): throw error
+            case .end: return nil
+            }
+        }
+    }
+
+    func cancel() {
+        self.source.state.update { state in
+            guard state.log.readings[self.index].state == .running else { return }
+            state.log.readings[self.index].state = .left
+        }
+    }
+
+    private func step(_ state: inout ScriptedSource.State) -> Step {
+        let reading = state.log.readings[self.index]
+        guard reading.state == .running else { return .end }
+        let offset = reading.position
+        if self.index < state.brokenOff {
+            state.log.readings[self.index].state = .failed
+            return .failure(
+                SourceError(.changed, "The resource was replaced while it was read; start again.")
+            )
+        }
+        guard offset < reading.range.upperBound else {
+            state.log.readings[self.index].state = .finished
+            return .end
+        }
+        let holds = state.holds.filter { !$0.gate.isOpen }
+        if let hold = holds.first(where: { $0.offset == offset }) { return .wait(hold.gate) }
+        if let error = state.failures.takeFirst(where: { $0.offset == offset }) {
+            state.log.readings[self.index].state = .failed
+            return .failure(error)
+        }
+        let failures = state.failures.filter { $0.times != 0 }.map(\.offset)
+        let stops = (holds.map(\.offset) + failures).filter { $0 > offset }
+        let limit = min(reading.range.upperBound, stops.min() ?? .max)
+        let end = offset + min(self.source.chunkSize, limit - offset)
+        state.log.readings[self.index].position = end
+        state.log.chunkCount += 1
+        return .chunk(offset..<end)
+    }
+}
+
+/// An error that a script throws, at an offset or at an answer, so many times.
+struct ScriptedFailure: Sendable {
+    let offset: Int64
+    let error: any Error
+    /// How often it is still to be thrown; `nil` for always.
+    var times: Int?
+}
+
+extension [ScriptedFailure] {
+    /// The error that is due, counted as thrown.
+    mutating func takeFirst(where isDue: (ScriptedFailure) -> Bool = { _ in true }) -> (any Error)?
+    {
+        guard let index = self.firstIndex(where: { $0.times != 0 && isDue($0) }) else { return nil }
+        if let times = self[index].times { self[index].times = times - 1 }
+        return self[index].error
+    }
+}

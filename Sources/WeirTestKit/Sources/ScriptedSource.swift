@@ -109,3 +109,150 @@ public final class ScriptedSource: ByteSource {
         for gate in self.state.value.answerGates { try await gate.wait() }
     }
 }
+
+extension ScriptedSource {
+    /// What has been asked of a scripted source, and what it has done, up to one moment.
+    public struct Log: Sendable {
+        /// The demands that ``ScriptedSource/read(_:)`` was called with, in order, refused ones too.
+        public internal(set) var demands: [ReadDemand] = []
+        /// The readings that were started, in order.
+        public internal(set) var readings: [ScriptedReading] = []
+        /// How often ``ScriptedSource/describe()`` was called.
+        public internal(set) var descriptionCount = 0
+        /// How many readings ran at the same time at most.
+        public internal(set) var mostRunningReadings = 0
+        /// How many chunks were handed out.
+        public internal(set) var chunkCount = 0
+
+        /// How many bytes were handed out by all readings together.
+        public var byteCount: Int64 {
+            self.readings.reduce(0) { $0 + Int64($1.handedOut.count) }
+        }
+
+        /// Which bytes were handed out, by any reading of any generation.
+        public var handedOut: RangeSet<Int64> {
+            self.readings.reduce(into: RangeSet<Int64>()) { $0.insert(contentsOf: $1.handedOut) }
+        }
+
+        /// How many bytes were handed out although they had been handed out before.
+        public var repeatedByteCount: Int64 { self.byteCount - self.handedOut.byteCount }
+
+        /// How many readings stand in a state.
+        public func readingCount(_ state: ScriptedReading.State) -> Int {
+            self.readings.count { $0.state == state }
+        }
+    }
+
+    /// Makes every reading that comes to an offset stop before it until the gate opens.
+    ///
+    /// A reading that starts behind the offset, or ends there, is not held. A test knows that a reader
+    /// stands there by ``Gate/waitForWaiters(_:)``.
+    ///
+    /// - Returns: the gate, shut.
+    public func hold(before offset: Int64) -> Gate {
+        let gate = Gate()
+        self.hold(before: offset, until: gate)
+        return gate
+    }
+
+    /// Makes every reading that comes to an offset stop before it until a gate opens.
+    public func hold(before offset: Int64, until gate: Gate) {
+        self.state.update { $0.holds.append((offset, gate)) }
+    }
+
+    /// Makes every ``describe()`` and ``read(_:)`` that comes from now on wait until the gate opens.
+    ///
+    /// - Returns: the gate, shut.
+    public func holdAnswers() -> Gate {
+        let gate = Gate()
+        self.state.update { $0.answerGates.append(gate) }
+        return gate
+    }
+
+    /// Makes readings that come to an offset throw instead of yielding the byte there.
+    ///
+    /// - Parameters:
+    ///   - offset: the first byte that is not yielded. A reading that ends there does not fail.
+    ///   - error: what they throw.
+    ///   - times: how many readings fail; `nil` for all.
+    public func fail(at offset: Int64, with error: any Error, times: Int? = 1) {
+        self.state.update {
+            $0.failures.append(ScriptedFailure(offset: offset, error: error, times: times))
+        }
+    }
+
+    /// Makes ``describe()`` and ``read(_:)`` throw instead of answering.
+    ///
+    /// - Parameters:
+    ///   - error: what they throw.
+    ///   - times: how many of the next calls throw; `nil` for all.
+    public func refuse(with error: any Error, times: Int? = 1) {
+        self.state.update {
+            $0.refusals.append(ScriptedFailure(offset: 0, error: error, times: times))
+        }
+    }
+
+    /// Forgets all holds, failures and refusals, and lets through whoever is held.
+    public func clearScript() {
+        let gates = self.state.update { state in
+            let gates = state.holds.map(\.gate) + state.answerGates
+            state.holds = []
+            state.answerGates = []
+            state.failures = []
+            state.refusals = []
+            return gates
+        }
+        for gate in gates { gate.open() }
+    }
+
+    /// Puts another resource in the place of the present one.
+    ///
+    /// Demands pinned to the old one are refused with `changed` from now on.
+    ///
+    /// - Parameters:
+    ///   - resource: what is read from now on.
+    ///   - running: what becomes of the readings that run.
+    public func replace(with resource: ScriptedResource, running: RunningReadings = .goOn) {
+        self.state.update { state in
+            state.resource = resource
+            if running == .fail { state.brokenOff = state.log.readings.count }
+        }
+    }
+
+    /// Waits until a condition on the log holds.
+    ///
+    /// The condition is asked after every change, so that no state is missed, however short.
+    ///
+    /// - Throws: `CancellationError`.
+    public func wait(until condition: @escaping @Sendable (Log) -> Bool) async throws {
+        try await self.state.wait { condition($0.log) }
+    }
+
+    /// Waits until this many demands have come.
+    ///
+    /// - Throws: `CancellationError`.
+    public func waitForReads(_ count: Int) async throws {
+        try await self.wait { $0.demands.count >= count }
+    }
+
+    /// Waits until this many bytes have been handed out.
+    ///
+    /// - Throws: `CancellationError`.
+    public func waitForBytes(_ count: Int64) async throws {
+        try await self.wait { $0.byteCount >= count }
+    }
+
+    /// Waits until this many readings have been dropped before their end.
+    ///
+    /// - Throws: `CancellationError`.
+    public func waitForDepartures(_ count: Int) async throws {
+        try await self.wait { $0.readingCount(.left) >= count }
+    }
+
+    /// Waits until no reading runs.
+    ///
+    /// - Throws: `CancellationError`.
+    public func waitUntilIdle() async throws {
+        try await self.wait { $0.readingCount(.running) == 0 }
+    }
+}

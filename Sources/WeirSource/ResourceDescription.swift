@@ -1,0 +1,120 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a resource is: everything that is known of it but its bytes.
+public struct ResourceDescription: Hashable, Sendable {
+    /// Bytes in the resource; `nil` while nobody has said.
+    public var length: Int64?
+    /// The media type as far as this source has settled it.
+    public var mediaType: MediaType?
+    /// What the origin says identifies these bytes; `nil` if it says nothing strong.
+    public var validator: Validator?
+    /// The file name, without a folder: `Song.mp3`.
+    public var name: String?
+    /// Whether the origin answers range requests; `nil` while it has not been seen to.
+    public var acceptsRanges: Bool?
+    /// Weir's own name for this generation, the same for every reader and after a restart,
+    /// different after every change.
+    ///
+    /// `nil` for sources that keep nothing.
+    public var generation: GenerationID?
+    /// What the origin says of keeping these bytes; `nil` where it says nothing.
+    public var cacheDirectives: CacheDirectives?
+
+    /// Describes a resource.
+    public init(
+        length: Int64?,
+        mediaType: MediaType? = nil,
+        validator: Validator? = nil,
+        name: String? = nil,
+        acceptsRanges: Bool? = nil,
+        generation: GenerationID? = nil,
+        cacheDirectives: CacheDirectives? = nil
+    ) {
+        self.length = length
+        self.mediaType = mediaType
+        self.validator = validator
+        self.name = name
+        self.acceptsRanges = acceptsRanges
+        self.generation = generation
+        self.cacheDirectives = cacheDirectives
+    }
+
+    /// The pin that holds a continuation to this generation.
+    public var pin: ReadDemand.Pin {
+        ReadDemand.Pin(validator: self.validator, length: self.length)
+    }
+}
+
+/// What a generation of a resource is known by: Weir's own name for it or, without one, the validator.
+package enum ResourceIdentity: Hashable, Sendable {
+    /// Weir's own name.
+    case generation(GenerationID)
+    /// What the origin says.
+    case validator(Validator)
+
+    /// The identity of a resource that is described so; `nil` if it has none, so that two descriptions never mean the same.
+    package init?(_ description: ResourceDescription) {
+        if let generation = description.generation {
+            self = .generation(generation)
+        } else if let validator = description.validator {
+            self = .validator(validator)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// Weir's name for one generation of one resource: 64 bits that are never used again.
+public struct GenerationID: Hashable, Sendable, CustomStringConvertible {
+    /// The bits.
+    public let rawValue: UInt64
+
+    /// Names a generation.
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads 16 hexadecimal digits, as ``description`` writes them.
+    public init?(_ text: some StringProtocol) {
+        guard text.utf8.count == 16, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
+            let value = UInt64(text, radix: 16)
+        else { return nil }
+        self.rawValue = value
+    }
+
+    /// 16 hexadecimal digits in lower case.
+    public var description: String {
+        let digits = String(self.rawValue, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
+
+/// What tells one generation of a resource from another.
+///
+/// Two bytes may be joined only if the validators of the answers they came in are equal. Every case
+/// is strong: it changes whenever a byte does, as far as the origin keeps its promise.
+public enum Validator: Hashable, Sendable {
+    /// A strong entity tag with its quotes, as it stood in the `ETag` field (RFC 9110 §8.8.3).
+    case entityTag(String)
+    /// A `Last-Modified` field that is strong by RFC 9110 §8.8.2.2, with the length of the resource.
+    case lastModified(String, length: Int64)
+    /// What a service calls a revision: a hash, a version number.
+    case revision(String)
+}
+
+/// What an origin says of keeping a resource, and of using what is kept without asking again (RFC 9111 §5.2.2).
+public struct CacheDirectives: Hashable, Sendable {
+    /// Whether the bytes must not be stored (`no-store`).
+    public var forbidsStoring: Bool
+    /// How long after the answer the bytes may be used without asking the origin again.
+    ///
+    /// Zero for `no-cache`; `nil` where the origin says nothing.
+    public var freshness: Duration?
+
+    /// Says what the origin says.
+    public init(forbidsStoring: Bool = false, freshness: Duration? = nil) {
+        self.forbidsStoring = forbidsStoring
+        self.freshness = freshness
+    }
+}

@@ -1,0 +1,100 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Something that happened between Weir and an origin, for whoever counts or shows it.
+public enum SourceEvent: Sendable {
+    /// A request was sent. `range` is `nil` for a request without one.
+    case requested(host: String, range: RequestedRange?)
+    /// The answer's head came.
+    case answered(host: String, status: Int)
+    /// Body bytes came.
+    case received(byteCount: Int)
+    /// The origin sent us elsewhere.
+    case redirected(from: String, to: String)
+    /// A request has waited a second for one of the connections that one host is allowed, since all are in use.
+    case waitingForConnection(host: String, limit: Int)
+    /// A request failed and is repeated after a delay, at this byte.
+    case retrying(offset: Int64, after: Duration, reason: String)
+    /// The origin asked for a pause before it is asked again; told at its start, and every ten seconds while it lasts.
+    case waiting(resource: String, remaining: Duration, reason: String)
+    /// A link that was about to end, or had ended, was replaced by a fresh one.
+    case linkRenewed(host: String)
+    /// The credential of an account was replaced by a fresh one.
+    case credentialRefreshed(account: String)
+    /// The resource is no longer what it was; a new generation begins.
+    case changed(host: String?)
+    /// The origin forbids to store the resource, which is played without being kept; told once for each resource.
+    case storingForbidden(resource: String)
+    /// The origin says that a resource of which bytes are held is not to be had (401, 403, 404, 410); told once for each
+    /// resource, with the origin's own sentence, and whether what is held is served.
+    case refusedThoughHeld(resource: String, reason: String, isServed: Bool)
+    /// The cache cannot keep bytes; playing goes on without it.
+    case cacheDegraded(reason: String)
+    /// The cache keeps bytes again.
+    case cacheRecovered
+    /// Bytes in the cache were no longer what had been written, or could not be read; they are fetched again
+    /// when they are wanted.
+    case cacheDamaged(byteCount: Int64)
+    /// What was decrypted is no media that Weir knows: the key, or the initialization vector, may be wrong.
+    case keySuspected(resource: String)
+}
+
+/// Is told of events as they happen; must return at once and not throw.
+///
+/// Called from any thread.
+public typealias SourceObserver = @Sendable (SourceEvent) -> Void
+
+/// Tells any number of listeners what happens.
+///
+/// A listener that is slow loses the oldest events, after 256.
+package final class EventFeed<Event: Sendable>: Sendable {
+    private struct State {
+        var last = 0
+        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    /// A feed that nobody listens to yet.
+    package init() {}
+
+    /// What happens from now on.
+    package func events() -> AsyncStream<Event> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(256)) { continuation in
+            let number = self.state.withLock { state -> Int? in
+                guard !state.isFinished else { return nil }
+                state.last += 1
+                state.listeners[state.last] = continuation
+                return state.last
+            }
+            guard let number else { return continuation.finish() }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.listeners[number] = nil }
+            }
+        }
+    }
+
+    /// Tells whoever listens now.
+    package func tell(_ event: Event) {
+        for listener in self.state.withLock({ Array($0.listeners.values) }) {
+            listener.yield(event)
+        }
+    }
+
+    /// There is nothing more to tell.
+    package func finish() {
+        let listeners = self.state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    deinit {
+        self.finish()
+    }
+}
