@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Why something cannot be decrypted or encrypted.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. No key, no passphrase and
@@ -60,4 +62,18 @@ extension CipherError {
         "The file has a length that no encrypted file of this format can have: it is cut off, or was encrypted in another"
             + " way."
     )
+}
+
+extension SourceError {
+    /// What a reader is told of a failure to decrypt.
+    init(_ error: CipherError) {
+        let code: Code =
+            switch error.code {
+            case .wrongKey: .wrongKey
+            case .invalidKey, .invalidSettings: .invalidRequest
+            case .damaged, .incomplete: .damaged
+            default: .notMedia
+            }
+        self.init(code, error.message, cause: error)
+    }
 }

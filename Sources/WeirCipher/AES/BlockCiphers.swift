@@ -1,7 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+import Crypto
+import CryptoExtras
+import Foundation
 
 /// The block of AES: 16 bytes, whatever the key.
 enum AESBlock {
@@ -44,4 +46,110 @@ enum AESBlock {
         .unsupported,
         "The cryptographic library refuses to decrypt these bytes; please report how you came to this."
     )
+}
+
+/// AES, block by block (NIST SP 800-38A §6.1).
+///
+/// The library's call for one block sets the key up each time. Its call for chained blocks decrypts each block, too, and
+/// then joins it with the one before: joined with that once more, the block is what it was, 40 to 80 times faster.
+struct ECBCipher: UnitCipher {
+    let key: SymmetricKey
+    let padding: AESFormat.Padding
+    /// A vector that joins nothing to the first block.
+    private static let zeros = [UInt8](repeating: 0, count: AESBlock.size)
+
+    var largestRun: Int { AESBlock.largestRun }
+    var allowsNoUnit: Bool { self.padding == .none }
+
+    func decrypt(
+        _ stored: UnsafeRawBufferPointer,
+        from first: Int64,
+        after before: UnsafeRawBufferPointer,
+        isLast: Bool
+    ) throws(CipherError) -> Data {
+        guard stored.count.isMultiple(of: AESBlock.size) else { throw AESPadding.partialBlock }
+        var plain: Data
+        do {
+            plain = try AES._CBC.decrypt(
+                AESBlock.borrowed(stored),
+                using: self.key,
+                iv: AES._CBC.IV(ivBytes: Self.zeros),
+                noPadding: true
+            )
+        } catch { throw AESBlock.refusal }
+        plain.withUnsafeMutableBytes { plain in
+            for place in stride(from: AESBlock.size, to: plain.count, by: AESBlock.size) {
+                let joined =
+                    plain.loadUnaligned(fromByteOffset: place, as: SIMD2<UInt64>.self)
+                    ^ stored.loadUnaligned(
+                        fromByteOffset: place - AESBlock.size,
+                        as: SIMD2<UInt64>.self
+                    )
+                plain.storeBytes(of: joined, toByteOffset: place, as: SIMD2<UInt64>.self)
+            }
+        }
+        return plain
+    }
+
+    func plainCount(ofLast plain: Data) throws(CipherError) -> Int {
+        try AESPadding.plainCount(plain, self.padding)
+    }
+}
+
+/// AES with chained blocks (NIST SP 800-38A §6.2), at any block whose predecessor is at hand.
+struct CBCCipher: UnitCipher {
+    let key: SymmetricKey
+    /// 16 bytes.
+    let initialVector: [UInt8]
+    let padding: AESFormat.Padding
+
+    var largestRun: Int { AESBlock.largestRun }
+    var allowsNoUnit: Bool { self.padding == .none }
+
+    func decrypt(
+        _ stored: UnsafeRawBufferPointer,
+        from first: Int64,
+        after before: UnsafeRawBufferPointer,
+        isLast: Bool
+    ) throws(CipherError) -> Data {
+        guard stored.count.isMultiple(of: AESBlock.size) else { throw AESPadding.partialBlock }
+        let vector = first == 0 ? self.initialVector : Array(before)
+        do {
+            return try AES._CBC.decrypt(
+                AESBlock.borrowed(stored),
+                using: self.key,
+                iv: AES._CBC.IV(ivBytes: vector),
+                noPadding: true
+            )
+        } catch { throw AESBlock.refusal }
+    }
+
+    func plainCount(ofLast plain: Data) throws(CipherError) -> Int {
+        try AESPadding.plainCount(plain, self.padding)
+    }
+}
+
+/// AES in counter mode (NIST SP 800-38A §6.5), at any block.
+struct CTRCipher: UnitCipher {
+    let key: SymmetricKey
+    /// The counter of the first block: 128 bits that wrap.
+    let counter: UInt128
+
+    var largestRun: Int { AESBlock.largestRun }
+
+    func decrypt(
+        _ stored: UnsafeRawBufferPointer,
+        from first: Int64,
+        after before: UnsafeRawBufferPointer,
+        isLast: Bool
+    ) throws(CipherError) -> Data {
+        let counter = AESBlock.bytes(self.counter &+ UInt128(truncatingIfNeeded: first))
+        do {
+            return try AES._CTR.decrypt(
+                AESBlock.borrowed(stored),
+                using: self.key,
+                nonce: AES._CTR.Nonce(nonceBytes: counter)
+            )
+        } catch { throw AESBlock.refusal }
+    }
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
+import Crypto
 
 /// Writes the header of an age file.
 enum AgeHeaderWriter {

@@ -1,13 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
-internal import CryptoExtras
+import Crypto
+import CryptoExtras
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+import FoundationEssentials
 #else
-internal import Foundation
+import Foundation
 #endif
 
 /// A file key that is wrapped under a passphrase (age.md, "The scrypt recipient type").

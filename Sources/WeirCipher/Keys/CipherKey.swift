@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
+import Crypto
 
 /// An AES key of 128, 192 or 256 bits; wiped when its last copy has gone, and shown by no text.
 public struct CipherKey: Sendable {
@@ -36,4 +36,47 @@ extension CipherKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var debugDescription: String { self.description }
     /// Nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Where the key of AES media comes from.
+public enum AESKeySource: Sendable {
+    /// The same key for every resource.
+    case key(CipherKey)
+    /// A passphrase, and the derivation for files that start with `Salted__`; the vector is derived with the key, so that
+    /// ``AESFormat/initialVector`` must be ``InitialVector/fromKey``.
+    /// The key has `keyLength` bytes: 16, 24 or 32.
+    case passphrase(SecretBytes, KeyDerivation, keyLength: Int = 32)
+    /// Somebody who is asked once for each generation of a resource, before its first byte is decrypted: a licence
+    /// server.
+    ///
+    /// What it throws ends the reading.
+    case provider(@Sendable (KeyRequest) async throws -> KeyMaterial)
+}
+
+/// What a key is asked for: see ``Decryption``.
+public struct KeyRequest: Hashable, Sendable {
+    /// The resource, as it is called in sentences; no query and no credential is in it.
+    public var resource: String
+    /// The file name that the origin tells, without a folder; `nil` if it tells none.
+    public var fileName: String?
+
+    /// Names a resource.
+    public init(resource: String, fileName: String? = nil) {
+        self.resource = resource
+        self.fileName = fileName
+    }
+}
+
+/// A key, and the initialization vector where it comes with the key.
+public struct KeyMaterial: Sendable {
+    /// The key.
+    public var key: CipherKey
+    /// 16 bytes, for ``InitialVector/fromKey``.
+    public var initialVector: [UInt8]?
+
+    /// Joins a key and a vector.
+    public init(_ key: CipherKey, initialVector: [UInt8]? = nil) {
+        self.key = key
+        self.initialVector = initialVector
+    }
 }

@@ -1,6 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
+import CryptoExtras
+import Dispatch
+import Foundation
+
 /// How a key and a vector are made of a passphrase and of the salt in a file that starts with `Salted__`, as
 /// `openssl enc` writes it.
 public enum KeyDerivation: Hashable, Sendable {
@@ -18,4 +23,122 @@ public enum KeyDerivation: Hashable, Sendable {
     case pbkdf2(iterations: Int = 10_000, Digest = .sha256)
     /// Without `-pbkdf2`: one iteration of `EVP_BytesToKey`, which anybody can undo who guesses passphrases.
     case bytesToKey(Digest = .sha256)
+}
+
+extension KeyDerivation {
+    /// What stands in front of a file whose key is derived: eight letters, and eight bytes of salt.
+    static let prefixLength: Int64 = 16
+    private static let magic = Array("Salted__".utf8)
+
+    /// Derives the key and the vector; takes as long as the publisher chose.
+    ///
+    /// - Parameters:
+    ///   - passphrase: any bytes.
+    ///   - prefix: the first 16 bytes of the file.
+    ///   - keyLength: bytes of the key.
+    /// - Returns: both.
+    /// - Throws: ``CipherError`` with `unsupported` if the file does not start as it must.
+    func material(
+        _ passphrase: SecretBytes,
+        prefix: [UInt8],
+        keyLength: Int
+    ) throws(CipherError) -> KeyMaterial {
+        guard prefix.count == Int(Self.prefixLength), prefix.starts(with: Self.magic) else {
+            throw CipherError(
+                .unsupported,
+                "The file does not start with 'Salted__', so that its key is not made of a passphrase as 'openssl enc' does"
+                    + " it; name the key itself, or the right file."
+            )
+        }
+        let salt = Array(prefix.dropFirst(Self.magic.count))
+        let both = try self.bytes(passphrase, salt: salt, count: keyLength + AESBlock.size)
+        let vector = both.withUnsafeBytes { Array($0.suffix(AESBlock.size)) }
+        let key = SecretBytes(count: keyLength) { room in
+            both.withUnsafeBytes {
+                room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<keyLength]))
+            }
+        }
+        return KeyMaterial(try CipherKey(key), initialVector: vector)
+    }
+
+    private func bytes(
+        _ passphrase: SecretBytes,
+        salt: [UInt8],
+        count: Int
+    ) throws(CipherError) -> SecretBytes {
+        switch self {
+        case .pbkdf2(let iterations, let digest):
+            let function: KDF.Insecure.PBKDF2.HashFunction =
+                switch digest {
+                case .md5: .insecureMD5
+                case .sha256: .sha256
+                case .sha512: .sha512
+                }
+            do {
+                let derived = try passphrase.withUnsafeBytes { passphrase in
+                    try KDF.Insecure.PBKDF2.deriveKey(
+                        from: AESBlock.borrowed(passphrase),
+                        salt: salt,
+                        using: function,
+                        outputByteCount: count,
+                        unsafeUncheckedRounds: iterations
+                    )
+                }
+                return SecretBytes(count: count) { room in
+                    derived.withUnsafeBytes { room.copyMemory(from: $0) }
+                }
+            } catch { throw AESBlock.refusal }
+        case .bytesToKey(let digest):
+            return switch digest {
+            case .md5: Self.bytesToKey(Insecure.MD5.self, passphrase, salt, count)
+            case .sha256: Self.bytesToKey(SHA256.self, passphrase, salt, count)
+            case .sha512: Self.bytesToKey(SHA512.self, passphrase, salt, count)
+            }
+        }
+    }
+
+    /// Each digest is one of the digest before, the passphrase and the salt; all of them in a row are what is derived.
+    private static func bytesToKey<Function: HashFunction>(
+        _ function: Function.Type,
+        _ passphrase: SecretBytes,
+        _ salt: [UInt8],
+        _ count: Int
+    ) -> SecretBytes {
+        SecretBytes(count: count) { room in
+            var done = 0
+            var last: Function.Digest?
+            while done < count {
+                var hash = Function()
+                last?.withUnsafeBytes { hash.update(bufferPointer: $0) }
+                passphrase.withUnsafeBytes { hash.update(bufferPointer: $0) }
+                hash.update(data: salt)
+                let digest = hash.finalize()
+                digest.withUnsafeBytes { digest in
+                    let part = UnsafeRawBufferPointer(rebasing: digest.prefix(count - done))
+                    UnsafeMutableRawBufferPointer(rebasing: room[done...]).copyMemory(from: part)
+                    done += part.count
+                }
+                last = digest
+            }
+        }
+    }
+}
+
+/// Work that keeps a processor busy for as long as somebody else chose: deriving a key.
+enum SlowWork {
+    /// One after the other: scrypt may take 256 MiB for each.
+    private static let queue = DispatchQueue(label: "weir.cipher.derivation", qos: .userInitiated)
+
+    /// Does it where it keeps no other task from running, and comes back when it is done.
+    ///
+    /// It cannot be broken off: the caller waits for its end.
+    static func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            self.queue.async {
+                continuation.resume(with: Result { try work() })
+            }
+        }
+    }
 }

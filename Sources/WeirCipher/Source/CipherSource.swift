@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-internal import Synchronization
+import Foundation
+import Synchronization
 public import WeirSource
 
 /// A source whose bytes are encrypted, as its readers see it: plain.

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-internal import WeirSource
+import Foundation
+import WeirSource
 
 /// A leased file of stored bytes, read as the plain ones; offsets are those of the plain resource.
 final class DecryptedFile: LeasedFile {
@@ -99,5 +99,20 @@ final class DecryptedFile: LeasedFile {
 
     private func place(of stored: Int64) -> Int64 {
         self.slice.fileOffset + (stored - self.slice.range.lowerBound)
+    }
+}
+
+/// What a file is called once it is decrypted.
+enum PlainName {
+    private static let extensions: Set<String> = [
+        "age", "aes", "enc", "crypt", "encrypted", "cipher",
+    ]
+
+    /// The name without an extension that says nothing but that the file is encrypted: `film.mp4.age` is `film.mp4`.
+    static func of(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex,
+            Self.extensions.contains(name[name.index(after: dot)...].lowercased())
+        else { return name }
+        return String(name[..<dot])
     }
 }

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirSource
+import Synchronization
+import WeirSource
 
 /// Pulls stored chunks and yields the plain ones that are in them, a bounded run at a time.
 final class DecryptingProducer: ChunkProducer {
@@ -107,5 +107,58 @@ final class DecryptingProducer: ChunkProducer {
             if self.wanted.upperBound < .max { failure.range = self.wanted }
             throw failure
         }
+    }
+}
+
+/// The bytes of an array, lent to work that throws errors of one type.
+enum ByteRun {
+    /// Lends the bytes for the time of the call.
+    static func withBytes<Value, Failure: Error>(
+        of bytes: [UInt8],
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let outcome = bytes.withUnsafeBytes { bytes -> Result<Value, Failure> in
+            do throws(Failure) { return .success(try body(bytes)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+}
+
+/// Remembers the generation that was opened last, and tells of it.
+final class OpenedMemory: Sendable {
+    private struct State {
+        var last: OpenedResource?
+        var lastNumber = 0
+        var listeners: [Int: @Sendable (OpenedResource?) -> Void] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// What was opened last.
+    var last: OpenedResource? {
+        get { self.state.withLock { $0.last } }
+        set {
+            let listeners = self.state.withLock { state in
+                state.last = newValue
+                return Array(state.listeners.values)
+            }
+            for listener in listeners { listener(newValue) }
+        }
+    }
+
+    /// Has a closure called whenever something has been opened, or must be opened anew.
+    ///
+    /// - Returns: what ``leave(_:)`` takes.
+    func listen(_ listener: @escaping @Sendable (OpenedResource?) -> Void) -> Int {
+        self.state.withLock { state in
+            state.lastNumber += 1
+            state.listeners[state.lastNumber] = listener
+            return state.lastNumber
+        }
+    }
+
+    /// Ends the calls.
+    func leave(_ number: Int) {
+        self.state.withLock { $0.listeners[number] = nil }
     }
 }

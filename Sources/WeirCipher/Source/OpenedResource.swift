@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// One generation of a resource, once it is known how to decrypt it.
 struct OpenedResource: Sendable {

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-internal import WeirSource
+import Foundation
+import WeirSource
 
 /// Learns of a stored resource what must be known before a byte of it can be decrypted.
 struct ResourceOpening: Sendable {
