@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+public import WeirSource
+
 /// Sends one request and brings its answer: what an origin needs of an HTTP client, and no more.
 ///
 /// No redirects, no retries, no decoding, no time-outs of an answer: who asks decides about these.
@@ -13,4 +15,135 @@ public protocol HTTPTransport: Sendable {
     /// - Throws: ``HTTPTransportError``; `CancellationError`, at once, when the calling task is cancelled,
     ///   which also ends the connection.
     func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse
+}
+
+/// One request.
+public struct HTTPTransportRequest: Sendable {
+    /// What is asked for; user and password in it are not sent.
+    public var url: OriginURL
+    /// The method, a token: `GET` unless a service wants another one.
+    public var method: String
+    /// The body; empty for none.
+    public var body: [UInt8]
+    /// All fields of the request but `Host`, which the transport adds if it is missing.
+    public var headers: HTTPHeaderList
+    /// Called at most once, from any thread, when the connection stands and the request's head is
+    /// sent: from then on it is the origin that is waited for.
+    public var whenSent: (@Sendable () -> Void)?
+    /// Called at most once, from any thread, when the request has to wait for one of the connections that its host is
+    /// allowed, with how many these are.
+    public var whenQueued: (@Sendable (_ connections: Int) -> Void)?
+    /// Called at most once, from any thread, when the wait for one of them is over: from then on it is the connection
+    /// that is waited for.
+    public var whenPlaced: (@Sendable () -> Void)?
+
+    /// Describes a request.
+    public init(
+        url: OriginURL,
+        method: String = "GET",
+        headers: HTTPHeaderList = HTTPHeaderList(),
+        body: [UInt8] = [],
+        whenSent: (@Sendable () -> Void)? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.headers = headers
+        self.body = body
+        self.whenSent = whenSent
+    }
+}
+
+/// The head of an answer, and its body to be pulled.
+public struct HTTPTransportResponse: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The fields.
+    public var headers: HTTPHeaderList
+    /// The body; dropping it closes the connection unless the body's end had come.
+    public var body: any HTTPBody
+    /// Whether the end of the body, when it comes without an error, is the end that was sent.
+    ///
+    /// True for a body with a length and for one in chunks (RFC 9112 §8). False for one that lasts until
+    /// the connection closes: nobody can tell its end from a lost connection.
+    public var isEndProven: Bool
+    /// The place among the connections to its host that the body holds; `nil` where they are not counted.
+    var place: ConnectionPlace?
+
+    /// Describes an answer.
+    public init(status: Int, headers: HTTPHeaderList, body: any HTTPBody, isEndProven: Bool) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.isEndProven = isEndProven
+    }
+}
+
+/// The body of an answer: pulled piece by piece, never ahead of whoever pulls by more than one piece.
+public protocol HTTPBody: AnyObject, Sendable {
+    /// The next bytes, never empty; `nil` at the end that the framing of the body announced.
+    ///
+    /// Called by one consumer, one call at a time.
+    ///
+    /// - Throws: ``HTTPTransportError`` when the body breaks off before its end; `CancellationError`, at
+    ///   once, after ``cancel()`` or when the calling task is cancelled.
+    func next() async throws -> ByteMemory?
+
+    /// Ends the body and its connection: from any thread, at any time, any number of times. A pending
+    /// ``next()`` ends at once.
+    func cancel()
+}
+
+/// Why a transport could not bring an answer, or not all of it.
+public struct HTTPTransportError: Error, Sendable {
+    /// What went wrong, as a kind that code can act on; the list may grow.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        /// No connection could be made: no such host, refused, no way to it.
+        public static let unreachable = Code("unreachable")
+        /// No connection within its time.
+        public static let connectTimedOut = Code("connectTimedOut")
+        /// All connections that the host is allowed were in use for too long.
+        public static let placeTimedOut = Code("placeTimedOut")
+        /// All of them are in use, and too many requests wait already.
+        public static let busy = Code("busy")
+        /// No answer within its time.
+        public static let firstByteTimedOut = Code("firstByteTimedOut")
+        /// No further byte of a body within its time.
+        public static let idleTimedOut = Code("idleTimedOut")
+        /// The connection ended before the answer or its body did.
+        public static let connectionLost = Code("connectionLost")
+        /// The certificate or the TLS handshake was refused, by either side.
+        public static let insecure = Code("insecure")
+        /// What came is not HTTP.
+        public static let malformed = Code("malformed")
+        /// The proxy on the way refused, or wants a credential.
+        public static let proxyRefused = Code("proxyRefused")
+        /// The transport was shut down.
+        public static let closed = Code("closed")
+    }
+
+    /// The kind.
+    public var code: Code
+    /// What happened, as a phrase: `connection refused`.
+    public var reason: String
+    /// What was underneath.
+    public var cause: (any Error)?
+
+    /// Describes a failure.
+    public init(_ code: Code, _ reason: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.reason = reason
+        self.cause = cause
+    }
+}
+
+extension HTTPTransportError: CustomStringConvertible {
+    /// Code and reason.
+    public var description: String { "\(self.code): \(self.reason)" }
 }

@@ -60,3 +60,113 @@ extension OriginLocator {
     /// Nothing.
     public func bytesFlow() {}
 }
+
+/// Where the bytes of a resource are to be had now, and what is sent there.
+public struct OriginLocation: Sendable {
+    /// The address; often a link whose path or query is a secret.
+    public var url: OriginURL
+    /// Fields for this address, such as `Authorization`.
+    ///
+    /// A redirect to another scheme, host or port loses them.
+    public var headers: HTTPHeaderList
+    /// What the service says lies there; `nil` if the answers themselves must say it.
+    ///
+    /// Its validator stands for the answers' own: bytes from here are of that generation, and none other. Its length is
+    /// the one that every answer must tell.
+    public var resource: ResourceDescription?
+    /// The entity tag, without quotes, that the address shows for these bytes if it shows one of this form, such as an
+    /// MD5 in hexadecimal digits.
+    ///
+    /// A tag of the same form that is not the same means that these are not the bytes.
+    public var entityTag: String?
+    /// Tells one location of a locator from the next.
+    public var serial: Int
+    /// Whether the path is a secret and only the host may be shown.
+    public var hidesPath: Bool
+
+    /// Describes a location.
+    public init(
+        url: OriginURL,
+        headers: HTTPHeaderList = HTTPHeaderList(),
+        resource: ResourceDescription? = nil,
+        entityTag: String? = nil,
+        serial: Int = 0,
+        hidesPath: Bool = true
+    ) {
+        self.url = url
+        self.headers = headers
+        self.resource = resource
+        self.entityTag = entityTag
+        self.serial = serial
+        self.hidesPath = hidesPath
+    }
+}
+
+extension OriginLocation: CustomStringConvertible {
+    /// The host alone.
+    public var description: String { "\(self.url.scheme.rawValue)://\(self.url.authority)/…" }
+}
+
+/// An answer that is none: what a location said instead of the bytes.
+public struct OriginRefusal: Sendable {
+    /// The location that was asked.
+    public var location: OriginLocation
+    /// Whether the location itself said it, not somebody it had sent us to.
+    public var isDirect: Bool
+    /// The status of the answer, 400 to 599.
+    public var status: Int
+    /// The fields of the answer.
+    public var headers: HTTPHeaderList
+    /// The start of its body, at most 16 KiB.
+    public var body: [UInt8]
+    /// How many answers in a row were refusals in this question, this one included.
+    public var repetition: Int
+
+    /// Describes a refusal.
+    public init(
+        location: OriginLocation,
+        isDirect: Bool,
+        status: Int,
+        headers: HTTPHeaderList,
+        body: [UInt8],
+        repetition: Int
+    ) {
+        self.location = location
+        self.isDirect = isDirect
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.repetition = repetition
+    }
+}
+
+/// What a refusal means, and what follows from it.
+public enum RefusalRuling: Sendable {
+    /// What it means for any HTTP origin.
+    case standard
+    /// The location no longer holds: get another one and ask again, at once; or, if that was done already, fail so.
+    case locateAnew(otherwise: SourceError)
+    /// It goes away by itself; after a pause that the service names, or that is Weir's to choose.
+    case transient(after: Duration?)
+    /// It is final.
+    case refused(SourceError)
+}
+
+/// One address for good, with the fields that its user gave.
+struct FixedLocator: OriginLocator {
+    let resource: ResourceName
+    private let location: OriginLocation
+
+    init(_ url: OriginURL, headers: HTTPHeaderList) {
+        self.resource = ResourceName(url)
+        var headers = headers
+        if !headers.contains("Authorization"), let user = url.userInfo {
+            headers.append("Authorization", user.basicCredentials)
+        }
+        self.location = OriginLocation(url: url, headers: headers, hidesPath: false)
+    }
+
+    func location(for range: RequestedRange, after refused: OriginLocation?) -> OriginLocation {
+        self.location
+    }
+}

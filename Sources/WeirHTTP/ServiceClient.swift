@@ -236,3 +236,93 @@ public struct ServiceClient: Sendable {
         return try RedirectPolicy.target(of: location, from: target)
     }
 }
+
+/// A small request to a service: a question about a file, a page of a listing, a token.
+public struct ServiceRequest: Sendable {
+    /// The method, a token.
+    public var method: String
+    /// The address.
+    public var url: OriginURL
+    /// Fields beside `User-Agent`, `Accept-Encoding` and the credential.
+    public var headers: HTTPHeaderList
+    /// The body; empty for none.
+    public var body: [UInt8]
+    /// Whether it may be sent again although it may have been received.
+    public var isRepeatable: Bool
+    /// How the thing that is asked about is called in sentences.
+    public var subject: String
+
+    /// Describes a request.
+    public init(
+        method: String = "GET",
+        url: OriginURL,
+        headers: HTTPHeaderList = HTTPHeaderList(),
+        body: [UInt8] = [],
+        isRepeatable: Bool = true,
+        subject: String
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.isRepeatable = isRepeatable
+        self.subject = subject
+    }
+}
+
+/// What a service answered, whatever the status.
+public struct ServiceAnswer: Sendable {
+    /// The status.
+    public var status: Int
+    /// The fields.
+    public var headers: HTTPHeaderList
+    /// The whole body.
+    public var body: [UInt8]
+    /// Where the answer came from, after redirects.
+    public var url: OriginURL
+
+    /// Describes an answer.
+    public init(status: Int, headers: HTTPHeaderList, body: [UInt8], url: OriginURL) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.url = url
+    }
+
+    /// Whether the status is one of success.
+    public var isSuccess: Bool { (200..<300).contains(self.status) }
+
+    /// The time that `Retry-After` asks for.
+    public var retryAfter: Duration? {
+        self.headers["Retry-After"].flatMap { RetryAfter.delay($0, date: self.headers["Date"]) }
+    }
+
+    /// The moment of the answer by the service's own clock, in seconds since 1970, if it tells it.
+    public var seconds: Int64? { self.headers["Date"].flatMap(HTTPDate.seconds) }
+}
+
+/// Puts a credential on requests, and is told when it was refused.
+///
+/// What it returns goes to the origin of the address alone: never along with a redirect that leaves it.
+public protocol RequestAuthorizer: Sendable {
+    /// The value of the `Authorization` field for a request.
+    ///
+    /// Called for every request, since some schemes sign each one.
+    ///
+    /// - Parameters:
+    ///   - method: the method of the request.
+    ///   - url: its address.
+    /// - Returns: the value; `nil` to send the request without one.
+    /// - Throws: `SourceError` where there is no credential; `CancellationError`.
+    func authorization(method: String, url: OriginURL) async throws -> String?
+
+    /// A request was answered with 401.
+    ///
+    /// - Parameters:
+    ///   - authorization: the value that was sent, if one was.
+    ///   - challenges: the `WWW-Authenticate` fields of the answer.
+    /// - Returns: whether another request may do better, as with a new token or now that the server's challenge is
+    ///   known.
+    /// - Throws: `SourceError` where a new credential cannot be had; `CancellationError`.
+    func refused(_ authorization: String?, challenges: [String]) async throws -> Bool
+}

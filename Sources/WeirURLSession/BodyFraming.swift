@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirHTTP
+import WeirHTTP
 
 /// How the end of a body is found (RFC 9112 §6.3), from the head of its answer.
 enum BodyFraming: Hashable, Sendable {

@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
-internal import Foundation
-internal import Synchronization
-internal import WeirHTTP
-internal import WeirSource
+import Dispatch
+import Foundation
+import Synchronization
+import WeirHTTP
+import WeirSource
 
 #if canImport(FoundationNetworking)
-internal import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Stands between the platform's threads and whoever waits for one answer.
@@ -165,5 +165,30 @@ final class Delivery: Sendable {
             isSuspended = isHeld
             if isHeld { task?.suspend() } else { task?.resume() }
         }
+    }
+}
+
+/// The consumer's end of a body; when it goes, the request goes.
+final class AnswerBody: HTTPBody {
+    private let delivery: Delivery
+
+    init(_ delivery: Delivery) {
+        self.delivery = delivery
+    }
+
+    deinit {
+        self.delivery.cancel()
+    }
+
+    func next() async throws -> ByteMemory? {
+        try await withTaskCancellationHandler {
+            try await self.delivery.next()
+        } onCancel: {
+            self.delivery.cancel()
+        }
+    }
+
+    func cancel() {
+        self.delivery.cancel()
     }
 }

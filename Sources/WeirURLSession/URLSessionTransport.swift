@@ -4,7 +4,7 @@
 public import WeirHTTP
 
 #if canImport(FoundationNetworking)
-internal import Foundation
+import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
@@ -102,5 +102,79 @@ public final class URLSessionTransport: HTTPTransport {
         } onCancel: {
             delivery.cancel()
         }
+    }
+}
+
+extension URLSessionTransport {
+    /// How connections are made.
+    ///
+    /// How long is waited stands in ``/WeirHTTP/HTTPOrigin/Options``; a session's own limits are set out
+    /// of the way.
+    public struct Options: Hashable, Sendable {
+        /// Whether cellular networks may be used; on Linux nobody asks.
+        public var allowsCellularAccess: Bool
+        #if !canImport(FoundationNetworking)
+        /// Whether networks may be used that cost the user, such as cellular ones and hotspots.
+        public var allowsExpensiveNetworkAccess: Bool = true
+        /// Whether networks may be used in Low Data Mode.
+        public var allowsConstrainedNetworkAccess: Bool = true
+        /// Whether a request waits for a network instead of failing at once.
+        ///
+        /// It waits within the origin's limit for the first byte.
+        public var waitsForConnectivity: Bool = false
+        #endif
+        /// How many connections to one host are open at the same time; further requests wait.
+        public var connectionsPerHost: Int
+
+        /// How many bytes of a body are kept for a consumer who does not pull, before its connection is
+        /// given up.
+        ///
+        /// See <doc:WeirURLSession> for what that means on which platform.
+        public var backlog: Int
+
+        /// Makes options.
+        public init(
+            allowsCellularAccess: Bool = true,
+            connectionsPerHost: Int = 16,
+            backlog: Int = 2 << 20
+        ) {
+            self.allowsCellularAccess = allowsCellularAccess
+            self.connectionsPerHost = connectionsPerHost
+            self.backlog = backlog
+        }
+    }
+}
+
+/// What every session of a transport is set to, whatever its configuration said.
+enum SessionSettings {
+    /// Longer than anybody waits; in seconds.
+    ///
+    /// A week: FoundationNetworking counts it in milliseconds of a timer.
+    static let patience: TimeInterval = 604_800
+
+    /// A copy of a configuration with the settings that the transport depends on.
+    static func configuration(
+        copying template: URLSessionConfiguration?,
+        _ options: URLSessionTransport.Options
+    ) -> URLSessionConfiguration {
+        let configuration =
+            template?.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalAndRemoteCacheData
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.timeoutIntervalForRequest = Self.patience
+        configuration.timeoutIntervalForResource = Self.patience * 52
+        configuration.httpMaximumConnectionsPerHost = max(1, options.connectionsPerHost)
+        guard template == nil else { return configuration }
+        configuration.allowsCellularAccess = options.allowsCellularAccess
+        #if !canImport(FoundationNetworking)
+        configuration.allowsExpensiveNetworkAccess = options.allowsExpensiveNetworkAccess
+        configuration.allowsConstrainedNetworkAccess = options.allowsConstrainedNetworkAccess
+        configuration.waitsForConnectivity = options.waitsForConnectivity
+        #endif
+        return configuration
     }
 }

@@ -94,3 +94,78 @@ package enum PercentCoding {
         return out
     }
 }
+
+extension UInt8 {
+    /// Whether the byte is `A` to `Z` or `a` to `z`.
+    var isASCIILetter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: false
+        }
+    }
+
+    /// Whether the byte is `0` to `9`.
+    var isASCIIDigit: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+    }
+
+    /// Whether the byte is a hexadecimal digit of either case.
+    var isASCIIHexDigit: Bool { self.hexDigitValue != nil }
+
+    /// What the byte is worth as a hexadecimal digit.
+    var hexDigitValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// Whether the byte may stand in a token (RFC 9110 §5.6.2).
+    var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+            UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+            UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default:
+            self.isASCIILetter || self.isASCIIDigit
+        }
+    }
+
+    /// Whether the byte is a space or a tab (OWS, RFC 9110 §5.6.3).
+    var isBlank: Bool { self == 0x20 || self == 0x09 }
+}
+
+/// The base64 encoding of RFC 4648 §4, for credentials.
+package enum Base64 {
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+    )
+
+    package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        var group: UInt32 = 0
+        var held = 0
+        for byte in bytes {
+            group = group << 8 | UInt32(byte)
+            held += 1
+            guard held == 3 else { continue }
+            for shift in [18, 12, 6, 0] {
+                text.append(self.alphabet[Int(group >> UInt32(shift)) & 63])
+            }
+            group = 0
+            held = 0
+        }
+        if held > 0 {
+            group <<= UInt32(8 * (3 - held))
+            for index in 0...held {
+                text.append(self.alphabet[Int(group >> UInt32(18 - 6 * index)) & 63])
+            }
+            text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - held))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// What people are told. Each is one sentence: what was tried, what happened, what to do. Addresses
 /// are shown without user, password and query.

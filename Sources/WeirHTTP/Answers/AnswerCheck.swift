@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// Judges answers: nothing that an origin says is taken without it.
 ///
@@ -122,5 +122,82 @@ struct AnswerCheck {
             name: self.vouched?.name ?? named ?? self.resource.fileName,
             cacheDirectives: head.cacheDirectives
         )
+    }
+}
+
+/// What an answer is worth.
+enum AnswerVerdict {
+    /// Its body holds what was asked for.
+    case accepted(AcceptedAnswer)
+    /// Its body holds it as the part of a multipart body; the part's head must be judged, too.
+    case multipart(boundary: String)
+    /// There is no byte to read at this offset, which is the end of the resource or of the range.
+    case empty(ResourceDescription, at: Int64)
+    /// The resource is still what the request named by its entity tag.
+    case unchanged
+    /// The origin sends us elsewhere.
+    case redirect(location: String)
+    /// The origin cannot say it about a range: ask for the whole, and leave when the head has come.
+    case askWithoutRange
+    /// The origin did not know its own entity tag again: ask without the condition.
+    case askWithoutCondition
+    /// The same question may get another answer later.
+    case transient(TransientStatus)
+    /// It will not.
+    case refused(SourceError)
+}
+
+/// A status that may go away.
+struct TransientStatus: Hashable {
+    let status: Int
+    /// What `Retry-After` says.
+    let delay: Duration?
+}
+
+/// What an answer that passed every check says: the resource, the range, and where the body lies in it.
+struct AcceptedAnswer: Hashable {
+    var description: ResourceDescription
+    /// Where the first byte of the body belongs; 0 if the origin ignored the range.
+    var bodyLowerBound: Int64
+    /// Where the body ends, if that is known; it may end before the wanted range does.
+    var bodyUpperBound: Int64?
+    /// The first byte that was wanted.
+    var lowerBound: Int64
+    /// The end of what was wanted, cut at the end of the resource; `nil` while that is unknown.
+    var upperBound: Int64?
+    /// Whether all of the whole is handed over although less was wanted.
+    var coversWhole = false
+}
+
+/// What an origin has been seen to do with entity tags, which decides how it is asked again.
+struct OriginCapabilities: Hashable {
+    /// It sends tags without quotes, so it may not know them again in quotes.
+    var sendsBareTags = false
+    /// It sends weak tags: then a date must not be used as a condition either (RFC 9110 §13.1.5).
+    var sendsWeakTags = false
+
+    mutating func observed(_ head: AnswerHead) {
+        guard let tag = head.entityTag else { return }
+        if tag.isBare { self.sendsBareTags = true }
+        if tag.isWeak { self.sendsWeakTags = true }
+    }
+
+    /// What another question has seen, too.
+    mutating func learned(_ other: OriginCapabilities) {
+        self.sendsBareTags = self.sendsBareTags || other.sendsBareTags
+        self.sendsWeakTags = self.sendsWeakTags || other.sendsWeakTags
+    }
+
+    /// The value of `If-Range` that holds a continuation to a validator, or `nil` where the field would
+    /// do harm; the answer's own validator is compared in any case.
+    func condition(for validator: Validator?) -> String? {
+        switch validator {
+        case .entityTag(let tag):
+            tag.utf8.first == UInt8(ascii: "\"") && !self.sendsBareTags ? tag : nil
+        case .lastModified(let date, length: _):
+            self.sendsWeakTags ? nil : date
+        case .revision, nil:
+            nil
+        }
     }
 }

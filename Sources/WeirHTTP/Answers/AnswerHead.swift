@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// The head of an answer, with what its fields say in a form that can be decided on.
 struct AnswerHead {
@@ -74,5 +74,87 @@ struct AnswerHead {
         case .revision:
             return false
         }
+    }
+}
+
+extension AnswerHead {
+    /// What the answer says of storing it and of using it again; `nil` if it says nothing of either.
+    var cacheDirectives: CacheDirectives? {
+        let control = CacheControl(self.headers.values(of: "Cache-Control"))
+        let freshness = self.freshness(control)
+        guard control.forbidsStoring || freshness != nil else { return nil }
+        return CacheDirectives(forbidsStoring: control.forbidsStoring, freshness: freshness)
+    }
+
+    /// How long the answer may be used without asking again (RFC 9111 §4.2), less its age (§4.2.3).
+    ///
+    /// `max-age` comes before `Expires` (§5.3). `must-revalidate` without either names no time that could be counted
+    /// on: none is.
+    private func freshness(_ control: CacheControl) -> Duration? {
+        if control.wantsRevalidation { return .zero }
+        guard let lifetime = control.maximumAge ?? self.secondsToExpiry else {
+            return control.forbidsStaleness ? .zero : nil
+        }
+        let age = self.headers["Age"].map { CacheControl.seconds(Array($0.utf8)) } ?? 0
+        return .seconds(max(0, lifetime - age))
+    }
+
+    /// The seconds from `Date` to `Expires`; 0 for a date that cannot be read, as `0` (§5.3).
+    private var secondsToExpiry: Int64? {
+        guard let expires = self.headers["Expires"] else { return nil }
+        guard let end = HTTPDate.seconds(expires),
+            let now = self.headers["Date"].flatMap(HTTPDate.seconds)
+        else { return 0 }
+        return max(0, end - now)
+    }
+}
+
+/// Looks at the first bytes of a resource for a page that nothing in the head announced.
+///
+/// A sign-in page or an error with status 200 must be found before a byte of it is handed on, or a
+/// cache would keep it as the media.
+struct PageGuard {
+    /// What the first bytes say.
+    enum Finding {
+        /// Too few came.
+        case undecided
+        /// A page for a browser.
+        case page
+        /// Anything else.
+        case other
+    }
+
+    /// So many bytes decide in any case.
+    static let limit = 512
+
+    private var bytes: [UInt8] = []
+
+    /// More of the first bytes came.
+    mutating func received(_ memory: ByteMemory) -> Finding {
+        let room = Self.limit - self.bytes.count
+        let taken = min(room, memory.count)
+        self.bytes += memory[0..<taken].withUnsafeBytes { Array($0) }
+        // What is no page shows it with its first visible byte, so that media never waits.
+        let visible = self.bytes.dropFirst(self.markLength).first { !Self.isSpace($0) }
+        if let visible, visible != UInt8(ascii: "<") { return .other }
+        guard self.bytes.count >= Self.limit else { return .undecided }
+        return self.ended()
+    }
+
+    /// No more will come.
+    func ended() -> Finding {
+        let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
+        return type?.isHTML == true ? .page : .other
+    }
+
+    /// The length of a UTF-8 byte order mark, or of what may become one.
+    private var markLength: Int {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let start = self.bytes.prefix(3)
+        return start.elementsEqual(mark.prefix(start.count)) ? start.count : 0
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 }

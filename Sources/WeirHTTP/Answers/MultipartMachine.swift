@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// Takes the one part out of a `multipart/byteranges` body (RFC 9110 §14.6, RFC 2046 §5.1.1).
 ///

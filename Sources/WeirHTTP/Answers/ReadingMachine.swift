@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// Where a reading stands: what of each body is wanted, what comes next, and whether it is finished.
 ///

@@ -1,18 +1,18 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
-internal import NIOSSL
-internal import Synchronization
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
 public import WeirSource
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+import FoundationEssentials
 #else
-internal import Foundation
+import Foundation
 #endif
 
 /// Requests over AsyncHTTPClient: HTTP/1.1, kept connections, TLS, proxies.
@@ -201,5 +201,71 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 + " form; give a file that starts with -----BEGIN CERTIFICATE-----.",
             cause: cause
         )
+    }
+}
+
+extension AsyncHTTPClientTransport {
+    /// How connections are made.
+    public struct Options: Sendable {
+        /// A PEM file of certificates that are trusted beside the system's.
+        public var caFile: String?
+        /// Which proxies are used; `nil` for what this process's environment says.
+        public var proxies: ProxySettings?
+        /// How long a connection may take to stand, TLS included; where no ``QueuedTransport`` stands before this one,
+        /// the wait for a free one, too.
+        public var connectTimeout: Duration
+        /// How many connections to one host are open at the same time, at least 1; further requests wait.
+        public var connectionsPerHost: Int
+
+        /// Makes options.
+        public init(
+            caFile: String? = nil,
+            proxies: ProxySettings? = nil,
+            connectTimeout: Duration = .seconds(10),
+            connectionsPerHost: Int = 16
+        ) {
+            self.caFile = caFile
+            self.proxies = proxies
+            self.connectTimeout = connectTimeout
+            self.connectionsPerHost = connectionsPerHost
+        }
+    }
+}
+
+/// The consumer's end of a body; when it goes, the request goes.
+final class AsyncHTTPClientBody: HTTPBody {
+    private let handOff: ResponseHandOff
+
+    init(_ handOff: ResponseHandOff) {
+        self.handOff = handOff
+    }
+
+    deinit {
+        self.handOff.cancel()
+    }
+
+    func next() async throws -> ByteMemory? {
+        try await withTaskCancellationHandler {
+            do {
+                return try await self.handOff.next().map(Self.memory)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                throw HTTPTransportError(client: error, hasHead: true)
+            }
+        } onCancel: {
+            self.handOff.cancel()
+        }
+    }
+
+    func cancel() {
+        self.handOff.cancel()
+    }
+
+    /// The readable bytes of a buffer, where they are.
+    private static func memory(_ buffer: ByteBuffer) -> ByteMemory {
+        ByteMemory(owner: buffer, count: buffer.readableBytes) { buffer, body in
+            buffer.withUnsafeReadableBytes(body)
+        }
     }
 }

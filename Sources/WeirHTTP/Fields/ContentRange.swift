@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// The `Content-Range` field of an answer (RFC 9110 §14.4), with a half-open range.
 ///
@@ -74,5 +74,48 @@ struct ContentRange: Hashable {
         }
         if let total, last >= total { throw .pastTotal(first: first, last: last, total: total) }
         self.range = range
+    }
+}
+
+/// The `Range` field of a request (RFC 9110 §14.2): where half-open ranges become inclusive ones.
+enum RangeField {
+    /// `bytes=a-`, `bytes=a-b` or `bytes=-n`.
+    ///
+    /// - Returns: `nil` for what the field cannot say: an empty range, a negative offset.
+    static func value(_ range: RequestedRange) -> String? {
+        guard !range.isEmpty else { return nil }
+        switch range {
+        case .from(let lower):
+            return lower >= 0 ? "bytes=\(lower)-" : nil
+        case .span(let span):
+            return span.lowerBound >= 0 ? "bytes=\(span.lowerBound)-\(span.upperBound - 1)" : nil
+        case .suffix(let count):
+            return "bytes=-\(count)"
+        }
+    }
+}
+
+/// Numbers as header fields write them: digits and nothing else.
+enum DecimalNumber {
+    /// The number, or `nil` if there is anything but digits, nothing at all, or more than an `Int64`
+    /// holds.
+    static func int64(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for digit in digits {
+            guard digit.isASCIIDigit else { return nil }
+            let (scaled, isTooBig) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isTooBigNow) = scaled.addingReportingOverflow(
+                Int64(digit - UInt8(ascii: "0"))
+            )
+            guard !isTooBig, !isTooBigNow else { return nil }
+            number = sum
+        }
+        return number
+    }
+
+    /// The number of bytes of a resource, or `nil` also for more than any has.
+    static func length(_ digits: some Collection<UInt8>) -> Int64? {
+        self.int64(digits).flatMap(ResourceLength.checked)
     }
 }

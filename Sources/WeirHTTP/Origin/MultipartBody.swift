@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirSource
+import Synchronization
+import WeirSource
 
 /// The one part of a `multipart/byteranges` body, as a body of its own.
 final class MultipartBody: HTTPBody {

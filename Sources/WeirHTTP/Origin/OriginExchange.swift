@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// One question to an origin, from the first request until an answer is accepted or refused: a pure
 /// machine over redirects, retries and the fallbacks of ``AnswerCheck``.

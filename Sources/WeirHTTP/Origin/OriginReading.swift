@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirSource
+import Synchronization
+import WeirSource
 
 /// A reading of an origin: pulls bodies, hands on what is wanted, and goes on where one breaks off.
 final class OriginReading: ConnectedProducer {

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirSource
+import Synchronization
+import WeirSource
 
 /// Carries out what ``HostPlaces`` decides: those who wait sleep here.
 final class HostQueue: Sendable {

@@ -1,6 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+import WeirSource
+
 /// Bounds how many connections to one host another transport has open, and shares them fairly.
 ///
 /// A request that finds none free waits in a queue, in which the newest and the one that has waited longest come first
@@ -53,5 +56,95 @@ public final class QueuedTransport: HTTPTransport {
             place.release()
             throw error
         }
+    }
+}
+
+/// A body that holds a place of its host until it has ended, and tells when its consumer rests.
+final class PlacedBody: HTTPBody {
+    private let body: any HTTPBody
+    private let place: ConnectionPlace
+
+    init(_ body: any HTTPBody, _ place: ConnectionPlace) {
+        self.body = body
+        self.place = place
+        place.rested()
+    }
+
+    deinit {
+        self.cancel()
+    }
+
+    func next() async throws -> ByteMemory? {
+        self.place.resumed()
+        do {
+            guard let memory = try await self.body.next() else {
+                self.place.release()
+                return nil
+            }
+            self.place.rested()
+            return memory
+        } catch {
+            self.place.release()
+            throw error
+        }
+    }
+
+    func cancel() {
+        self.body.cancel()
+        self.place.release()
+    }
+}
+
+/// One of the connections that a host is allowed, for as long as a request and its body need it.
+///
+/// Given back with ``release()``, or when the last reference goes.
+final class ConnectionPlace: Sendable {
+    private let id: HostPlaces.ID
+    private let queue: HostQueue
+    /// How the holder is asked when its bytes are wanted; `nil` while it cannot give its place back.
+    private let asker = Mutex<(@Sendable (_ isInUse: Bool) -> Bool)?>(nil)
+
+    init(_ id: HostPlaces.ID, _ queue: HostQueue) {
+        self.id = id
+        self.queue = queue
+    }
+
+    deinit {
+        self.queue.release(self.id)
+    }
+
+    /// Gives the place back; any number of times.
+    func release() {
+        self.queue.release(self.id)
+    }
+
+    /// The holder can go on at its byte over another connection.
+    ///
+    /// - Parameter asker: asks for the place, from any thread, also while bytes are awaited (`isInUse`); releases it
+    ///   and returns `true`, or returns `false`.
+    func yields(_ asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
+        self.asker.withLock { $0 = asker }
+        self.queue.yields(self.id, asker: asker)
+    }
+
+    /// The consumer has a piece and asks for no more yet.
+    func rested() { self.queue.rested(self.id) }
+
+    /// The consumer asks for more.
+    func resumed() { self.queue.resumed(self.id) }
+
+    /// Nobody wants the bytes any more.
+    ///
+    /// - Parameter giveWay: called, at most once, when another request to the host comes.
+    func abandoned(_ giveWay: @escaping @Sendable () -> Void) {
+        self.queue.abandoned(self.id) { _ in
+            giveWay()
+            return true
+        }
+    }
+
+    /// Somebody wants the bytes after all.
+    func reclaimed() {
+        self.queue.reclaimed(self.id, asker: self.asker.withLock { $0 })
     }
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+import Synchronization
 public import WeirSource
 
 /// Calls a radio station: asks its address for the stream with titles, and follows where it is sent.
@@ -159,5 +159,35 @@ extension StationReply {
         let types = ["scpls", "mpegurl", "xspf", "x-ms-asf", "x-ms-asx", "x-ms-wax"]
         if let type = self.mediaType, types.contains(where: { type.contains($0) }) { return true }
         return ["pls", "m3u", "m3u8", "xspf", "asx", "wax"].contains(url.fileExtension ?? "")
+    }
+}
+
+/// That a station's server said how long it wants to be left alone (`Retry-After`): the cause of such a `throttled`.
+public struct StationBusy: Error, Hashable, Sendable {
+    /// How long; what the server says may be a second or years.
+    public let delay: Duration
+
+    init(_ delay: Duration) {
+        self.delay = delay
+    }
+}
+
+/// What a station's server answered: the fields, and the stream behind them.
+public struct StationReply: Sendable {
+    /// The fields of the head, in their order.
+    public var headers: HTTPHeaderList
+    /// The `Content-Type` without its parameters, in lower case; `nil` if there is none.
+    public var mediaType: String?
+    /// Who answered in the end, for sentences; no query and no credential is in it.
+    public var display: String
+    /// The bytes, with titles still in them where `icy-metaint` says so.
+    public var stream: StationStream
+
+    init(_ headers: HTTPHeaderList, display: String, stream: StationStream) {
+        self.headers = headers
+        let type = headers["Content-Type"].map { ParameterizedValue($0).value.lowercased() }
+        self.mediaType = type.flatMap { $0.isEmpty ? nil : $0 }
+        self.display = display
+        self.stream = stream
     }
 }
