@@ -27,3 +27,61 @@ protocol SerialWork: Sendable {
     /// Waits until what was put into lanes so far is done. Not from work itself.
     func finishLanes()
 }
+
+/// Which work runs at the same time: at most one piece of each lane, in the order in which they came, and at most so
+/// many of all.
+///
+/// Pure: whoever starts a piece tells when it has ended. Lanes take turns: one that has had a turn waits behind those
+/// that have not.
+struct LanePlan<Lane: Hashable & Sendable, Work> {
+    /// A piece of work that is to be started.
+    struct Start {
+        let lane: Lane
+        let work: Work
+    }
+
+    /// How many pieces may run at the same time.
+    let width: Int
+    private var waiting: [Lane: [Work]] = [:]
+    /// The lanes that have work and do not run, the one that has waited longest first.
+    private var turns: [Lane] = []
+    private var running: Set<Lane> = []
+
+    init(width: Int) {
+        self.width = max(1, width)
+    }
+
+    /// Whether nothing runs and nothing waits.
+    var isIdle: Bool { self.running.isEmpty && self.turns.isEmpty }
+
+    /// Work came.
+    ///
+    /// - Returns: what is to be started now.
+    mutating func added(_ work: Work, to lane: Lane) -> Start? {
+        self.waiting[lane, default: []].append(work)
+        if self.waiting[lane]?.count == 1, !self.running.contains(lane) { self.turns.append(lane) }
+        return self.next()
+    }
+
+    /// The work of a lane has ended.
+    ///
+    /// - Returns: what is to be started now.
+    mutating func ended(_ lane: Lane) -> Start? {
+        self.running.remove(lane)
+        if self.waiting[lane] != nil { self.turns.append(lane) }
+        return self.next()
+    }
+
+    private mutating func next() -> Start? {
+        guard self.running.count < self.width, !self.turns.isEmpty else { return nil }
+        let lane = self.turns.removeFirst()
+        guard let work = self.waiting[lane]?.removeFirst() else { return nil }
+        if self.waiting[lane]?.isEmpty == true { self.waiting[lane] = nil }
+        self.running.insert(lane)
+        return Start(lane: lane, work: work)
+    }
+}
+
+extension LanePlan: Sendable where Work: Sendable {}
+
+extension LanePlan.Start: Sendable where Work: Sendable {}

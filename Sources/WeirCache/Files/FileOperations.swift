@@ -60,3 +60,79 @@ public protocol FileOperations: Sendable {
     /// The names in a directory, in no order, without `.` and `..`.
     func contents(ofDirectory path: String) throws(FileFailure) -> [String]
 }
+
+/// What a file is opened for.
+public enum FilePurpose: Hashable, Sendable {
+    /// To read what is there.
+    case reading
+    /// To read and write what is there.
+    case updating
+    /// To read and write a file that must not exist yet.
+    case creating
+    /// To read and write a file that is made if it does not exist.
+    case updatingOrCreating
+    /// To write a file anew, whatever it held.
+    case replacing
+    /// To write a file that must not exist yet and that others may read, as the user's settings allow.
+    case exporting
+}
+
+/// What a name in the file system stands for.
+public struct FileStatus: Hashable, Sendable {
+    /// The kinds that the cache tells apart.
+    public enum Kind: Hashable, Sendable {
+        /// A plain file.
+        case file
+        /// A directory.
+        case directory
+        /// A symbolic link, a socket, a device.
+        case other
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// How many bytes it has.
+    public var size: Int64
+
+    /// Describes a name.
+    public init(kind: Kind, size: Int64) {
+        self.kind = kind
+        self.size = size
+    }
+}
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Which file of the machine a descriptor stands for, whatever its name is.
+public struct FileIdentity: Hashable, Sendable {
+    /// The file system that it is on.
+    public var device: UInt64
+    /// Its number there.
+    public var inode: UInt64
+
+    /// Names a file.
+    public init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
+extension FileOperations {
+    /// Asks the system with `fstat`.
+    public func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw FileFailure(errno: errno, operation: .look)
+        }
+        return FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(truncatingIfNeeded: status.st_ino)
+        )
+    }
+}

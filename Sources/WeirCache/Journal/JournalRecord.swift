@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import CWeirCRC32C
 import WeirSource
 
 /// One thing that a journal adds to its header.
@@ -100,5 +101,66 @@ enum JournalRecord: Hashable, Sendable {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: 4).map { place in
             Checksum(JournalFormat.integer(UInt32.self, in: bytes, at: place) ?? 0)
         }
+    }
+}
+
+/// A record as it lies in the file: whole and sound, not yet understood.
+struct RecordFrame {
+    let kind: UInt8
+    let payload: ArraySlice<UInt8>
+    /// Where the next record starts.
+    let end: Int
+    /// The record's own checksum.
+    let checksum: Checksum
+
+    /// Finds the record at an offset.
+    ///
+    /// - Returns: `nil` where the bytes end, or hold no sound record that follows the checksum.
+    init?(_ bytes: ArraySlice<UInt8>, at offset: Int, after checksum: Checksum) {
+        guard let kind = JournalFormat.integer(UInt8.self, in: bytes, at: offset),
+            let size = JournalFormat.integer(UInt32.self, in: bytes, at: offset + 1),
+            size <= JournalFormat.maximumPayload
+        else { return nil }
+        let payloadEnd = offset + 5 + Int(size)
+        guard let sum = JournalFormat.integer(UInt32.self, in: bytes, at: payloadEnd) else {
+            return nil
+        }
+        let own = checksum.taking(bytes[offset..<payloadEnd])
+        guard own.value == sum else { return nil }
+        self.kind = kind
+        self.payload = bytes[(offset + 5)..<payloadEnd]
+        self.end = payloadEnd + 4
+        self.checksum = own
+    }
+}
+
+/// CRC-32C (RFC 3720 appendix B.4) of bytes that come in pieces.
+struct Checksum: Hashable, Sendable {
+    /// The checksum of everything taken so far.
+    private(set) var value: UInt32
+
+    /// Starts from nothing, or goes on from an earlier checksum.
+    init(_ value: UInt32 = 0) {
+        self.value = value
+    }
+
+    /// Takes more bytes.
+    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        self.value = weir_crc32c(self.value, bytes.baseAddress, bytes.count)
+    }
+
+    /// The checksum of these bytes and of `count` bytes behind them that have the other checksum.
+    func joined(with next: Checksum, count: Int64) -> Checksum {
+        Checksum(weir_crc32c_joined(self.value, next.value, UInt64(clamping: count)))
+    }
+
+    /// The checksum with more bytes taken.
+    func taking(_ bytes: some Collection<UInt8>) -> Checksum {
+        var next = self
+        let isTaken: Void? = bytes.withContiguousStorageIfAvailable { storage in
+            next.take(UnsafeRawBufferPointer(storage))
+        }
+        if isTaken == nil { Array(bytes).withUnsafeBytes { next.take($0) } }
+        return next
     }
 }

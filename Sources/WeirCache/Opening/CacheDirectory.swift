@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 /// The directory itself, before anything in it is looked at.
 enum CacheDirectory {
@@ -45,5 +46,93 @@ enum CacheDirectory {
         if try disk.createDirectory(path) {
             try disk.synchronizeDirectory(parent.isEmpty ? "/" : parent)
         }
+    }
+}
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The sign that this process owns a cache directory.
+///
+/// An exclusive lock on the file `lock` in it, with the process's number inside. The system takes it back when the process ends, however it ends.
+final class DirectoryLock: Sendable {
+    /// The file's name in the cache directory.
+    static let fileName = "lock"
+
+    private let descriptor: Mutex<CInt?>
+    private let disk: Disk
+
+    /// Takes the lock.
+    ///
+    /// - Throws: ``CacheError`` with `inUse` if another cache has it; `notWritable`, `full`, `io`.
+    init(directory: String, _ disk: Disk) throws(CacheError) {
+        let path = "\(directory)/\(Self.fileName)"
+        let opened: CInt
+        do throws(FileFailure) {
+            opened = try disk.open(path, for: .updatingOrCreating)
+        } catch {
+            throw CacheError("use the cache directory", path: directory, failure: error)
+        }
+        let isTaken: Bool
+        do throws(FileFailure) {
+            isTaken = try disk.lock(opened)
+        } catch {
+            disk.close(opened)
+            throw CacheError("lock the cache directory", path: directory, failure: error)
+        }
+        guard isTaken else {
+            let owner = Self.owner(in: opened, disk)
+            disk.close(opened)
+            throw CacheError.inUse(directory, owner: owner, isOurs: owner == getpid())
+        }
+        // Whoever finds the directory in use is told by whom; without it the lock holds as well.
+        let text = Array("\(getpid())\n".utf8)
+        try? disk.truncate(opened, to: 0)
+        try? text.withUnsafeBytes { try disk.write(opened, from: $0, at: 0) }
+        self.disk = disk
+        self.descriptor = Mutex(opened)
+    }
+
+    deinit { self.release() }
+
+    /// Gives the directory to whoever comes next.
+    ///
+    /// The file stays: to remove it would let two
+    /// processes lock two files of one name.
+    func release() {
+        let closing = self.descriptor.withLock { descriptor in
+            let closing = descriptor
+            descriptor = nil
+            return closing
+        }
+        if let closing { self.disk.close(closing) }
+    }
+
+    /// Whether the lock is still what its name leads to: the directory may have been removed, or replaced.
+    func isInPlace(in directory: String) -> Bool {
+        self.descriptor.withLock { descriptor in
+            guard let descriptor else { return false }
+            var (ours, found) = (stat(), stat())
+            guard fstat(descriptor, &ours) == 0 else { return false }
+            guard stat("\(directory)/\(Self.fileName)", &found) == 0 else {
+                return !SystemErrors.isAbsence(errno)
+            }
+            return ours.st_dev == found.st_dev && ours.st_ino == found.st_ino
+        }
+    }
+
+    private static func owner(in descriptor: CInt, _ disk: Disk) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = try? bytes.withUnsafeMutableBytes { buffer in
+            try disk.read(descriptor, into: buffer, at: 0)
+        }
+        guard let count else { return nil }
+        let digits = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+        return Int32(String(decoding: digits, as: UTF8.self))
     }
 }

@@ -257,3 +257,130 @@ struct FetchPlan: ~Copyable {
         return isNear || (self.policy.keep == .whole && !isUrgent) ? missing : nil
     }
 }
+
+extension FetchPlan {
+    /// A reader: where it is, and where it wants to get.
+    struct Demand {
+        let id: DemandID
+        /// What it asked for, before the length was known.
+        let request: RequestedRange
+        /// The next byte it will take; `nil` for a suffix until the length is known.
+        var position: Int64?
+        /// Where it ends; `nil` for "at the end of the resource" until the length is known.
+        var end: Int64?
+
+        init(id: DemandID, request: RequestedRange, length: Int64?) {
+            self.id = id
+            self.request = request
+            self.position = request.knownLowerBound
+            self.end = request.knownUpperBound
+            if let length { self.resolve(inLength: length) }
+        }
+
+        /// Settles the bounds once the length is known; a start past the end becomes an empty rest.
+        mutating func resolve(inLength length: Int64) {
+            guard let range = self.request.resolved(inLength: length) else {
+                self.position = length
+                self.end = length
+                return
+            }
+            self.position = max(self.position ?? range.lowerBound, range.lowerBound)
+            self.end = range.upperBound
+        }
+    }
+
+    /// A request to the origin, and the claim it has on a hole.
+    struct Fetch {
+        let id: FetchID
+        /// The demand that it was opened for.
+        let openedFor: DemandID?
+        /// The next byte it will bring; `nil` for a suffix until the answer has come.
+        var position: Int64?
+        /// The end of its claim; another fetch may have taken the rest over.
+        ///
+        /// `nil`: to the end of the resource, whose length is unknown.
+        var end: Int64?
+        /// Where the requested range ends; reaching it ends the request by itself.
+        var requestedEnd: Int64?
+        var state = State.opening
+
+        enum State: Hashable {
+            /// Sent, not answered.
+            case opening
+            /// Bytes are taken as they come.
+            case running
+            /// Bytes are left in the connection.
+            case paused
+            /// As paused, with nobody who wants it and the time running.
+            case lingering
+        }
+
+        /// Whether it will bring this byte without much of a wait.
+        func brings(_ offset: Int64, within reach: Int64) -> Bool {
+            guard let position = self.position, position <= offset else { return false }
+            if let end = self.end, offset >= end { return false }
+            return offset - position <= reach
+        }
+
+        /// Whether all of the requested range has come, and only its end is awaited.
+        var isEnding: Bool {
+            guard let end = self.requestedEnd, let position = self.position else { return false }
+            return position >= end
+        }
+
+        /// Whether its claim covers this byte.
+        func claims(_ offset: Int64) -> Bool {
+            guard let position = self.position, position <= offset else { return false }
+            return self.end.map { offset < $0 } ?? true
+        }
+    }
+
+    /// What the shell must do.
+    ///
+    /// Effects of one event are carried out in their order.
+    enum Effect: Hashable, Sendable, CustomStringConvertible {
+        /// Send a request for a range. So many bytes at its start and at its end are held already and must
+        /// turn out the same (law 2, resources without a validator).
+        case open(FetchID, RequestedRange, overlap: Overlap)
+        /// Read these bytes, which are held, again beside this fetch: none of its bytes may be used before they have turned
+        /// out the same (law 2, resources without a validator).
+        case verify(FetchID, Range<Int64>)
+        /// Take no more bytes from this fetch until `proceed`.
+        case pause(FetchID)
+        /// Take bytes again.
+        case proceed(FetchID)
+        /// Nobody wants this fetch: take no more bytes, and report `lingered` after the linger time.
+        case linger(FetchID)
+        /// End the request and close its connection.
+        case close(FetchID)
+        /// The demand cannot be met: its reader gets the error of the fetch that just failed.
+        case fail(DemandID)
+
+        /// The effect as a line of a transcript: `open f1 0...`.
+        var description: String {
+            switch self {
+            case .open(let id, let range, .none): "open \(id) \(range)"
+            case .open(let id, let range, let overlap): "open \(id) \(range) comparing \(overlap)"
+            case .verify(let id, let range):
+                "verify \(id) \(range.lowerBound)..<\(range.upperBound)"
+            case .pause(let id): "pause \(id)"
+            case .proceed(let id): "proceed \(id)"
+            case .linger(let id): "linger \(id)"
+            case .close(let id): "close \(id)"
+            case .fail(let id): "fail \(id)"
+            }
+        }
+    }
+}
+
+/// Names one reader's demand within a plan.
+struct DemandID: Hashable, Sendable, CustomStringConvertible {
+    let rawValue: Int
+    var description: String { "d\(self.rawValue)" }
+}
+
+/// Names one request to the origin within a plan.
+struct FetchID: Hashable, Sendable, CustomStringConvertible {
+    let rawValue: Int
+    var description: String { "f\(self.rawValue)" }
+}

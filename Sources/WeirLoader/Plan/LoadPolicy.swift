@@ -88,3 +88,94 @@ public struct LoadPolicy: Hashable, Sendable {
             || isPinned
     }
 }
+
+/// What stays to be fetched when no reader wants it any more.
+public enum KeepPolicy: Hashable, Sendable {
+    /// Nothing: what was played is kept, and no more is asked for.
+    case played
+    /// Everything: every hole is filled, while readers are there and after they have gone.
+    case whole
+    /// The first bytes, this many: enough to start at once the next time.
+    case first(Int64)
+
+    /// How far holes are filled for nobody, in a resource of this length.
+    func fillEnd(inLength length: Int64) -> Int64 {
+        switch self {
+        case .played: 0
+        case .whole: length
+        case .first(let count): min(count, length)
+        }
+    }
+}
+
+/// How many bytes a request asks for although they are held: where no validator vouches for a continuation, they
+/// tell whether it is of the same file (law 2).
+struct Overlap: Hashable, Sendable, CustomStringConvertible {
+    /// Bytes before the hole.
+    var before: Int64
+    /// Bytes after it.
+    var after: Int64
+
+    /// A validator tells more than bytes could.
+    static let none = Overlap(before: 0, after: 0)
+
+    /// Both numbers.
+    var description: String { "\(self.before) before, \(self.after) after" }
+}
+
+/// When the origin is asked whether a cached resource is still what it was.
+///
+/// Every answer that brings bytes says so, too, and counts. What names no version is not asked about: nothing
+/// could be compared.
+public enum Revalidation: Hashable, Sendable {
+    /// Before each reading whose first byte is held; a reader waits for the answer.
+    case always
+    /// When this long has passed since the origin last said so, to this process or an earlier one.
+    case after(Duration)
+    /// Not while bytes are held.
+    case never
+
+    /// How long a reader whose bytes are held waits for the answer; later it goes on beside the reader.
+    var patience: Duration {
+        switch self {
+        case .always: .seconds(10)
+        case .after: .milliseconds(500)
+        case .never: .zero
+        }
+    }
+
+    /// How long an origin that gave no answer is left alone.
+    static let pause = Duration.seconds(30)
+}
+
+/// What becomes of held bytes when the origin says that the resource is not to be had: 401, 403, 404 or 410.
+///
+/// The user is told in every case, once for each resource.
+public enum WhenGone: Hashable, Sendable {
+    /// They are served.
+    case serve
+    /// They are served where there is nothing any more (404, 410), and refused where the credential is (401, 403).
+    case refuseUnauthorized
+    /// They are refused, with the origin's error.
+    case refuse
+
+    /// Whether held bytes are refused because of an error.
+    func refuses(_ error: SourceError) -> Bool {
+        switch self {
+        case .serve: false
+        case .refuseUnauthorized: error.code != .notFound
+        case .refuse: true
+        }
+    }
+}
+
+extension SourceError {
+    /// Whether the origin itself says that the resource is not to be had, which is more than that it cannot be asked.
+    var deniesResource: Bool {
+        switch self.code {
+        case .unauthorized, .notFound: true
+        case .forbidden: self.status == 403
+        default: false
+        }
+    }
+}
