@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// Why a connection is over, and what that means for the next.
 struct StationFailure: Hashable, Sendable {

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+public import WeirAudio
+
 /// The way to a station: asks its address and brings what it sends.
 ///
 /// A station is handed its line and knows no protocol. Implementations follow redirects, ask for titles
@@ -18,4 +20,65 @@ public protocol StationTransport: Sendable {
     ///   `unreachable`, `insecure`, `badAnswer`, `invalidRequest`, its cause a ``StationPatience`` where the server
     ///   says how long it wants to be left alone; `CancellationError`.
     func connect(to target: StationTarget) async throws -> StationAnswer
+}
+
+/// Which address of a line is meant.
+public enum StationTarget: Hashable, Sendable {
+    /// The station's own.
+    case station
+    /// One that the station's playlist named, as it is written there: absolute, or relative to the playlist's address.
+    case entry(String)
+}
+
+/// What a station's server answered: the head, and the bytes behind it.
+public struct StationAnswer: Sendable {
+    /// The fields of the head in their order, names as they were written; values that are not UTF-8 as ISO 8859-1.
+    public var fields: [(String, String)]
+    /// The `Content-Type`, without its parameters and in lower case; `nil` if there is none.
+    public var mediaType: String?
+    /// Who answered in the end, for sentences; no query and no credential is in it.
+    public var display: String
+    /// The bytes, transfer coding removed, titles still in them.
+    public var body: any StationBody
+
+    /// An answer.
+    public init(
+        fields: [(String, String)],
+        mediaType: String?,
+        display: String,
+        body: any StationBody
+    ) {
+        self.fields = fields
+        self.mediaType = mediaType
+        self.display = display
+        self.body = body
+    }
+}
+
+/// The bytes of a station, pulled piece by piece.
+public protocol StationBody: AnyObject, Sendable {
+    /// The next bytes, never empty; `nil` when the server has ended the connection.
+    ///
+    /// Called by one consumer, one call at a time.
+    ///
+    /// - Throws: `SourceError` when the connection breaks; `CancellationError`, at once, after ``cancel()`` or when the
+    ///   calling task is cancelled.
+    func next() async throws -> ByteMemory?
+
+    /// Ends the connection: from any thread, any number of times. A pending ``next()`` ends at once.
+    func cancel()
+}
+
+/// That a server said how long it wants to be left alone: the cause of the `SourceError` that a line throws.
+public struct StationPatience: Error, Hashable, Sendable {
+    /// How long the server wants not to be asked; the station keeps to it as far as
+    /// ``ReconnectPolicy/patienceLimit`` goes.
+    public var delay: Duration
+
+    /// A server's wish.
+    ///
+    /// - Parameter delay: how long the server wants not to be asked.
+    public init(delay: Duration) {
+        self.delay = delay
+    }
 }

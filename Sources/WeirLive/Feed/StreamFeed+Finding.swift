@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// How a feed finds sound in bytes.
 extension StreamFeed {
@@ -171,5 +171,94 @@ extension StreamFeed {
             )
         }
         return false
+    }
+}
+
+/// The bytes of a connection that have come and belong to no packet yet, in one piece.
+///
+/// They are copied in: a chunk of the network, with all the memory it holds, is not kept for a few bytes of it.
+struct UnprovenBytes: Sendable {
+    /// Where the first lies, counted from the start of the connection's sound.
+    private(set) var start: Int64 = 0
+    private var storage: [UInt8] = []
+    /// How many at the front of the storage are gone.
+    private var gone = 0
+
+    /// How many there are.
+    var count: Int { self.storage.count - self.gone }
+    /// Where the next byte will lie.
+    var end: Int64 { self.start + Int64(self.count) }
+
+    /// Bytes came.
+    mutating func append(_ bytes: ByteMemory) {
+        bytes.withUnsafeBytes { self.storage.append(contentsOf: $0) }
+    }
+
+    /// A copy of a part; what of it is not there is left out.
+    subscript(range: Range<Int64>) -> ByteMemory {
+        let lower = min(max(range.lowerBound, self.start), self.end)
+        let upper = min(max(range.upperBound, lower), self.end)
+        let first = self.gone + Int(lower - self.start)
+        return self.storage.withUnsafeBytes { bytes in
+            ByteMemory(copying: bytes[first..<first + Int(upper - lower)])
+        }
+    }
+
+    /// Forgets what lies before an offset.
+    mutating func drop(before offset: Int64) {
+        let count = Int(min(max(offset, self.start), self.end) - self.start)
+        self.start += Int64(count)
+        self.gone += count
+        guard self.gone >= self.storage.count / 2 else { return }
+        self.storage.removeFirst(self.gone)
+        self.gone = 0
+    }
+}
+
+/// Finds the pages with which an Ogg stream begins (RFC 3533 §6).
+///
+///     offset 0   "OggS"
+///            4   version, 0
+///            5   flags               2: first of its stream
+///           26   number of segments, n
+///           27   sizes of the segments
+///       27 + n   the segments
+enum OggHead {
+    private static let headerCount = 27
+
+    /// The whole pages from the first on that begins a stream.
+    ///
+    /// - Parameter bytes: from anywhere before that page.
+    /// - Returns: where they lie in the bytes; `nil` if no stream begins there.
+    static func range(in bytes: ByteMemory) -> Range<Int>? {
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            while start + Self.headerCount <= bytes.count {
+                if Self.isPage(bytes, at: start), bytes[start + 5] & 2 != 0 {
+                    var end = start
+                    while let next = Self.end(bytes, ofPageAt: end) { end = next }
+                    if end > start { return start..<end }
+                }
+                start += 1
+            }
+            return nil
+        }
+    }
+
+    private static func isPage(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        bytes[offset] == UInt8(ascii: "O") && bytes[offset + 1] == UInt8(ascii: "g")
+            && bytes[offset + 2] == UInt8(ascii: "g") && bytes[offset + 3] == UInt8(ascii: "S")
+            && bytes[offset + 4] == 0 && bytes[offset + 5] < 8
+    }
+
+    /// Where a page ends; `nil` if none starts there, or not all of it is here.
+    private static func end(_ bytes: UnsafeRawBufferPointer, ofPageAt offset: Int) -> Int? {
+        guard offset + Self.headerCount <= bytes.count, Self.isPage(bytes, at: offset) else {
+            return nil
+        }
+        let body = offset + Self.headerCount + Int(bytes[offset + 26])
+        guard body <= bytes.count else { return nil }
+        let end = bytes[(offset + Self.headerCount)..<body].reduce(body) { $0 + Int($1) }
+        return end <= bytes.count ? end : nil
     }
 }

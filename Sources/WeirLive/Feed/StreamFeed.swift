@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// Turns the bytes of one connection into what is kept of a station: parts titles from sound, and sound from all else.
 ///
@@ -246,4 +246,36 @@ struct StreamFeed: ~Copyable {
         self.position += Int64(bytes.count)
         self.outcome.steps.append(.bytes(bytes))
     }
+}
+
+/// What a feed made of the bytes it was given.
+struct FeedOutcome: Sendable {
+    /// How a connection's bytes turned out not to be sound.
+    enum Verdict: Hashable, Sendable {
+        /// They are a playlist with these entries.
+        case playlist([String])
+        /// They are nothing that can be played.
+        case failure(StationFailure)
+    }
+
+    /// What is to be kept, in order.
+    var steps: [FeedStep] = []
+    /// How much sound that is.
+    var sound: Duration = .zero
+    /// Why no more bytes are wanted; `nil`: they are.
+    var verdict: Verdict?
+}
+
+/// What becomes of a connection's bytes, in the order of the sound; offsets are those of the station's stream.
+enum FeedStep: Sendable {
+    /// Bytes that follow are the beginning of a stream of this kind.
+    case stretch(AudioContainer)
+    /// A stream with a header begins where the next bytes lie.
+    case link(AudioContainer, head: ByteMemory, headOffset: Int64)
+    /// Bytes that are sound, as far as a parser can tell.
+    case bytes(ByteMemory)
+    /// What is said of the bytes that follow.
+    case title(ICYMetadata)
+    /// A packet that starts there starts at this time.
+    case time(Duration, offset: Int64)
 }

@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+import Synchronization
+public import WeirAudio
 
 /// One who listens to a station, at a place of its own.
 ///
@@ -123,4 +124,33 @@ public final class StationListener: Sendable {
         self.state.withLock { $0.cursor = cursor }
         self.core.bell.ring()
     }
+}
+
+/// Where a listener begins to listen.
+public enum StationStart: Hashable, Sendable {
+    /// At the live end.
+    case live
+    /// So far behind the live end, as far as that is kept.
+    case behind(Duration)
+}
+
+/// Whether a listener is to get more.
+enum ListenerEnd: Sendable {
+    /// Yes.
+    case open
+    /// What is kept, and then this.
+    case lost(StationLoss)
+    /// No.
+    case closed
+}
+
+/// What a listener of a station gets, in the order of the sound.
+public enum StationPiece: Sendable {
+    /// The bytes that follow are from another place of the stream than those before: a new connection, or the listener
+    /// moved, or was too slow and lost some. A new parser is to be made for them.
+    case stretch(StreamStretch)
+    /// Bytes of sound, without titles.
+    case audio(ByteMemory)
+    /// What the station says of the sound that comes next.
+    case metadata(ICYMetadata)
 }

@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirAudio
+import WeirSource
 
 /// What a file of a recording is to be called.
 struct RecordingFile: Hashable, Sendable {
@@ -56,5 +57,83 @@ struct RecordingFile: Hashable, Sendable {
         var scalars = text.unicodeScalars[...]
         while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
         return scalars.isEmpty ? nil : String(scalars)
+    }
+}
+
+extension RecordingFile {
+    /// What the names of files of a kind end with.
+    static func fileExtension(of container: AudioContainer?, _ codec: AudioCodec?) -> String {
+        switch (container, codec) {
+        case (.mpegAudio, .mpegLayer(1)): "mp1"
+        case (.mpegAudio, .mpegLayer(2)): "mp2"
+        case (.mpegAudio, _): "mp3"
+        case (.adts, _), (.loas, _): "aac"
+        case (.ogg, .opus): "opus"
+        case (.ogg, .flac): "oga"
+        case (.ogg, _): "ogg"
+        case (.flac, _): "flac"
+        case (.wave, _): "wav"
+        case (.mp4, _): "m4a"
+        case (nil, _): "audio"
+        }
+    }
+}
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A file of a recording that is being written; its name has `.part` behind it until it is whole.
+final class OpenRecording: Sendable {
+    /// The path it will have.
+    let path: String
+    /// What is in it.
+    let title: String?
+    private let descriptor: CInt
+
+    init(descriptor: CInt, path: String, title: String?) {
+        self.descriptor = descriptor
+        self.path = path
+        self.title = title
+    }
+
+    deinit {
+        close(self.descriptor)
+    }
+
+    /// Puts all of the bytes to the end.
+    ///
+    /// - Parameters:
+    ///   - bytes: what is written.
+    ///   - end: how many bytes were written before, to which the file is cut back if these do not all fit: so it ends
+    ///     where a packet ends.
+    /// - Throws: if the disk is full, or fails.
+    func write(_ bytes: ByteMemory, at end: Int64) throws(RecordingError) {
+        try bytes.withUnsafeBytes { (bytes) throws(RecordingError) in
+            var done = 0
+            while done < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+                let count = pwrite(
+                    self.descriptor,
+                    rest.baseAddress,
+                    rest.count,
+                    off_t(end) + off_t(done)
+                )
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    let reason = String(cString: strerror(errno))
+                    _ = ftruncate(self.descriptor, off_t(end))
+                    throw RecordingError(
+                        "The recording \(self.path) could not be written (\(reason)); free some space,"
+                            + " or record to another folder."
+                    )
+                }
+                done += count
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// Decides which bytes of a station go into which file.
 ///
@@ -129,4 +129,26 @@ struct RecordingMachine: ~Copyable, Sendable {
         if self.file != nil { self.steps.append(.end) }
         self.file = nil
     }
+}
+
+/// A logical stream of Ogg that is recorded.
+struct RecordingLink: Sendable {
+    /// Where it begins, or where it was joined.
+    var start: Int64
+    /// Whether its header pages were given with the stretch, and do not lie in its bytes.
+    var hasHead = false
+    /// Whether its first packet of sound has come, and with it its file.
+    var isAudio = false
+    /// Its pages before that.
+    var pages: [Int64] = []
+}
+
+/// What is to be done for a recording.
+enum RecordingStep: Hashable, Sendable {
+    /// A file begins; none is open.
+    case begin(RecordingFile)
+    /// The open file goes on with these bytes, and may end behind them.
+    case write(ByteMemory)
+    /// The open file is whole.
+    case end
 }

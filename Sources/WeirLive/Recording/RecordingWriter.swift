@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirAudio
+import Synchronization
+import WeirAudio
 
 /// Writes what a listener of a station hears to files, split at titles.
 ///
@@ -132,3 +132,13 @@ public final class RecordingWriter: Sendable {
         self.finish()
     }
 }
+
+/// The pieces of a station for one who listens: what recordings and readings are made of.
+protocol StationPieces: Sendable {
+    /// As ``StationListener/next()``.
+    func next() async throws -> StationPiece?
+    /// As ``StationListener/cancel()``.
+    func cancel()
+}
+
+extension StationListener: StationPieces {}

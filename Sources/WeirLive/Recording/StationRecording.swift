@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// A recording of a station that follows it by itself: a listener of its own, and a ``RecordingWriter``.
 ///
 /// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. Whoever plays the
@@ -55,4 +57,109 @@ public final class StationRecording: Sendable {
         pieces.cancel()
         writer.finish()
     }
+}
+
+extension Station {
+    /// Records the station into a folder, split at titles, without coding anything anew.
+    ///
+    /// - Parameters:
+    ///   - folder: where the files go; it is made if it does not exist, what it is in must.
+    ///   - start: where to begin: what is kept of the past can be recorded, too.
+    ///   - isReplacing: whether files of an earlier recording that have the same names are replaced; otherwise the new
+    ///     ones get numbers.
+    /// - Returns: the recording, which goes on until it is stopped, or dropped.
+    /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
+    public func record(
+        into folder: String,
+        from start: StationStart = .live,
+        isReplacing: Bool = false
+    ) throws -> StationRecording {
+        let writer = try RecordingWriter(
+            folder: folder,
+            station: self.name,
+            isReplacing: isReplacing
+        )
+        return StationRecording(self.listen(from: start), writer, executor: self.executor)
+    }
+}
+
+/// Tells what happens in a recording: to who comes later, what happened before, too.
+final class RecordingFeed: Sendable {
+    /// How many events are kept for who comes later, and for who is slow.
+    static let capacity = 256
+
+    private struct State {
+        var past: [RecordingEvent] = []
+        var last = 0
+        var listeners: [Int: AsyncStream<RecordingEvent>.Continuation] = [:]
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    /// The events from the first that is kept on; ends with the recording.
+    func events() -> AsyncStream<RecordingEvent> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(Self.capacity)) { continuation in
+            // Under the lock, so that nothing comes before what was before it; a stream that buffers never calls back.
+            let number = self.state.withLock { state -> Int? in
+                for event in state.past { continuation.yield(event) }
+                guard !state.isFinished else { return nil }
+                state.last += 1
+                state.listeners[state.last] = continuation
+                return state.last
+            }
+            guard let number else { return continuation.finish() }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.listeners[number] = nil }
+            }
+        }
+    }
+
+    /// Tells an event.
+    func tell(_ event: RecordingEvent) {
+        let listeners = self.state.withLock { state in
+            if state.past.count == Self.capacity { state.past.removeFirst() }
+            state.past.append(event)
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield(event) }
+    }
+
+    /// There is nothing more to tell.
+    func finish() {
+        let listeners = self.state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    deinit {
+        self.finish()
+    }
+}
+
+/// Why a recording cannot begin, or not go on.
+public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// One sentence for a person.
+    public var message: String
+
+    /// A reason.
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    /// The sentence.
+    public var description: String { self.message }
+}
+
+/// What happened in a recording.
+public enum RecordingEvent: Hashable, Sendable {
+    /// A file was begun.
+    case began(path: String, title: String?)
+    /// A file is whole.
+    case ended(path: String, title: String?, byteCount: Int64)
+    /// Recording stopped, since it cannot go on; the sentence says why.
+    case failed(String)
 }

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirAudio
-internal import WeirSource
+import Synchronization
+import WeirAudio
+import WeirSource
 
 /// The chunks of one reading of a station.
 final class StationProducer: ChunkProducer {

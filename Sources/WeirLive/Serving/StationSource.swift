@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirAudio
+import Synchronization
+import WeirAudio
 public import WeirSource
 
 /// A station as a source of bytes: what the proxy serves to players that know no stations.
@@ -155,4 +155,53 @@ public final class StationSource: ByteSource {
         default: nil
         }
     }
+}
+
+extension StationSource {
+    /// How long a reader waits for a station that does not come.
+    struct Limit: Sendable {
+        /// How long.
+        let patience: Duration
+        /// By whose time.
+        let timeline: Timeline
+        /// Why the station did not come yet, where that is known.
+        let reason: @Sendable () -> StationLoss?
+
+        /// What is told to who has waited.
+        ///
+        /// - Parameter name: of the station.
+        /// - Returns: why it did not come, or that it said nothing.
+        func error(_ name: String) -> SourceError {
+            if let loss = self.reason() { return SourceError(loss) }
+            return SourceError(
+                .timedOut,
+                "\(name) sent no sound within \(self.patience); try again, or look whether it is on the air."
+            )
+        }
+    }
+}
+
+extension SourceError {
+    /// Why a station's bytes do not come: what was underneath, where that says it already.
+    init(_ loss: StationLoss) {
+        if let cause = loss.cause as? SourceError {
+            self = cause
+            return
+        }
+        let code: Code =
+            switch loss.code {
+            case .refused: .forbidden
+            case .failing: .originFailed
+            case .notAudio: .notMedia
+            case .silent: .timedOut
+            default: .unreachable
+            }
+        self.init(code, loss.message, cause: loss)
+    }
+
+    /// The station was closed while it was read.
+    static let stationClosed = SourceError(
+        .closed,
+        "The station was closed while it was read; open it again."
+    )
 }

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirSource
+import Synchronization
+import WeirSource
 
 /// Does what the machine of a station decides: connects, waits, and ends.
 ///

@@ -1,6 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+public import WeirAudio
+
 /// What the connection of a station does, and why.
 public struct StationStatus: Hashable, Sendable {
     /// What it does.
@@ -41,5 +44,127 @@ public struct StationStatus: Hashable, Sendable {
         self.attempt = attempt
         self.reconnects = reconnects
         self.info = info
+    }
+}
+
+/// What a station says of itself in the head of its answer.
+public struct StationInfo: Hashable, Sendable {
+    /// Name, genre, bit rate, where titles stand.
+    public var headers: ICYHeaders
+    /// The media type, without parameters.
+    public var mediaType: String?
+    /// Who answered, for sentences.
+    public var display: String
+
+    /// What a station says.
+    public init(headers: ICYHeaders, mediaType: String?, display: String) {
+        self.headers = headers
+        self.mediaType = mediaType
+        self.display = display
+    }
+}
+
+/// Why a station's sound does not come.
+public struct StationLoss: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of loss it is; the list may grow.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// The server ended the connection, as no endless stream should.
+        public static let ended = Code("ended")
+        /// The connection broke, or could not be made.
+        public static let unreachable = Code("unreachable")
+        /// The server was silent for too long.
+        public static let silent = Code("silent")
+        /// The server refused: no right to it, or no such station.
+        public static let refused = Code("refused")
+        /// The server failed, or wants to be left alone for a while.
+        public static let failing = Code("failing")
+        /// What came is a page, or garbage.
+        public static let notAudio = Code("notAudio")
+    }
+
+    /// The kind.
+    public var code: Code
+    /// One sentence for a person.
+    public var message: String
+    /// What the failure was underneath, if there was one; not compared.
+    public var cause: (any Error)?
+
+    /// A loss.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The sentence.
+    public var description: String { self.message }
+
+    /// Equal kinds and sentences.
+    public static func == (left: StationLoss, right: StationLoss) -> Bool {
+        left.code == right.code && left.message == right.message
+    }
+
+    /// Hashes kind and sentence.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.code)
+        hasher.combine(self.message)
+    }
+}
+
+/// Tells any number of watchers what a station does.
+final class StatusBoard: Sendable {
+    private struct State {
+        var status = StationStatus()
+        var watchers: [UInt64: AsyncStream<StationStatus>.Continuation] = [:]
+        var lastID: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// The status now, then each; who is slow gets the newest.
+    func changes() -> AsyncStream<StationStatus> {
+        let (stream, watcher) = AsyncStream.makeStream(
+            of: StationStatus.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let id = self.state.withLock { state -> UInt64? in
+            watcher.yield(state.status)
+            guard !state.isClosed else { return nil }
+            state.lastID += 1
+            state.watchers[state.lastID] = watcher
+            return state.lastID
+        }
+        guard let id else {
+            watcher.finish()
+            return stream
+        }
+        watcher.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.watchers[id] = nil }
+        }
+        return stream
+    }
+
+    /// Puts up another status.
+    func publish(_ status: StationStatus) {
+        self.state.withLock { state in
+            state.status = status
+            for watcher in state.watchers.values { watcher.yield(status) }
+        }
+    }
+
+    /// Ends it for all who watch.
+    func close() {
+        let watchers = self.state.withLock { state in
+            state.isClosed = true
+            defer { state.watchers = [:] }
+            return state.watchers
+        }
+        for watcher in watchers.values { watcher.finish() }
     }
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// What is known of the bytes in a ring: where connections and titles stand, where one can join, and when it sounds.
 ///
@@ -145,5 +145,45 @@ struct RingIndex: Sendable {
         self.events.append(event)
         self.eventByteCount += event.byteCount
         self.shed()
+    }
+}
+
+/// A place in the ring at which a listener can begin.
+struct RingJoint: Sendable {
+    /// What the listener is to be told first, its cause ``StreamStretch/Cause/joined``; `nil` while the ring has no
+    /// connection yet: the next that begins is told by itself.
+    var stretch: StreamStretch?
+    /// The station's time of the first sound from there, as far as it is known.
+    var time: Duration
+    /// The first event that is told to who begins here.
+    var serial: Int64
+    /// The byte that comes next.
+    var offset: Int64
+}
+
+/// How far one listener has read.
+struct RingCursor: Sendable {
+    /// The byte that comes next.
+    var offset: Int64
+    /// The event that comes next.
+    var serial: Int64
+    /// The station's time of the byte that comes next, as it was last known.
+    var time: Duration
+    /// What is to be told before anything else.
+    var stretch: StreamStretch?
+
+    /// The beginning of a listener; the stretch is the first it reads.
+    ///
+    /// - Parameters:
+    ///   - joint: where it begins.
+    ///   - cause: why it begins there.
+    ///   - gap: how much sound it leaves out.
+    init(_ joint: RingJoint, cause: StreamStretch.Cause = .joined, gap: Duration = .zero) {
+        self.offset = joint.offset
+        self.serial = joint.serial
+        self.time = joint.time
+        self.stretch = joint.stretch
+        self.stretch?.cause = cause
+        self.stretch?.gap = gap
     }
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// The newest bytes of a ring, in blocks.
 struct RingMemory: Sendable {
@@ -63,4 +63,112 @@ struct RingMemory: Sendable {
     mutating func removeAll() {
         self.blocks = []
     }
+}
+
+/// Which segment of a ring lies where in its file.
+///
+/// A slot that was left is taken again, the first one first, so that the file is no larger than what was kept at most.
+struct RingSlots: Sendable {
+    private var slots: [Int64: Int] = [:]
+    private var free: Set<Int> = []
+
+    /// The slot of a segment, if it has one.
+    func slot(of segment: Int64) -> Int? { self.slots[segment] }
+
+    /// The slot of a segment, which it gets if it has none.
+    mutating func assign(_ segment: Int64) -> Int {
+        if let slot = self.slots[segment] { return slot }
+        let slot = self.free.min() ?? self.slots.count
+        self.free.remove(slot)
+        self.slots[segment] = slot
+        return slot
+    }
+
+    /// Takes their slots from all segments before one.
+    mutating func release(before segment: Int64) {
+        for (old, slot) in self.slots where old < segment {
+            self.slots[old] = nil
+            self.free.insert(slot)
+        }
+    }
+}
+
+/// Memory that is filled once, front to back.
+///
+/// `@unchecked Sendable`: a byte is written once, by whoever fills the block, before ``filled`` is moved behind it, and
+/// only bytes before ``filled`` are lent. Filling, and lending from a block that is being filled, happen under the lock
+/// of the block's owner; what was lent is never written again.
+final class RingBlock: @unchecked Sendable {
+    private let memory: UnsafeMutableRawBufferPointer
+    /// How many bytes are in it.
+    private(set) var filled = 0
+
+    /// - Parameter capacity: how many bytes it can take, from 1.
+    init(capacity: Int) {
+        self.memory = .allocate(byteCount: max(1, capacity), alignment: 16)
+    }
+
+    deinit {
+        self.memory.deallocate()
+    }
+
+    /// How many more bytes it can take.
+    var room: Int { self.memory.count - self.filled }
+
+    /// Takes as many bytes as there is room for.
+    ///
+    /// - Returns: how many it took.
+    func fill(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let count = min(bytes.count, self.room)
+        guard count > 0 else { return 0 }
+        UnsafeMutableRawBufferPointer(rebasing: self.memory[self.filled...])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        self.filled += count
+        return count
+    }
+
+    /// Lets somebody write to the room that is left.
+    ///
+    /// - Parameter write: is lent the room, and says how many bytes it wrote.
+    /// - Throws: what it throws.
+    func fill<Failure: Error>(
+        _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: self.memory[self.filled...])
+        self.filled += min(max(0, try write(rest)), rest.count)
+    }
+
+    /// A part of what is in it, counted from the front; keeps the block.
+    func view(_ range: Range<Int>) -> ByteMemory {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= self.filled,
+            "outside of the block"
+        )
+        return ByteMemory(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(self.memory)[range]),
+            owner: self
+        )
+    }
+}
+
+/// In which portions a ring is kept, and how much its index may hold.
+struct RingGeometry: Sendable {
+    /// How many bytes are kept, and written to disk, together.
+    var block = 64 << 10
+    /// How many bytes are dropped together; a multiple of ``block``.
+    var segment = 1 << 20
+    /// How many bytes stay in memory, the newest; more are written to disk.
+    var memory = 1 << 20
+    /// How near to each other two places to join may be in time.
+    var markDistance = Duration.milliseconds(250)
+    /// How many connections and titles are kept.
+    var events = 16 << 10
+    /// How many bytes their texts may have.
+    var eventBytes = 4 << 20
+    /// How many headers of logical streams are kept.
+    var links = 1 << 10
+    /// How many bytes these may have together.
+    var headBytes = 8 << 20
+    /// How many places to join are kept.
+    var marks = 1 << 17
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// All of a ring but its lock.
 struct RingState: Sendable {
@@ -178,5 +178,41 @@ struct RingState: Sendable {
         cursor.offset += Int64(bytes.count)
         cursor.time = self.index.time(at: cursor.offset) ?? cursor.time
         return .audio(bytes)
+    }
+}
+
+/// What stands between the bytes of a ring.
+struct RingEvent: Sendable {
+    /// What it is.
+    enum Kind: Sendable {
+        /// A connection begins.
+        case stretch(StreamStretch)
+        /// What the station says of the sound behind it.
+        case metadata(ICYMetadata)
+    }
+
+    /// Its number; numbers grow and are never given twice.
+    var serial: Int64
+    /// Which byte it stands before.
+    var offset: Int64
+    /// What it is.
+    var kind: Kind
+
+    /// How many bytes it takes, about.
+    var byteCount: Int {
+        switch self.kind {
+        case .stretch(let stretch): 256 + stretch.head.count + Self.byteCount(of: stretch.info)
+        // The text is kept twice: as bytes, and as fields that were made of them.
+        case .metadata(let metadata): 128 + 3 * metadata.raw.count
+        }
+    }
+
+    /// What a server says of itself anew with each connection may be as long as a head.
+    private static func byteCount(of info: StationInfo) -> Int {
+        let headers = info.headers
+        let texts = [headers.name, headers.genre, headers.url, headers.description, info.mediaType]
+        return (texts.compactMap { $0 } + headers.notices + [info.display]).reduce(0) {
+            $0 + $1.utf8.count
+        }
     }
 }

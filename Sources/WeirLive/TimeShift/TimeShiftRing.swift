@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirAudio
+import Synchronization
+import WeirAudio
 
 /// The last half hour of a station: its bytes without titles, and where one can join them.
 ///
@@ -147,5 +147,23 @@ final class TimeShiftRing: Sendable {
                 if let piece = self.state.withLock({ $0.took(bytes, &cursor) }) { return piece }
             }
         }
+    }
+}
+
+/// How much of a station's past is kept.
+struct TimeShiftLimits: Hashable, Sendable {
+    /// How far back one can go at least, as far as the other limits allow; zero or less: nothing is kept on disk.
+    var duration: Duration
+    /// How many bytes are kept at most, in memory and on disk together.
+    var byteCount: Int64
+
+    /// Limits.
+    ///
+    /// - Parameters:
+    ///   - duration: how far back one can go; half an hour if it is not said.
+    ///   - byteCount: how many bytes are kept at most; a gibibyte if it is not said.
+    init(duration: Duration = .seconds(1800), byteCount: Int64 = 1 << 30) {
+        self.duration = duration
+        self.byteCount = byteCount
     }
 }

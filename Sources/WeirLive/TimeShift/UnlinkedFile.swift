@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-internal import Darwin
+import Darwin
 #elseif canImport(Musl)
-internal import Musl
+import Musl
 #else
-internal import Glibc
+import Glibc
 #endif
 
 /// A file that has lost its name as soon as it was made: nobody else can open it, and it goes with the process, however
@@ -116,4 +116,18 @@ final class UnlinkedFile: RingDisk {
                 + " minute is kept, in memory. Free some space or choose another folder."
         )
     }
+}
+
+/// Where a ring keeps what is too much for memory.
+protocol RingDisk: AnyObject, Sendable {
+    /// Writes all of the bytes at a position.
+    func write(_ bytes: UnsafeRawBufferPointer, at position: Int64) throws(RingDiskError)
+    /// Fills the buffer with the bytes from a position on, which were written before.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(RingDiskError)
+}
+
+/// Why a ring's disk cannot be used.
+struct RingDiskError: Error, Hashable {
+    /// One sentence for a person.
+    var message: String
 }
