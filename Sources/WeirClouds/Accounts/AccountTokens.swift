@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// The tokens of one account of a service.
 ///

@@ -1,15 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirSource
+import Synchronization
+import WeirSource
 
 #if canImport(Darwin)
-internal import Darwin
+import Darwin
 #elseif canImport(Musl)
-internal import Musl
+import Musl
 #else
-internal import Glibc
+import Glibc
 #endif
 
 /// A lock between processes, and between tasks of one: an exclusive `flock` on a file of its own.

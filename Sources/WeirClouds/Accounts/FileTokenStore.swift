@@ -1,13 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
-internal import WeirSource
+import Crypto
+import WeirSource
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+import FoundationEssentials
 #else
-internal import Foundation
+import Foundation
 #endif
 
 /// Tokens in one file, `accounts.json`, that only its owner can read.

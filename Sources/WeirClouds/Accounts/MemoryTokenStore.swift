@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirSource
+import Synchronization
+import WeirSource
 
 /// Tokens that are kept as long as the object lives, for tests and for applications with a place of
 /// their own.

@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 #if canImport(Darwin)
-internal import Darwin
+import Darwin
 #elseif canImport(Musl)
-internal import Musl
+import Musl
 #else
-internal import Glibc
+import Glibc
 #endif
 
 /// Small files that are nobody's business but their owner's.

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// Where the tokens of accounts are kept.
 ///

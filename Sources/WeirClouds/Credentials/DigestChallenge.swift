@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
+import Crypto
 
 /// A `WWW-Authenticate: Digest` field (RFC 7616 §3.3), and the answer to it (§3.4).
 ///

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+import Synchronization
 public import WeirHTTP
 
 /// Sends a user and a password: Basic (RFC 7617), or Digest (RFC 7616) once the server has asked for it.

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-internal import Synchronization
+import Foundation
+import Synchronization
 public import WeirSource
 
 /// A file of this machine; its bytes are slices of the file itself, which are read when they are sent.

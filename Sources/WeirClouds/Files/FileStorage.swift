@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-internal import Synchronization
+import Foundation
+import Synchronization
 public import WeirSource
 
 /// A folder of this machine as a storage; its files are played where they lie and not kept a second time.

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-internal import Synchronization
-internal import WeirSource
+import Foundation
+import Synchronization
+import WeirSource
 
 /// An open file of this machine, as it was when it was opened.
 final class OpenFile: LeasedFile {

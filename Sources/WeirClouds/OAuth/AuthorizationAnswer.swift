@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// What the browser brings back from the service: a code to redeem (RFC 6749 §4.1.2).
 public struct AuthorizationAnswer: Hashable, Sendable {

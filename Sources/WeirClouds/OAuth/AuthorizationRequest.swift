@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
-internal import WeirHTTP
+import Crypto
+import WeirHTTP
 
 /// What a browser is sent with to the service, so that the user allows the access (RFC 6749 §4.1.1).
 public struct AuthorizationRequest: Sendable {

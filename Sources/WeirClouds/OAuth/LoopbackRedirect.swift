@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
-internal import WeirSource
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import WeirSource
 
 /// A listener on this machine that the browser is sent to at the end of a log-in (RFC 8252 §7.3).
 ///

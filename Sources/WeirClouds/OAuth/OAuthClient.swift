@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WeirHTTP
-internal import WeirSource
+import WeirSource
 
 /// Speaks with the token endpoint of a service (RFC 6749 §3.2).
 ///

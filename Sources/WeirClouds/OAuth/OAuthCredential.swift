@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirHTTP
+import Synchronization
+import WeirHTTP
 public import WeirSource
 
 /// The credential of an account that was logged in by OAuth: kept in a store, refreshed before it ends and when it is

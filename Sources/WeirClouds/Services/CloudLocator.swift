@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+import Synchronization
 public import WeirHTTP
 public import WeirSource
 

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirHTTP
-internal import WeirSource
+import WeirHTTP
+import WeirSource
 
 /// The errors that every service reports in the same words.
 extension SourceError {

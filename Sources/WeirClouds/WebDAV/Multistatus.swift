@@ -1,12 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-internal import WeirHTTP
-internal import WeirSource
+import Foundation
+import WeirHTTP
+import WeirSource
 
 #if canImport(FoundationXML)
-internal import FoundationXML
+import FoundationXML
 #endif
 
 /// What `PROPFIND` is asked and answers (RFC 4918 §9.1, §13).

@@ -1,13 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirHTTP
-internal import WeirSource
+import WeirHTTP
+import WeirSource
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+import FoundationEssentials
 #else
-internal import Foundation
+import Foundation
 #endif
 
 /// A file or a folder, as the API describes it; a member of a wrong type counts as missing.

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirHTTP
-internal import WeirSource
+import WeirHTTP
+import WeirSource
 
 /// A link to the bytes of a file, read as far as it is known what stands in it.
 ///
