@@ -21,13 +21,8 @@ public final class TypedSource: ByteSource {
     /// How many bytes at the start of a resource the type is looked for in.
     static let headLength: Int64 = 512
 
-    private struct Settled {
-        let identity: ResourceIdentity
-        let type: MediaType?
-    }
-
     private let base: any ByteSource
-    private let settled = Mutex<Settled?>(nil)
+    private let settled = Mutex<(identity: ResourceIdentity, type: MediaType?)?>(nil)
     /// Whether bytes that nobody could name a generation of have been told of.
     private let hasTold = Mutex(false)
     private let isNamedByType: Bool
@@ -75,26 +70,20 @@ public final class TypedSource: ByteSource {
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         let reading = try await self.base.read(demand)
         if let typed = self.typedWithoutReading(reading.description) {
-            return reading.described(as: typed)
+            return reading.replacing(description: typed)
         }
         guard reading.lowerBound == 0, reading.upperBound != 0 else {
-            return reading.described(as: self.typed(reading.description, content: nil))
+            return reading.replacing(description: self.typed(reading.description, content: nil))
         }
-        let head = HeadProducer(reading)
-        let isWhole = try await head.fill()
-        var typed = self.settle(reading.description, head: head.bytes, isWhole: isWhole)
+        let (head, isWhole) = try await Self.head(of: reading)
+        var typed = self.settle(reading.description, head: head, isWhole: isWhole)
         if typed.mediaType == nil, !isWhole, let end = reading.upperBound, end < Self.headLength {
             let more = try await self.typedByReading(reading.description)
             if ResourceIdentity(more) == ResourceIdentity(typed) {
                 typed.mediaType = more.mediaType
             }
         }
-        return ByteReading(
-            description: typed,
-            lowerBound: reading.lowerBound,
-            upperBound: reading.upperBound,
-            producer: head
-        )
+        return reading.replacing(description: typed)
     }
 
     /// The base's bytes on disk, the type settled as far as it can be without waiting for an origin.
@@ -150,14 +139,49 @@ public final class TypedSource: ByteSource {
         guard description.length != 0 else { return self.typed(description, content: nil) }
         do {
             let reading = try await self.base.read(.span(0..<Self.headLength))
-            let head = HeadProducer(reading)
-            let isWhole = try await head.fill()
-            return self.settle(reading.description, head: head.bytes, isWhole: isWhole)
+            let (head, isWhole) = try await Self.head(of: reading)
+            return self.settle(reading.description, head: head, isWhole: isWhole)
         } catch let error as CancellationError {
             throw error
         } catch {
             return self.typed(description, content: nil)
         }
+    }
+
+    /// Pulls the first chunks of a reading, until 512 bytes have come or fewer that leave no doubt, and puts them back.
+    ///
+    /// - Returns: the bytes, 512 at most, and whether there are no more to look at: 512 have come, or the resource is
+    ///   over.
+    /// - Throws: as the reading, if it fails before its first chunk; a later failure is the consumer's.
+    private static func head(of reading: ByteReading) async throws -> ([UInt8], isWhole: Bool) {
+        let iterator = reading.makeAsyncIterator()
+        var chunks: [ByteChunk] = []
+        var head: [UInt8] = []
+        var end: Result<Void, any Error>?
+        while head.count < Self.headLength {
+            do {
+                guard let chunk = try await iterator.next() else {
+                    end = .success(())
+                    break
+                }
+                chunks.append(chunk)
+                // Bytes that the disk refuses fail in the consumer's hands, and say nothing of the type.
+                guard let bytes = try? chunk.clamped(to: 0..<Self.headLength)?.bytes() else {
+                    break
+                }
+                head += bytes
+            } catch {
+                guard !head.isEmpty, !(error is CancellationError) else { throw error }
+                end = .failure(error)
+                break
+            }
+            let content = head.withUnsafeBytes { SniffedContent(of: ByteWindow($0)) }
+            if content?.alternatives.isEmpty == true { break }
+        }
+        reading.putBack(chunks, end: end)
+        let isWhole =
+            head.count >= Self.headLength || reading.description.length == Int64(head.count)
+        return (head, isWhole)
     }
 
     private func settle(
@@ -184,7 +208,7 @@ public final class TypedSource: ByteSource {
         let isNew: Bool
         if let identity = ResourceIdentity(description) {
             isNew = self.settled.withLock { settled in
-                defer { settled = Settled(identity: identity, type: typed.mediaType) }
+                defer { settled = (identity, typed.mediaType) }
                 return settled?.identity != identity
             }
         } else {
@@ -233,94 +257,5 @@ public final class TypedSource: ByteSource {
     private static func fileExtension(of name: String) -> String? {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         return String(name[name.utf8.index(after: dot)...])
-    }
-}
-
-extension TypedSource {
-    /// Pulls the first chunks of a reading, shows their bytes, and then yields them and the rest.
-    final class HeadProducer: ChunkProducer {
-        private struct State {
-            var chunks: ArraySlice<ByteChunk> = []
-            var rest: ByteReading.AsyncIterator?
-            /// What ended the filling after its first chunk; thrown once the chunks are gone.
-            var failure: (any Error)?
-        }
-
-        private enum Step {
-            case chunk(ByteChunk)
-            case rest(ByteReading.AsyncIterator)
-            case failure(any Error)
-            case end
-        }
-
-        private let state: Mutex<State>
-        private let head = Mutex<[UInt8]>([])
-        private let length: Int64?
-
-        init(_ reading: ByteReading) {
-            self.state = Mutex(State(rest: reading.makeAsyncIterator()))
-            self.length = reading.description.length
-        }
-
-        /// The bytes that ``fill()`` has seen, 512 at most.
-        var bytes: [UInt8] { self.head.withLock { $0 } }
-
-        /// Pulls until 512 bytes have come, or fewer that leave no doubt.
-        ///
-        /// Called once, before anything is yielded.
-        ///
-        /// - Returns: whether there are no more bytes to look at: 512 have come, or the resource is over.
-        func fill() async throws -> Bool {
-            guard let rest = self.state.withLock({ $0.rest }) else { return false }
-            var head: [UInt8] = []
-            while head.count < TypedSource.headLength {
-                do {
-                    guard let chunk = try await rest.next() else {
-                        self.state.withLock { $0.rest = nil }
-                        break
-                    }
-                    self.state.withLock { $0.chunks.append(chunk) }
-                    // Bytes that the disk refuses are the consumer's to stumble over, not the type's.
-                    let part = chunk.clamped(to: 0..<TypedSource.headLength)
-                    guard let bytes = try? part?.bytes() else { break }
-                    head += bytes
-                } catch {
-                    guard !head.isEmpty, !(error is CancellationError) else { throw error }
-                    self.state.withLock { state in
-                        state.rest = nil
-                        state.failure = error
-                    }
-                    break
-                }
-                let content = head.withUnsafeBytes { SniffedContent(of: ByteWindow($0)) }
-                if content?.alternatives.isEmpty == true { break }
-            }
-            self.head.withLock { [head] in $0 = head }
-            return head.count >= TypedSource.headLength || self.length == Int64(head.count)
-        }
-
-        func next() async throws -> ByteChunk? {
-            try Task.checkCancellation()
-            let step = self.state.withLock { state -> Step in
-                if let chunk = state.chunks.popFirst() { return .chunk(chunk) }
-                if let failure = state.failure { return .failure(failure) }
-                return state.rest.map(Step.rest) ?? .end
-            }
-            switch step {
-            case .chunk(let chunk): return chunk
-            case .rest(let rest): return try await rest.next()
-            case .failure(let error): throw error
-            case .end: return nil
-            }
-        }
-
-        /// Lets go of the base's reading, which thereby ends.
-        func cancel() {
-            self.state.withLock { state in
-                state.chunks = []
-                state.rest = nil
-                state.failure = nil
-            }
-        }
     }
 }

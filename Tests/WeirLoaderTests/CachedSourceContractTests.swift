@@ -11,7 +11,7 @@ import WeirTestKit
 struct CachedSourceContractTests {
     /// 64 KiB ahead of the reader, a piece of the origin, and the piece that the reader may be given.
     static let contract = ByteSourceContract(
-        abilities: .all,
+        abilities: .all.subtracting(.unprovenEnd),
         readAhead: (64 + 16 + 64) << 10
     ) { resource in
         try LoaderScene.subject(resource)

@@ -37,7 +37,7 @@ struct ByteReadingTests {
     func drop() async throws {
         let producer = Producer()
         var reading: ByteReading? = Self.reading(producer)
-        var described = reading?.described(as: ResourceDescription(length: 5))
+        var described = reading?.replacing(description: ResourceDescription(length: 5))
         var iterator = reading?.makeAsyncIterator()
         #expect(described?.description.length == 5)
         reading = nil

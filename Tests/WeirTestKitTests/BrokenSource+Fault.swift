@@ -21,6 +21,7 @@ extension BrokenSource {
         case refusesEmptyRanges
         case refusesEmptyResources
         case needsALength
+        case takesAnyEndForProof
         case servesOneReader
         case isSpoiltByDrops
         case leavesWithOthers
@@ -62,6 +63,7 @@ extension BrokenSource {
             case .refusesEmptyResources:
                 ["reads an empty resource", "reads an empty resource of unknown length"]
             case .needsALength: ["reads a resource of unknown length"]
+            case .takesAnyEndForProof: ["says of an end without proof that it proves nothing"]
             case .servesOneReader: ["serves a reader while another one rests"]
             case .isSpoiltByDrops: ["serves on after a reading was dropped"]
             case .leavesWithOthers: ["harms no reader when another one leaves"]

@@ -86,16 +86,21 @@ final class BrokenSource: ByteSource {
             if self.memory.withLock({ $0.wasDropped }) { throw Self.failure }
         case .needsALength:
             if self.base.resource.isLengthKnown == false { throw Self.failure }
+        case .takesAnyEndForProof:
+            let reading = try await self.base.read(demand)
+            return ByteReading(
+                description: reading.description,
+                lowerBound: reading.lowerBound,
+                upperBound: reading.upperBound,
+                producer: LastProducer(reading.makeAsyncIterator(), Gate())
+            )
         case .lendsWrongBytes, .claimsTooMuch, .endsWithoutAvailability:
             return try await self.base.read(demand)
         default:
             break
         }
         let reading = try await self.base.read(demand)
-        return ByteReading(
-            description: self.altered(reading.description),
-            lowerBound: reading.lowerBound,
-            upperBound: reading.upperBound,
+        return reading.replacing(description: self.altered(reading.description)).replacing(
             producer: BrokenProducer(self, reading, number: number)
         )
     }
@@ -170,12 +175,7 @@ final class BrokenSource: ByteSource {
             chunks.update { $0.isOver = true }
             hasReadAhead.open()
         }
-        return ByteReading(
-            description: reading.description,
-            lowerBound: reading.lowerBound,
-            upperBound: reading.upperBound,
-            producer: QueueProducer(chunks)
-        )
+        return reading.replacing(producer: QueueProducer(chunks))
     }
 
     private func serveAlone(_ demand: ReadDemand) async throws -> ByteReading {
@@ -187,12 +187,7 @@ final class BrokenSource: ByteSource {
         let isOver = Gate()
         self.memory.withLock { $0.openReading = isOver }
         let reading = try await self.base.read(demand)
-        return ByteReading(
-            description: reading.description,
-            lowerBound: reading.lowerBound,
-            upperBound: reading.upperBound,
-            producer: LastProducer(reading.makeAsyncIterator(), isOver)
-        )
+        return reading.replacing(producer: LastProducer(reading.makeAsyncIterator(), isOver))
     }
 }
 

@@ -60,12 +60,7 @@ final class ReportingSource: ByteSource {
             )
         }
         self.tell(.transferStarted(transfer))
-        return ByteReading(
-            description: reading.description,
-            lowerBound: reading.lowerBound,
-            upperBound: reading.upperBound,
-            provesEnd: reading.provesEnd,
-            coversWhole: reading.coversWhole,
+        return reading.replacing(
             producer: ReportingProducer(
                 reading,
                 transfer,

@@ -83,13 +83,7 @@ final class SharedSource: ByteSource {
             return state.isClosed
         }
         if isClosed { producer.end() }
-        return ByteReading(
-            description: reading.description,
-            lowerBound: reading.lowerBound,
-            upperBound: reading.upperBound,
-            provesEnd: reading.provesEnd,
-            producer: producer
-        )
+        return reading.replacing(producer: producer)
     }
 
     /// Starts to read, from whoever owns the directory now.

@@ -242,11 +242,10 @@ public final class CipherSource: ByteSource {
                 range: stored
             )
         }
-        return ByteReading(
+        return reading.replacing(
             description: opened.plain,
             lowerBound: plain.lowerBound,
             upperBound: opened.plain.length == nil ? nil : plain.upperBound,
-            provesEnd: reading.provesEnd,
             producer: DecryptingProducer(reading, opened, wanted: plain, stored: stored)
         )
     }

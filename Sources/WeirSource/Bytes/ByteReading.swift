@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// A reading in progress: what the resource is, which range is read, and its chunks, pulled.
 ///
 /// Iterate it once. Chunks come in order and without gaps from `lowerBound` on, none empty; the end of
@@ -48,11 +50,6 @@ public struct ByteReading: AsyncSequence, Sendable {
         self.lifetime = Lifetime(producer)
     }
 
-    /// The same chunks, of a resource described in another way.
-    public func described(as description: ResourceDescription) -> ByteReading {
-        ByteReading(self, description: description)
-    }
-
     private init(_ other: ByteReading, description: ResourceDescription) {
         self.description = description
         self.lowerBound = other.lowerBound
@@ -62,7 +59,58 @@ public struct ByteReading: AsyncSequence, Sendable {
         self.lifetime = other.lifetime
     }
 
-    /// Nobody wants the bytes for the moment; the connection that brings them is kept, in case somebody does.
+    /// The same chunks, of a resource described in another way.
+    public func replacing(description: ResourceDescription) -> ByteReading {
+        ByteReading(self, description: description)
+    }
+
+    /// The same range of the same resource, its chunks yielded by a producer that reads this one.
+    public func replacing(producer: any ChunkProducer) -> ByteReading {
+        ByteReading(
+            description: self.description,
+            lowerBound: self.lowerBound,
+            upperBound: self.upperBound,
+            provesEnd: self.provesEnd,
+            coversWhole: self.coversWhole,
+            producer: producer
+        )
+    }
+
+    /// What a producer makes of this reading: a range of another resource, whose end this one's end proves or does not.
+    ///
+    /// - Parameters:
+    ///   - description: the other resource.
+    ///   - lowerBound: the first byte that `producer` yields.
+    ///   - upperBound: where it ends, if that is known.
+    ///   - producer: reads this reading.
+    /// - Returns: the reading of the other resource.
+    public func replacing(
+        description: ResourceDescription,
+        lowerBound: Int64,
+        upperBound: Int64?,
+        producer: any ChunkProducer
+    ) -> ByteReading {
+        ByteReading(
+            description: description,
+            lowerBound: lowerBound,
+            upperBound: upperBound,
+            provesEnd: self.provesEnd,
+            producer: producer
+        )
+    }
+
+    /// Puts chunks back that were taken from the start of the reading: they are yielded first.
+    ///
+    /// Called once, by the code that took them, before anything else iterates.
+    ///
+    /// - Parameters:
+    ///   - chunks: all chunks that were taken, in order.
+    ///   - end: how the reading ended behind them; `nil` if it goes on.
+    package func putBack(_ chunks: [ByteChunk], end: Result<Void, any Error>? = nil) {
+        self.lifetime.putBack(chunks, end: end)
+    }
+
+    /// Keeps the connection that brings the bytes while no reader wants them, in case a reader comes back.
     ///
     /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host comes. Never
     ///   called where the producer has no connection, or cannot tell.
@@ -70,7 +118,7 @@ public struct ByteReading: AsyncSequence, Sendable {
         (self.lifetime.producer as? any ConnectedProducer)?.abandoned(giveWay)
     }
 
-    /// Somebody wants the bytes after all.
+    /// Takes ``abandon(_:)`` back: a reader wants the bytes again.
     package func reclaim() {
         (self.lifetime.producer as? any ConnectedProducer)?.reclaimed()
     }
@@ -93,29 +141,39 @@ public struct ByteReading: AsyncSequence, Sendable {
         ///
         /// - Throws: ``SourceError``, `CancellationError`.
         public func next() async throws -> ByteChunk? {
-            try await self.lifetime.producer.next()
+            try await self.lifetime.next()
         }
 
-        /// The next chunk, without leaving the actor of whoever asks.
+        /// The next chunk, without leaving the caller's actor.
         ///
         /// - Parameter actor: where the caller is.
         /// - Returns: as ``next()``.
         /// - Throws: as ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws -> ByteChunk? {
-            try await self.lifetime.producer.next()
+            try await self.lifetime.next()
         }
 
-        /// Ends the reading before its time, for all who hold it; whoever waits for a chunk gets an error.
+        /// Ends the reading before its time, for all its copies; a consumer that waits for a chunk gets an error.
         ///
-        /// Not needed by a consumer that goes: with the last copy of a reading and its iterators it ends by itself.
+        /// Not needed by a consumer that goes: a reading ends with its last copy and its last iterator.
         public func cancel() {
             self.lifetime.producer.cancel()
         }
     }
 
-    /// Ends the producer when the last copy of the reading and of its iterators has gone.
+    /// What the copies of a reading and its iterators share; ends the producer when the last of them has gone.
     fileprivate final class Lifetime: Sendable {
+        private struct State {
+            /// Chunks that were put back.
+            var chunks: ArraySlice<ByteChunk> = []
+            /// How the reading ended behind them.
+            var end: Result<Void, any Error>?
+            /// Why the reading was closed.
+            var closure: SourceError?
+        }
+
         let producer: any ChunkProducer
+        private let state = Mutex(State())
 
         init(_ producer: any ChunkProducer) {
             self.producer = producer
@@ -123,6 +181,89 @@ public struct ByteReading: AsyncSequence, Sendable {
 
         deinit {
             self.producer.cancel()
+        }
+
+        func putBack(_ chunks: [ByteChunk], end: Result<Void, any Error>?) {
+            self.state.withLock { state in
+                state.chunks = chunks[...]
+                state.end = end
+            }
+        }
+
+        /// Ends the reading: this and every later call of ``next()`` throws the error.
+        func close(throwing error: SourceError) {
+            self.state.withLock { $0.closure = error }
+            self.producer.cancel()
+        }
+
+        func next() async throws -> ByteChunk? {
+            if let known = self.takeKnown() { return try known.get() }
+            do {
+                let chunk = try await self.producer.next()
+                if let closure { throw closure }
+                return chunk
+            } catch {
+                throw self.closure ?? error
+            }
+        }
+
+        private var closure: SourceError? { self.state.withLock { $0.closure } }
+
+        /// What is known without the producer: why the reading was closed, a chunk that was put back, or the end.
+        private func takeKnown() -> Result<ByteChunk?, any Error>? {
+            self.state.withLock { state in
+                if let closure = state.closure { return .failure(closure) }
+                guard !state.chunks.isEmpty || state.end != nil else { return nil }
+                if Task.isCancelled { return .failure(CancellationError()) }
+                if let chunk = state.chunks.popFirst() { return .success(chunk) }
+                return state.end?.map { nil }
+            }
+        }
+    }
+
+    /// The readings of a source that can be closed, as long as they run.
+    package final class Registry: Sendable {
+        private struct State {
+            var closure: SourceError?
+            var last = 0
+            var readings: [Int: WeakLifetime] = [:]
+        }
+
+        private struct WeakLifetime {
+            weak var lifetime: Lifetime?
+        }
+
+        private let state = Mutex(State())
+
+        package init() {}
+
+        /// Throws the error of ``close(throwing:)`` once that was called.
+        package func check() throws(SourceError) {
+            if let closure = self.state.withLock({ $0.closure }) { throw closure }
+        }
+
+        /// Whether ``close(throwing:)`` was called.
+        package var isClosed: Bool { self.state.withLock { $0.closure != nil } }
+
+        /// Notes a reading, and closes it if the source has been closed meanwhile.
+        package func add(_ reading: ByteReading) {
+            let closure = self.state.withLock { state in
+                state.last += 1
+                state.readings = state.readings.filter { $0.value.lifetime != nil }
+                state.readings[state.last] = WeakLifetime(lifetime: reading.lifetime)
+                return state.closure
+            }
+            if let closure { reading.lifetime.close(throwing: closure) }
+        }
+
+        /// Ends all readings, those to come included, with an error.
+        package func close(throwing error: SourceError) {
+            let readings = self.state.withLock { state in
+                state.closure = error
+                defer { state.readings = [:] }
+                return state.readings
+            }
+            for reading in readings.values { reading.lifetime?.close(throwing: error) }
         }
     }
 }
@@ -141,12 +282,12 @@ public protocol ChunkProducer: AnyObject, Sendable {
 
 /// A producer whose bytes come over a connection that others may want.
 package protocol ConnectedProducer: ChunkProducer {
-    /// Nobody wants the bytes for the moment.
+    /// No reader wants the bytes for the moment.
     ///
     /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host comes.
     func abandoned(_ giveWay: @escaping @Sendable () -> Void)
 
-    /// Somebody wants the bytes after all.
+    /// A reader wants the bytes again.
     func reclaimed()
 }
 

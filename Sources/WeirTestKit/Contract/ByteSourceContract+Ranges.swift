@@ -89,6 +89,21 @@ extension ByteSourceContract {
             let source = try await examination.subject(of: resource).source
             try await examination.expectBytes(.whole, of: source, are: 0..<0, in: resource)
         },
+        Clause(
+            "says of an end without proof that it proves nothing",
+            needs: [.unknownLength, .unprovenEnd]
+        ) { examination in
+            let resource = ContractResource(isLengthKnown: false, provesEnd: false)
+            let source = try await examination.subject(of: resource).source
+            for range in [RequestedRange.whole, .from(100_001)] {
+                examination.await("the answer to \(range)")
+                let reading = try await source.read(range)
+                try examination.expect(
+                    !reading.provesEnd,
+                    otherwise: "took the end of \(range) for the end of the resource"
+                )
+            }
+        },
         Clause("refuses a start past an unknown end", needs: .unknownLength) { examination in
             let resource = ContractResource(isLengthKnown: false)
             let source = try await examination.subject(of: resource).source

@@ -40,8 +40,12 @@ public struct ByteSourceContract: Sendable {
         public static let originCount = Abilities(rawValue: 4)
         /// ``ContractSubject/replace`` puts another resource in the place of the first.
         public static let replacement = Abilities(rawValue: 8)
+        /// The origin can end without proof that it has sent everything, where it does not tell the length.
+        public static let unprovenEnd = Abilities(rawValue: 16)
         /// All of them.
-        public static let all: Abilities = [.unknownLength, .holding, .originCount, .replacement]
+        public static let all: Abilities = [
+            .unknownLength, .holding, .originCount, .replacement, .unprovenEnd,
+        ]
     }
 
     /// What came of a check that found no violation.

@@ -19,6 +19,8 @@ public struct ContractResource: Sendable {
     public var seed: UInt64
     /// Whether the origin tells the length.
     public var isLengthKnown: Bool
+    /// Whether the end of what the origin sends proves the end of the resource.
+    public var provesEnd: Bool
     /// Where the origin stops; every reader of it that comes there waits.
     public var hold: Hold?
 
@@ -26,11 +28,13 @@ public struct ContractResource: Sendable {
         length: Int64 = Self.standardLength,
         seed: UInt64 = 1,
         isLengthKnown: Bool = true,
+        provesEnd: Bool = true,
         holdBefore offset: Int64? = nil
     ) {
         self.length = length
         self.seed = seed
         self.isLengthKnown = isLengthKnown
+        self.provesEnd = provesEnd
         self.hold = offset.map { Hold(offset: $0, gate: Gate()) }
     }
 
@@ -46,6 +50,7 @@ public struct ContractResource: Sendable {
     public var scripted: ScriptedResource {
         var resource = ScriptedResource(length: self.length, seed: self.seed)
         resource.isLengthKnown = self.isLengthKnown
+        resource.provesEnd = self.provesEnd
         return resource
     }
 

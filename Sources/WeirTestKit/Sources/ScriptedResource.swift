@@ -19,6 +19,8 @@ public struct ScriptedResource: Sendable {
     public let length: Int64
     /// Whether descriptions tell the length.
     public var isLengthKnown = true
+    /// Whether readings say that their end proves the end of the resource.
+    public var provesEnd = true
     /// What descriptions say identifies the bytes.
     public var validator: Validator?
     /// What descriptions say the bytes are.

@@ -101,6 +101,7 @@ public final class ScriptedSource: ByteSource {
             description: resource.description,
             lowerBound: range.lowerBound,
             upperBound: resource.isLengthKnown ? range.upperBound : nil,
+            provesEnd: resource.provesEnd,
             producer: ScriptedProducer(self, resource, index: index)
         )
     }

@@ -75,3 +75,24 @@ struct DirectSourceTests {
         #expect(isOver)
     }
 }
+
+@Suite("What decorates a source keeps its contract")
+struct DecoratorContractTests {
+    @Test("a source that is read where it lies", arguments: ByteSourceContract.clauses)
+    func direct(_ clause: ByteSourceContract.Clause) async throws {
+        let contract = ByteSourceContract(abilities: .all) { resource in
+            let origin = resource.makeOrigin()
+            return ContractSubject(DirectSource(origin), over: origin)
+        }
+        #expect(try await clause.check(contract) == .kept)
+    }
+
+    @Test("an origin whose transfers are told", arguments: ByteSourceContract.clauses)
+    func reporting(_ clause: ByteSourceContract.Clause) async throws {
+        let contract = ByteSourceContract(abilities: .all) { resource in
+            let origin = resource.makeOrigin()
+            return ContractSubject(ReportingSource(origin) { _ in }, over: origin)
+        }
+        #expect(try await clause.check(contract) == .kept)
+    }
+}
