@@ -63,6 +63,7 @@ struct CipherContractTests {
         let plain = resource.bytes(in: 0..<resource.length)
         var stored = ScriptedResource(bytes: try scene.stored(plain))
         stored.isLengthKnown = resource.isLengthKnown
+        stored.provesEnd = resource.provesEnd
         stored.validator = .entityTag("\"\(resource.seed)-\(resource.length)\"")
         return stored
     }
