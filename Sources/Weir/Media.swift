@@ -13,14 +13,14 @@ public final class Media: ByteSource {
     public let identifier: String?
 
     private let source: MediaPipeline
-    private let feed: EventFeed<MediaEvent>
+    private let feed: Broadcast<MediaEvent>
     private let whenClosed: @Sendable (Media) -> Void
 
     init(
         display: String,
         identifier: String?,
         source: MediaPipeline,
-        feed: EventFeed<MediaEvent>,
+        feed: Broadcast<MediaEvent>,
         whenClosed: @escaping @Sendable (Media) -> Void
     ) {
         self.display = display
@@ -73,7 +73,7 @@ public final class Media: ByteSource {
     /// A listener that is slow loses the oldest events, after 256. Bytes that another process fetches, since it was
     /// first to ask for them, are told there.
     public func events() -> AsyncStream<MediaEvent> {
-        self.feed.events()
+        self.feed.stream()
     }
 
     /// Ends its readers with `SourceError.Code.closed`, and its requests unless others play it, too; later reads

@@ -37,7 +37,7 @@ public final class MediaLibrary: Sendable {
     private let rateLimiter: RateLimiter?
     let observer: SourceObserver
     private let media = Mutex(RecentTable<MediaName, Media>())
-    private let feed = EventFeed<LibraryEvent>()
+    private let feed = Broadcast<LibraryEvent>()
     private let scrub: Task<Void, Never>?
 
     /// Opens a library, and its directory with it.
@@ -250,7 +250,7 @@ public final class MediaLibrary: Sendable {
     ///
     /// A listener that is slow loses the oldest events, after 256.
     public func events() -> AsyncStream<LibraryEvent> {
-        self.feed.events()
+        self.feed.stream()
     }
 
     /// Makes everything durable and lets the directory go; media of the library end with `closed`.
@@ -276,7 +276,7 @@ public final class MediaLibrary: Sendable {
     ) -> Media {
         self.media.withLock { table in
             if let known = table[name] { return known }
-            let feed = EventFeed<MediaEvent>()
+            let feed = Broadcast<MediaEvent>()
             let display = name.key.display
             let cipher = decryption.map {
                 MediaPipeline.Cipher(decryption: $0, display: display, observer: self.observer)

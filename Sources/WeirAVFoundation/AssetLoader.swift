@@ -11,7 +11,7 @@ package import WeirSource
 package actor AssetLoader {
     /// The queue on which requests come and are answered.
     package nonisolated let queue: DelegateQueue
-    private nonisolated let feed = EventFeed<MediaAssetEvent>()
+    private nonisolated let feed = Broadcast<MediaAssetEvent>()
 
     private let source: any ByteSource
     private let clock: any Clock<Duration>
@@ -46,7 +46,7 @@ package actor AssetLoader {
     }
 
     /// What happens to the medium from now on, until the asset has gone.
-    package nonisolated func events() -> AsyncStream<MediaAssetEvent> { self.feed.events() }
+    package nonisolated func events() -> AsyncStream<MediaAssetEvent> { self.feed.stream() }
 
     /// Reads the first bytes, and returns when they have told what the resource is.
     ///

@@ -28,7 +28,7 @@ extension MediaLibrary {
         options: StationOptions = StationOptions()
     ) throws(SourceError) -> Station {
         let line = try self.radioLine(address, headers: headers)
-        return Station(name: name ?? line.display, line: line, options: options)
+        return Station(name: name ?? line.display, transport: line, options: options)
     }
 
     /// The way to a radio station over the library's own transport.

@@ -30,6 +30,6 @@ extension Station {
         transport: AsyncHTTPClientTransport.Options = AsyncHTTPClientTransport.Options()
     ) throws(SourceError) {
         let line = try RadioTransport(address, headers: headers, options: transport)
-        self.init(name: name ?? line.display, line: line, options: options)
+        self.init(name: name ?? line.display, transport: line, options: options)
     }
 }

@@ -17,7 +17,7 @@ struct FoundStation: Sendable {
     var station: Station {
         Station(
             name: self.name ?? self.line.display,
-            line: self.line,
+            transport: self.line,
             options: StationOptions(charset: self.charset)
         )
     }

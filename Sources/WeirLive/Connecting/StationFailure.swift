@@ -25,7 +25,7 @@ struct StationFailure: Hashable, Sendable {
         self.isFinal = isFinal
     }
 
-    /// What a line's error means.
+    /// What a transport's error means.
     ///
     /// - Parameters:
     ///   - error: what was thrown.

@@ -5,8 +5,8 @@ public import WeirAudio
 
 /// The way to a station: asks its address and brings what it sends.
 ///
-/// A station is handed its line and knows no protocol. Implementations follow redirects, ask for titles
-/// (`Icy-MetaData: 1`), read `ICY 200 OK` and bare line feeds, and watch nothing: how long to wait is the station's
+/// A station is handed its transport and knows no protocol. Implementations follow redirects, ask for titles
+/// (`Icy-MetaData: 1`), read `ICY 200 OK` and bare transport feeds, and watch nothing: how long to wait is the station's
 /// business, which ends a call by cancelling its task.
 public protocol StationTransport: Sendable {
     /// How the station is called in sentences; no query and no credential is in it.
@@ -22,7 +22,7 @@ public protocol StationTransport: Sendable {
     func connect(to target: StationTarget) async throws -> StationAnswer
 }
 
-/// Which address of a line is meant.
+/// Which address of a transport is meant.
 public enum StationTarget: Hashable, Sendable {
     /// The station's own.
     case station
@@ -69,7 +69,7 @@ public protocol StationBody: AnyObject, Sendable {
     func cancel()
 }
 
-/// That a server said how long it wants to be left alone: the cause of the `SourceError` that a line throws.
+/// That a server said how long it wants to be left alone: the cause of the `SourceError` that a transport throws.
 public struct StationPatience: Error, Hashable, Sendable {
     /// How long the server wants not to be asked; the station keeps to it as far as
     /// ``ReconnectPolicy/patienceLimit`` goes.

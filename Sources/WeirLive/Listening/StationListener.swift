@@ -60,7 +60,7 @@ public final class StationListener: Sendable {
         while true {
             // What is kept may be read for hours without a wait.
             try Task.checkCancellation()
-            let count = self.core.bell.count
+            let count = self.core.news.count
             let end = self.core.end(of: self.id)
             if case .closed = end { return nil }
             switch self.look() {
@@ -69,7 +69,7 @@ public final class StationListener: Sendable {
             case .nothing: break
             }
             if case .lost(let loss) = end { throw loss }
-            try await self.core.bell.wait(after: count)
+            try await self.core.news.wait(after: count)
         }
     }
 
@@ -92,7 +92,7 @@ public final class StationListener: Sendable {
     public func cancel() {
         self.state.withLock { $0.isCancelled = true }
         self.core.leave(self.id)
-        self.core.bell.ring()
+        self.core.news.raise()
     }
 
     /// How far behind the live end that is which ``next()`` would give.
@@ -122,7 +122,7 @@ public final class StationListener: Sendable {
 
     private func place(_ cursor: RingCursor) {
         self.state.withLock { $0.cursor = cursor }
-        self.core.bell.ring()
+        self.core.news.raise()
     }
 }
 

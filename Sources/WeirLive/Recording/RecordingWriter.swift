@@ -32,7 +32,8 @@ public final class RecordingWriter: Sendable {
     public let station: String
     private let folder: RecordingFolder
     private let make: @Sendable (RecordingFile) throws(RecordingError) -> OpenRecording
-    private let feed = RecordingFeed()
+    /// The newest events are told to late listeners, too.
+    private let broadcast = Broadcast<RecordingEvent>(capacity: 256, replaying: 256)
     /// Files are written under the lock: there is one who writes, and one who ends it must wait for that.
     private let state: Mutex<State>
 
@@ -68,7 +69,7 @@ public final class RecordingWriter: Sendable {
     }
 
     /// What happens, the newest 256 events that happened before included; ends with the recording.
-    public func events() -> AsyncStream<RecordingEvent> { self.feed.events() }
+    public func events() -> AsyncStream<RecordingEvent> { self.broadcast.stream() }
 
     /// Whether the recording has ended, by itself or by ``finish()``.
     public var isOver: Bool { self.state.withLock { $0.isOver } }
@@ -93,7 +94,7 @@ public final class RecordingWriter: Sendable {
             self.perform(state.machine.finish(), &state)
             state.isOver = true
         }
-        self.feed.finish()
+        self.broadcast.finish()
     }
 
     private func perform(_ steps: [RecordingStep], _ state: inout State) {
@@ -103,7 +104,7 @@ public final class RecordingWriter: Sendable {
                 case .begin(let name):
                     let file = try self.make(name)
                     state.open = (file, name, 0)
-                    self.feed.tell(.began(path: file.path, title: name.title))
+                    self.broadcast.tell(.began(path: file.path, title: name.title))
                 case .write(let bytes):
                     guard let open = state.open else { continue }
                     try open.file.write(bytes, at: open.byteCount)
@@ -115,8 +116,8 @@ public final class RecordingWriter: Sendable {
             state.isOver = true
             // What is written can be played; if even that fails, the .part stays.
             do throws(RecordingError) { try self.endFile(&state) } catch {}
-            self.feed.tell(.failed(error.message))
-            self.feed.finish()
+            self.broadcast.tell(.failed(error.message))
+            self.broadcast.finish()
         }
     }
 
@@ -125,7 +126,7 @@ public final class RecordingWriter: Sendable {
         state.open = nil
         guard open.byteCount > 0 else { return self.folder.discard(open.file.path) }
         let path = try self.folder.keep(open.file.path, open.name, station: self.station)
-        self.feed.tell(.ended(path: path, title: open.name.title, byteCount: open.byteCount))
+        self.broadcast.tell(.ended(path: path, title: open.name.title, byteCount: open.byteCount))
     }
 
     deinit {

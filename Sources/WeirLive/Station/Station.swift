@@ -5,7 +5,7 @@ public import WeirAudio
 
 /// A radio station: one connection for any number of listeners, made again whenever it is lost.
 ///
-///     let station = Station(name: "Radio Example", line: line)
+///     let station = Station(name: "Radio Example", transport: transport)
 ///     let listener = station.listen()
 ///     while let piece = try await listener.next() { … }
 ///
@@ -26,16 +26,16 @@ public final class Station: Sendable {
     ///
     /// - Parameters:
     ///   - name: what it is called, for people.
-    ///   - line: the way to it.
+    ///   - transport: connects to its server.
     ///   - options: how it is kept.
     public init(
         name: String,
-        line: any StationTransport,
+        transport: any StationTransport,
         options: StationOptions = StationOptions()
     ) {
         self.name = name
         self.options = options
-        self.core = StationCore(line: line, options: options)
+        self.core = StationCore(transport: transport, options: options)
     }
 
     /// What the connection does now.
@@ -44,7 +44,7 @@ public final class Station: Sendable {
     /// What the connection does: now, then each change; who is slow gets the newest.
     ///
     /// The sequence ends with the station.
-    public func statusChanges() -> AsyncStream<StationStatus> { self.core.board.changes() }
+    public func statusChanges() -> AsyncStream<StationStatus> { self.core.statuses.stream() }
 
     /// What keeps the time shift from the disk: one sentence; `nil` while nothing does.
     ///

@@ -10,15 +10,15 @@ extension StationCore {
     /// Asks, and feeds the ring until the connection is over or was left.
     func run(_ target: StationTarget, generation: UInt64, after loss: StationLoss?) async {
         do {
-            let answer = try await self.line.connect(to: target)
-            // Whatever the way out, the line gets its connection back.
+            let answer = try await self.transport.connect(to: target)
+            // Whatever the way out, the transport gets its connection back.
             defer { answer.body.cancel() }
             try Task.checkCancellation()
             try await self.receive(answer, generation: generation, after: loss)
         } catch {
             // Who was left has nothing to say.
             guard !Task.isCancelled else { return }
-            let failure = StationFailure(error, asking: self.line.display)
+            let failure = StationFailure(error, asking: self.transport.display)
             self.decide {
                 $0.machine.failed(failure, generation: generation, now: self.timeline.elapsed())
             }
@@ -58,7 +58,7 @@ extension StationCore {
 
     /// A feed that goes on where the ring ends; `nil` if the connection was left.
     private func feed(_ info: StationInfo, generation: UInt64) -> StreamFeed? {
-        let time = self.pen.withLock { $0.generation == generation ? $0.time : nil }
+        let time = self.writer.withLock { $0.generation == generation ? $0.time : nil }
         guard let time else { return nil }
         return StreamFeed(
             info,
@@ -80,23 +80,23 @@ extension StationCore {
         time: Duration
     ) -> Bool {
         let now = self.timeline.elapsed()
-        let isMine = self.pen.withLock { pen in
-            guard pen.generation == generation else { return false }
+        let isMine = self.writer.withLock { writer in
+            guard writer.generation == generation else { return false }
             for step in outcome.steps {
                 guard case .stretch(let container) = step else {
                     self.write(step)
                     continue
                 }
                 self.ring.begin(
-                    Self.stretch(container, info: info, loss: loss, pen: pen, now: now)
+                    Self.stretch(container, info: info, loss: loss, writer: writer, now: now)
                 )
-                pen.isWriting = true
-                pen.start = pen.time
-                pen.wasIdle = false
+                writer.isWriting = true
+                writer.start = writer.time
+                writer.wasIdle = false
             }
             if outcome.sound > .zero {
-                pen.lastWrite = now
-                pen.time = time
+                writer.lastWrite = now
+                writer.time = time
             }
             return true
         }
@@ -106,7 +106,7 @@ extension StationCore {
                 $0.machine.soundCame(outcome.sound, generation: generation, now: now)
             }
         }
-        if !outcome.steps.isEmpty { self.bell.ring() }
+        if !outcome.steps.isEmpty { self.news.raise() }
         switch outcome.verdict {
         case nil: return true
         case .playlist(let entries):
@@ -135,14 +135,14 @@ extension StationCore {
         _ container: AudioContainer,
         info: StationInfo,
         loss: StationLoss?,
-        pen: Pen,
+        writer: Writer,
         now: Duration
     ) -> StreamStretch {
         // Where the stream became another in mid-connection, nothing is lost.
-        let isAnother = pen.isWriting || pen.wasIdle
-        let gap = isAnother ? nil : pen.lastWrite.map { max(.zero, now - $0) }
+        let isAnother = writer.isWriting || writer.wasIdle
+        let gap = isAnother ? nil : writer.lastWrite.map { max(.zero, now - $0) }
         let cause: StreamStretch.Cause =
-            pen.lastWrite == nil ? .joined : .reconnected(isAnother ? nil : loss)
+            writer.lastWrite == nil ? .joined : .reconnected(isAnother ? nil : loss)
         return StreamStretch(
             cause: cause,
             info: info,

@@ -13,17 +13,13 @@ final class StationCore: Sendable {
         var machine: StationMachine
         var listeners: [UInt64: ListenerEnd] = [:]
         var lastListener: UInt64 = 0
-        /// What was decided and not done yet.
-        var effects: [StationEffect] = []
-        /// Whether somebody does them.
-        var isActing = false
         /// The connections by their numbers: the present one, and those that were left and have not ended yet.
         var connections: [UInt64: Task<Void, Never>] = [:]
         var timers: [StationTimer: Task<Void, Never>] = [:]
     }
 
-    /// Who may write to the ring: a connection that was left has no say, however late it notices.
-    struct Pen {
+    /// What writes to the ring: one connection at a time; one that was left writes nothing, however late it notices.
+    struct Writer {
         /// The connection's number; 0: none.
         var generation: UInt64 = 0
         /// Whether it has begun a stretch, and its bytes are the live end.
@@ -34,24 +30,25 @@ final class StationCore: Sendable {
         var time: Duration = .zero
         /// The station's time at which the present stretch began.
         var start: Duration = .zero
-        /// Whether nobody listened since sound was written last.
+        /// Whether no listener was there since sound was written last.
         var wasIdle = false
     }
 
     /// What is kept is dropped in mebibytes; with fewer than a few, listeners at the live end would lose some, too.
     static let leastByteCount: Int64 = 4 << 20
 
-    let line: any StationTransport
+    let transport: any StationTransport
     let options: StationOptions
     let timeline: Timeline
     let ring: TimeShiftRing
-    let bell = NewsBell()
-    let board = StatusBoard()
-    let pen = Mutex(Pen())
-    private let state: Mutex<State>
+    /// Raised whenever a listener may find something new.
+    let news = Signal()
+    let statuses = Broadcast<StationStatus>(capacity: 1, replaying: 1)
+    let writer = Mutex(Writer())
+    private let queue: EffectQueue<State, StationEffect>
 
-    init(line: any StationTransport, options: StationOptions) {
-        self.line = line
+    init(transport: any StationTransport, options: StationOptions) {
+        self.transport = transport
         self.options = options
         self.timeline = Timeline(options.clock)
         self.ring = TimeShiftRing(
@@ -61,26 +58,27 @@ final class StationCore: Sendable {
             ),
             folder: options.folder
         )
-        self.state = Mutex(
+        self.queue = EffectQueue(
             State(
                 machine: StationMachine(
                     policy: options.policy,
-                    display: line.display,
+                    display: transport.display,
                     seed: options.seed ?? UInt64.random(in: 0...UInt64.max)
                 )
             )
         )
+        self.statuses.tell(StationStatus())
     }
 
     deinit {
         self.ring.close()
-        self.board.close()
+        self.statuses.finish()
     }
 
-    var status: StationStatus { self.state.withLock { $0.machine.status } }
+    var status: StationStatus { self.queue.withState { $0.machine.status } }
 
     /// The station's time of the live end.
-    var liveTime: Duration { self.pen.withLock { $0.time } }
+    var liveTime: Duration { self.writer.withLock { $0.time } }
 
     // MARK: Listeners
 
@@ -88,18 +86,17 @@ final class StationCore: Sendable {
     ///
     /// - Returns: its number.
     func join() -> UInt64 {
-        var id: UInt64 = 0
-        self.decide { state in
+        self.queue.decide(performing: self.perform) { state, effects in
             state.lastListener += 1
-            id = state.lastListener
+            let id = state.lastListener
             guard state.machine.state != .closed else {
                 state.listeners[id] = .closed
-                return []
+                return id
             }
             state.listeners[id] = .open
-            return state.machine.listenerCame(now: self.timeline.elapsed())
+            effects += state.noting(state.machine.listenerCame(now: self.timeline.elapsed()))
+            return id
         }
-        return id
     }
 
     /// Removes a listener; one that has left already is none.
@@ -113,7 +110,7 @@ final class StationCore: Sendable {
     }
 
     func end(of id: UInt64) -> ListenerEnd {
-        self.state.withLock { $0.listeners[id] } ?? .closed
+        self.queue.withState { $0.listeners[id] } ?? .closed
     }
 
     /// A place to read from.
@@ -123,16 +120,16 @@ final class StationCore: Sendable {
     ///   - cause: why it is gone to.
     /// - Returns: a cursor that gives its stretch first, if there is one.
     func cursor(at start: StationStart, cause: StreamStretch.Cause) -> RingCursor {
-        self.pen.withLock { pen in
+        self.writer.withLock { writer in
             switch start {
             case .behind(let distance) where distance > .zero:
-                return RingCursor(self.ring.joint(forTime: pen.time - distance), cause: cause)
+                return RingCursor(self.ring.joint(forTime: writer.time - distance), cause: cause)
             case .behind, .live:
                 // No further back than the present connection.
                 let burst = start == .live ? max(.zero, self.options.burst) : .zero
-                let joint = self.ring.joint(forTime: max(pen.time - burst, pen.start))
+                let joint = self.ring.joint(forTime: max(writer.time - burst, writer.start))
                 var cursor = RingCursor(joint, cause: cause)
-                guard !pen.isWriting else { return cursor }
+                guard !writer.isWriting else { return cursor }
                 // Nothing will be added to the last stretch: who wants what comes next waits for the next one, and is
                 // told no word of the last.
                 while self.ring.read(at: &cursor, limit: .max) != nil {}
@@ -145,19 +142,12 @@ final class StationCore: Sendable {
 
     /// Asks the machine, and does what it says.
     func decide(_ event: (inout State) -> [StationEffect]) {
-        let isActor = self.state.withLock { state in
-            let effects = event(&state)
-            for case .end(let loss) in effects { state.endListeners(loss) }
-            state.effects += effects
-            guard !state.isActing, !state.effects.isEmpty else { return false }
-            state.isActing = true
-            return true
+        self.queue.decide(performing: self.perform) { state, effects in
+            effects += state.noting(event(&state))
         }
-        guard isActor else { return }
-        while let effect = self.state.withLock({ $0.takeEffect() }) { self.act(effect) }
     }
 
-    private func act(_ effect: StationEffect) {
+    private func perform(_ effect: StationEffect) {
         switch effect {
         case .connect(let target, let generation, let loss):
             self.connect(to: target, generation: generation, after: loss)
@@ -165,15 +155,15 @@ final class StationCore: Sendable {
         case .start(let timer, let delay, let generation):
             self.start(timer, delay, generation: generation)
         case .stop(let timer):
-            self.state.withLock { $0.timers.removeValue(forKey: timer) }?.cancel()
+            self.queue.withState { $0.timers.removeValue(forKey: timer) }?.cancel()
         case .publish(let status): self.publish(status)
-        case .end: self.bell.ring()
+        case .end: self.news.raise()
         }
     }
 
     private func publish(_ status: StationStatus) {
-        if status.phase == .idle { self.pen.withLock { $0.wasIdle = true } }
-        self.board.publish(status)
+        if status.phase == .idle { self.writer.withLock { $0.wasIdle = true } }
+        self.statuses.tell(status)
     }
 
     private func connect(
@@ -181,11 +171,11 @@ final class StationCore: Sendable {
         generation: UInt64,
         after loss: StationLoss?
     ) {
-        self.pen.withLock { pen in
-            pen.generation = generation
-            pen.isWriting = false
+        self.writer.withLock { writer in
+            writer.generation = generation
+            writer.isWriting = false
         }
-        let left = self.state.withLock { state -> [Task<Void, Never>] in
+        let left = self.queue.withState { state -> [Task<Void, Never>] in
             // It may have been left before it was begun.
             guard state.machine.isConnected, state.machine.generation == generation else {
                 return []
@@ -194,7 +184,7 @@ final class StationCore: Sendable {
             // Owned by this core, which cancels it when the machine leaves the connection; it ends with its body.
             state.connections[generation] = Task(executorPreference: self.options.executor) {
                 await self.run(target, generation: generation, after: loss)
-                self.state.withLock { $0.connections[generation] = nil }
+                self.queue.withState { $0.connections[generation] = nil }
             }
             return left
         }
@@ -202,9 +192,9 @@ final class StationCore: Sendable {
     }
 
     private func disconnect() {
-        self.pen.withLock { pen in
-            pen.generation = 0
-            pen.isWriting = false
+        self.writer.withLock { writer in
+            writer.generation = 0
+            writer.isWriting = false
         }
         for connection in self.connections { connection.cancel() }
     }
@@ -217,7 +207,7 @@ final class StationCore: Sendable {
                 $0.machine.timerFired(timer, generation: generation, now: timeline.elapsed())
             }
         }
-        self.state.withLock { $0.timers.updateValue(task, forKey: timer) }?.cancel()
+        self.queue.withState { $0.timers.updateValue(task, forKey: timer) }?.cancel()
     }
 
     /// The network is another.
@@ -226,27 +216,33 @@ final class StationCore: Sendable {
     }
 
     private var connections: [Task<Void, Never>] {
-        self.state.withLock { Array($0.connections.values) }
+        self.queue.withState { Array($0.connections.values) }
     }
 
-    /// Ends all, and waits until every connection has let go of its line.
+    /// Ends all, and waits until every connection has ended.
     func close() async {
         self.decide { $0.machine.closed() }
-        self.bell.ring()
+        self.news.raise()
         for connection in self.connections { await connection.value }
         self.ring.close()
-        self.board.close()
+        self.statuses.finish()
     }
 }
 
 extension StationCore.State {
-    /// Whether somebody listens who is to get more.
+    /// Whether a listener is there that is to get more.
     var hasListeners: Bool {
         self.listeners.values.contains { if case .open = $0 { true } else { false } }
     }
 
-    /// Nobody who listens now gets more than what is kept, or even that.
-    mutating func endListeners(_ loss: StationLoss?) {
+    /// Takes note of effects before they are performed: an end reaches the listeners at once.
+    mutating func noting(_ effects: [StationEffect]) -> [StationEffect] {
+        for case .end(let loss) in effects { self.endListeners(loss) }
+        return effects
+    }
+
+    /// Gives the present listeners no more than what is kept, or nothing where there is no loss to tell.
+    private mutating func endListeners(_ loss: StationLoss?) {
         for (id, end) in self.listeners {
             guard let loss else {
                 self.listeners[id] = .closed
@@ -254,14 +250,5 @@ extension StationCore.State {
             }
             if case .open = end { self.listeners[id] = .lost(loss) }
         }
-    }
-
-    /// The next thing to do; with none, nobody does any more.
-    mutating func takeEffect() -> StationEffect? {
-        guard !self.effects.isEmpty else {
-            self.isActing = false
-            return nil
-        }
-        return self.effects.removeFirst()
     }
 }

@@ -17,11 +17,10 @@ final class CurrentGeneration: Sendable {
         var confirmed: (GenerationID, Stopwatch)?
         /// Since when the origin has not been asked again after it gave no answer.
         var unanswered: Stopwatch?
-        var listeners: [Int: AsyncStream<Availability>.Continuation] = [:]
-        var lastListener = 0
     }
 
     private let state = Mutex(State())
+    private let listeners = Broadcast<Availability>(capacity: 1)
 
     /// The generation; `nil`, and let go of, if it was removed, evicted or superseded meanwhile.
     var generation: Generation? {
@@ -126,28 +125,17 @@ final class CurrentGeneration: Sendable {
         return Availability(held: generation.held, length: generation.description.length)
     }
 
-    /// Tells the listeners, if there are any, how it stands.
+    /// Tells the listeners, if there are any, what is held now.
     func announce() {
-        let listeners = self.state.withLock { Array($0.listeners.values) }
-        guard !listeners.isEmpty else { return }
-        let availability = self.availability
-        for listener in listeners { listener.yield(availability) }
+        if self.listeners.hasListeners { self.listeners.tell(self.availability) }
     }
 
+    /// The availability now, and again whenever it has changed; a slow listener gets the newest.
     func changes() -> AsyncStream<Availability> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Availability.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        let number = self.state.withLock { state in
-            state.lastListener += 1
-            state.listeners[state.lastListener] = continuation
-            return state.lastListener
-        }
-        continuation.onTermination = { _ in
-            _ = self.state.withLock { $0.listeners.removeValue(forKey: number) }
-        }
-        continuation.yield(self.availability)
+        let availability = self.availability
+        let stream = self.listeners.stream(startingWith: availability)
+        // What changed before the listener was added is announced again.
+        if self.availability != availability { self.announce() }
         return stream
     }
 }

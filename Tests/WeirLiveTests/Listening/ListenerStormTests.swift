@@ -33,12 +33,12 @@ struct ListenerStormTests {
     func storm(seed: UInt64) async throws {
         var policy = ReconnectPolicy(delays: [])
         policy.refusalLimit = 1 << 20
-        let line = ScriptedLine(clock: ContinuousClock()) { number, _ in
+        let transport = ScriptedTransport(clock: ContinuousClock()) { number, _ in
             Self.answer(number, seed: seed)
         }
         let station = Station(
             name: "Radio",
-            line: line,
+            transport: transport,
             options: StationOptions(timeShift: .zero, policy: policy, seed: seed)
         )
         let ended = Watched(0)
@@ -78,7 +78,7 @@ struct ListenerStormTests {
             try await group.waitForAll()
         }
         #expect(ended.value == 3, "seed \(seed)")
-        #expect(line.openCount == 0)
+        #expect(transport.openCount == 0)
         #expect(station.status.phase == .ended)
     }
 }

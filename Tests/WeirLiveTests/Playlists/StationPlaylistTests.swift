@@ -34,7 +34,7 @@ struct StationPlaylistTests {
             let pass: [StationTarget] = [
                 .station, .entry("http://one.example/live"), .entry("two.mp3"),
             ]
-            #expect(studio.line.calls.map(\.target) == pass + pass + pass)
+            #expect(studio.transport.calls.map(\.target) == pass + pass + pass)
             #expect(hearing.numbers != nil)
             #expect(hearing.causes == ["joined", "reconnected(ended)", "reconnected(ended)"])
         }
@@ -52,7 +52,7 @@ struct StationPlaylistTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(3))
-            #expect(studio.line.calls.count == 2)
+            #expect(studio.transport.calls.count == 2)
             #expect(hearing.numbers?.isEmpty == false)
         }
     }
@@ -69,7 +69,7 @@ struct StationPlaylistTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(3))
-            #expect(studio.line.calls.count == 2)
+            #expect(studio.transport.calls.count == 2)
             #expect(hearing.numbers?.isEmpty == false)
         }
     }
@@ -82,7 +82,7 @@ struct StationPlaylistTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(60))
-            #expect(studio.line.calls.count == 1)
+            #expect(studio.transport.calls.count == 1)
             #expect(hearing.state.value.loss?.message.contains("HLS") == true)
             #expect(studio.station.status.phase == .ended)
         }
@@ -127,7 +127,7 @@ struct StationPlaylistTests {
             let hearing = studio.hear()
             try await studio.pass(.seconds(60))
             #expect(studio.station.status.phase == .ended)
-            #expect(studio.line.calls.count == 6)
+            #expect(studio.transport.calls.count == 6)
             #expect(hearing.state.value.loss != nil)
         }
     }
@@ -141,7 +141,7 @@ struct StationPlaylistTests {
             try await studio.pass(.seconds(60))
             #expect(studio.station.status.reason?.code == .notAudio)
             // 0, 1, 2, 4, 8, 16, 30 s between passes, of which each tries no more than 32 entries.
-            #expect(studio.line.calls.count <= 7 * 33)
+            #expect(studio.transport.calls.count <= 7 * 33)
         }
     }
 
@@ -153,7 +153,7 @@ struct StationPlaylistTests {
             studio in
             _ = studio.hear()
             try await studio.pass(.milliseconds(500))
-            #expect(studio.line.calls.count == 2)
+            #expect(studio.transport.calls.count == 2)
             #expect(studio.station.status.reason?.code == .notAudio)
         }
     }

@@ -72,7 +72,7 @@ import WeirTestKit
             try await studio.pass(.seconds(1))
             await recording.stop()
             hearing.listener.cancel()
-            #expect(studio.line.calls.count == 1)
+            #expect(studio.transport.calls.count == 1)
         }
         let bytes = FileManager.default.contents(atPath: folder.path(of: "01 Radio.mp3")) ?? Data()
         let numbers = try #require(NumberedFrames.numbers(Array(bytes)))

@@ -26,7 +26,7 @@ import WeirTestKit
                 let numbers = try #require(NumberedFrames.numbers(bytes))
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
             }
-            #expect(studio.line.calls.count <= 3)
+            #expect(studio.transport.calls.count <= 3)
         }
     }
 

@@ -56,7 +56,7 @@ struct RadioDayTests {
                 let count = hearing.state.value.byteCount
                 heard.append(count - before)
                 before = count
-                #expect(studio.line.openCount <= 1)
+                #expect(studio.transport.openCount <= 1)
                 let kept = studio.station.core.ring.end - studio.station.core.ring.oldest
                 #expect(kept <= 4 << 20)
             }
@@ -64,7 +64,7 @@ struct RadioDayTests {
             // Ten minutes are 2.4 MB; no outage of this kind lasts longer than a few minutes.
             #expect(heard.allSatisfy { $0 > 1_200_000 }, "\(heard.min() ?? 0), seed \(seed)")
             #expect(before > Int64(hours) * 3600 * 4000 * 85 / 100, "\(before), seed \(seed)")
-            #expect(studio.line.calls.count > hours * 8)
+            #expect(studio.transport.calls.count > hours * 8)
             let offsets = hearing.stretches.map(\.stretch.offset)
             #expect(zip(offsets, offsets.dropFirst()).allSatisfy(<))
         }

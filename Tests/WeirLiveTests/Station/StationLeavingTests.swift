@@ -9,8 +9,8 @@ import WeirTestKit
 
 @Suite("Who leaves a station")
 struct StationLeavingTests {
-    /// A line whose first question takes its time, whatever anyone wants.
-    private final class StubbornLine: StationTransport {
+    /// A transport whose first question takes its time, whatever anyone wants.
+    private final class StubbornTransport: StationTransport {
         let display = "radio.example"
         let timeline: Timeline
         let executor: VirtualTime
@@ -45,20 +45,20 @@ struct StationLeavingTests {
     func closingWaitsForAll() async throws {
         let time = VirtualTime()
         try await time.run {
-            let line = StubbornLine(time)
+            let transport = StubbornTransport(time)
             let timeline = Timeline(time.clock)
             let station = Station(
                 name: "Radio",
-                line: line,
+                transport: transport,
                 options: StationOptions(clock: time.clock, executor: time, seed: 1)
             )
             let listener = station.listen()
             // No answer for 15 s: it is asked again.
             try await timeline.sleep(.seconds(16))
-            #expect(line.calls.value == 2)
-            #expect(line.open.value == 2)
+            #expect(transport.calls.value == 2)
+            #expect(transport.open.value == 2)
             await station.close()
-            #expect(line.open.value == 0)
+            #expect(transport.open.value == 0)
             #expect(timeline.elapsed() == .seconds(20))
             listener.cancel()
         }

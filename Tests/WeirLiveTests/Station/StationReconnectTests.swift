@@ -21,9 +21,11 @@ struct StationReconnectTests {
             // Four connections bring more than 10 s of sound, which prove that it is well.
             #expect(missed < .seconds(30), "\(missed)")
             #expect(Set(hearing.causes.dropFirst()) == ["reconnected(ended)"])
-            let waits = zip(studio.line.times, studio.line.times.dropFirst()).map { $1 - $0 - 2880 }
+            let waits = zip(studio.transport.times, studio.transport.times.dropFirst()).map {
+                $1 - $0 - 2880
+            }
             #expect(Array(waits.prefix(8)) == [0, 1000, 1000, 0, 1000, 1000, 1000, 0])
-            #expect(studio.line.openCount <= 1)
+            #expect(studio.transport.openCount <= 1)
         }
     }
 
@@ -40,7 +42,7 @@ struct StationReconnectTests {
             try await studio.pass(.seconds(120))
             let numbers = try #require(hearing.numbers)
             let missed = try #require(Studio.missed(numbers))
-            #expect(studio.line.calls.count == (seconds == 5 ? 1 : 2))
+            #expect(studio.transport.calls.count == (seconds == 5 ? 1 : 2))
             // Five seconds of silence are five seconds that were not broadcast; ten lead to another connection.
             #expect(missed <= .seconds(min(seconds, 10)) + .milliseconds(400), "\(missed)")
             if seconds > 5 { #expect(hearing.causes == ["joined", "reconnected(silent)"]) }
@@ -57,14 +59,14 @@ struct StationReconnectTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(100))
-            #expect(studio.line.times == [0, 0, 1000, 3000, 7000, 15000, 31000, 61000, 91000])
+            #expect(studio.transport.times == [0, 0, 1000, 3000, 7000, 15000, 31000, 61000, 91000])
             #expect(studio.station.status.phase == .waiting(.seconds(30)))
             #expect(studio.station.status.attempt == 9)
             #expect(studio.station.status.reason?.code == .unreachable)
             #expect(hearing.stretches.isEmpty)
             studio.station.pathChanged()
             try await studio.pass(.milliseconds(500))
-            #expect(Array(studio.line.times.suffix(2)) == [100_000, 100_000])
+            #expect(Array(studio.transport.times.suffix(2)) == [100_000, 100_000])
             #expect(studio.station.status.phase == .waiting(.seconds(1)))
         }
     }
@@ -76,7 +78,7 @@ struct StationReconnectTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(20))
-            #expect(studio.line.times == [0, 15_000])
+            #expect(studio.transport.times == [0, 15_000])
             #expect(hearing.causes == ["joined"])
         }
     }
@@ -91,7 +93,7 @@ struct StationReconnectTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(5))
-            #expect(studio.line.calls.count == 2)
+            #expect(studio.transport.calls.count == 2)
             #expect(hearing.state.value.loss?.code == .refused)
             #expect(studio.station.status.phase == .ended)
             let next = studio.hear()
@@ -108,7 +110,7 @@ struct StationReconnectTests {
         }).run { studio in
             _ = studio.hear()
             try await studio.pass(.seconds(10))
-            #expect(studio.line.calls.count == 5)
+            #expect(studio.transport.calls.count == 5)
         }
     }
 
@@ -124,7 +126,7 @@ struct StationReconnectTests {
             #expect(studio.station.status.reason?.code == .notAudio)
             #expect(studio.station.status.attempt == 2)
             try await studio.pass(.seconds(10))
-            #expect(studio.line.times == [0, 0, 1000, 3000])
+            #expect(studio.transport.times == [0, 0, 1000, 3000])
             #expect(hearing.causes == ["joined"])
             #expect(hearing.numbers != nil)
         }
@@ -145,7 +147,7 @@ struct StationReconnectTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(40))
-            #expect(studio.line.calls.count == 1)
+            #expect(studio.transport.calls.count == 1)
             let bytes = hearing.stretches.flatMap(\.bytes)
             #expect(hearing.stretches.first?.stretch.container == .mpegAudio)
             // 40 s are 1111 frames; what lies between the two broadcasts may be kept or not.
@@ -166,7 +168,7 @@ struct StationReconnectTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(5))
-            #expect(studio.line.times == [0, 0])
+            #expect(studio.transport.times == [0, 0])
             #expect(hearing.numbers != nil)
         }
     }
@@ -180,7 +182,7 @@ struct StationReconnectTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(60))
-            #expect(studio.line.calls.count == 2)
+            #expect(studio.transport.calls.count == 2)
             #expect(hearing.causes == ["joined", "reconnected(notAudio)"])
         }
     }
@@ -197,10 +199,10 @@ struct StationReconnectTests {
             try await studio.pass(.seconds(10))
             studio.station.pathChanged()
             try await studio.pass(.seconds(11))
-            #expect(studio.line.calls.count == 1)
+            #expect(studio.transport.calls.count == 1)
             studio.station.pathChanged()
             try await studio.pass(.milliseconds(2100))
-            #expect(studio.line.calls.count == 2)
+            #expect(studio.transport.calls.count == 2)
             #expect(
                 studio.station.status.phase == .live || studio.station.status.phase == .connecting
             )

@@ -14,13 +14,13 @@ struct StationSharingTests {
     func oneConnection() async throws {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: nil)]) }).run { studio in
             try await studio.pass(.seconds(5))
-            #expect(studio.line.calls.isEmpty)
+            #expect(studio.transport.calls.isEmpty)
             #expect(studio.station.status == StationStatus())
             let first = studio.hear()
             try await studio.pass(.seconds(5))
             let second = studio.hear()
             try await studio.pass(.seconds(5))
-            #expect(studio.line.calls.count == 1)
+            #expect(studio.transport.calls.count == 1)
             let one = try #require(first.numbers)
             let two = try #require(second.numbers)
             #expect(one.suffix(two.count).elementsEqual(two))
@@ -39,13 +39,13 @@ struct StationSharingTests {
             #expect(studio.station.status.phase == .live)
             second.listener.cancel()
             try await studio.pass(.milliseconds(200))
-            #expect(studio.line.openCount == 1)
+            #expect(studio.transport.openCount == 1)
             let third = studio.hear()
             try await studio.pass(.seconds(2))
-            #expect(studio.line.calls.count == 1)
+            #expect(studio.transport.calls.count == 1)
             third.listener.cancel()
             try await studio.pass(.milliseconds(260))
-            #expect(studio.line.openCount == 0)
+            #expect(studio.transport.openCount == 0)
             #expect(studio.station.status.phase == .idle)
             #expect(first.state.value.isEnded && second.state.value.isEnded)
             #expect(first.state.value.loss == nil && !first.state.value.wasCancelled)
@@ -57,10 +57,10 @@ struct StationSharingTests {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: nil)]) }).run { studio in
             var listener: StationListener? = studio.station.listen()
             _ = try await listener?.next()
-            #expect(studio.line.openCount == 1)
+            #expect(studio.transport.openCount == 1)
             listener = nil
             try await studio.pass(.seconds(1))
-            #expect(studio.line.openCount == 0)
+            #expect(studio.transport.openCount == 0)
         }
     }
 
@@ -138,12 +138,12 @@ struct StationSharingTests {
                 #expect(hearing.state.value.isEnded)
                 #expect(hearing.state.value.loss == nil && !hearing.state.value.wasCancelled)
             }
-            #expect(studio.line.openCount == 0)
+            #expect(studio.transport.openCount == 0)
             #expect(studio.station.status.phase == .ended)
             #expect(try await studio.station.listen().next() == nil)
-            let count = studio.line.calls.count
+            let count = studio.transport.calls.count
             try await studio.pass(.seconds(100))
-            #expect(studio.line.calls.count == count)
+            #expect(studio.transport.calls.count == count)
         }
     }
 
@@ -236,7 +236,7 @@ struct StationSharingTests {
             let early = studio.hear(from: .behind(.seconds(10)))
             try await studio.pass(.milliseconds(1))
             #expect(early.stretches.first?.stretch.head == ByteMemory(expected[2]))
-            #expect(studio.line.calls.count == 1)
+            #expect(studio.transport.calls.count == 1)
         }
     }
 
@@ -250,7 +250,7 @@ struct StationSharingTests {
         }).run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(15))
-            #expect(studio.line.calls.count == 1)
+            #expect(studio.transport.calls.count == 1)
             #expect(hearing.stretches.map(\.stretch.container) == [.mpegAudio, .adts])
             #expect(hearing.causes == ["joined", "reconnected(nil)"])
             let bytes = hearing.stretches.last?.bytes ?? []

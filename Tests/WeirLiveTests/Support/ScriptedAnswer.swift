@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// What a scripted line does with one connection.
+/// What a scripted transport does with one connection.
 enum ScriptedAnswer: Sendable {
     /// What a body does, one after the other; at the end the connection ends.
     enum Step: Sendable {

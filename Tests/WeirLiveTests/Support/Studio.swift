@@ -5,10 +5,10 @@ import WeirLive
 import WeirSource
 import WeirTestKit
 
-/// A station over a scripted line, in a time of its own.
+/// A station over a scripted transport, in a time of its own.
 struct Studio: Sendable {
     let time: VirtualTime
-    let line: ScriptedLine
+    let transport: ScriptedTransport
     let station: Station
     let timeline: Timeline
 
@@ -38,11 +38,11 @@ struct Studio: Sendable {
         /// Runs a test in virtual time, and closes the station.
         func run(_ test: @escaping @Sendable (Studio) async throws -> Void) async throws {
             try await self.time.run {
-                let line = ScriptedLine(clock: self.time.clock, script: self.script)
+                let transport = ScriptedTransport(clock: self.time.clock, script: self.script)
                 let studio = Studio(
                     time: self.time,
-                    line: line,
-                    station: Station(name: "Radio", line: line, options: self.options),
+                    transport: transport,
+                    station: Station(name: "Radio", transport: transport, options: self.options),
                     timeline: Timeline(self.time.clock)
                 )
                 try await test(studio)

@@ -13,7 +13,7 @@ import WeirTestKit
 @Suite("What a player takes from a station")
 struct StationFeedTests {
     /// A station that sends twenty frames on each connection: the first two end with them, the third stays.
-    private final class ShortLine: StationTransport {
+    private final class ShortTransport: StationTransport {
         let display = "radio.example"
         let clock: VirtualTime.Clock
         private let connections = Mutex(0)
@@ -64,7 +64,7 @@ struct StationFeedTests {
         try await time.run {
             let station = Station(
                 name: "Radio",
-                line: ShortLine(time.clock),
+                transport: ShortTransport(time.clock),
                 options: StationOptions(clock: time.clock, executor: time, seed: 1)
             )
             let feed = StationFeed(

@@ -20,7 +20,7 @@ struct RadioPlayingTests {
     ) async throws {
         let time = VirtualTime()
         try await time.run {
-            let line = Broadcast(
+            let transport = Broadcast(
                 time.clock,
                 outages: outages,
                 titleEvery: titleEvery,
@@ -28,7 +28,7 @@ struct RadioPlayingTests {
             )
             let station = Station(
                 name: "Radio",
-                line: line,
+                transport: transport,
                 options: StationOptions(clock: time.clock, executor: time, seed: 3)
             )
             let player = Player(
@@ -37,7 +37,7 @@ struct RadioPlayingTests {
                 options: PlayerOptions(clock: time.clock, executor: time, tick: tick)
             )
             player.play([PlayerItem(name: "Radio", content: .station(station))])
-            try await body(time, player, line, station)
+            try await body(time, player, transport, station)
             player.stop()
             _ = await player.waitUntilStopped()
             await station.close()
@@ -46,7 +46,7 @@ struct RadioPlayingTests {
 
     @Test("it plays a second after there is a second of sound")
     func starts() async throws {
-        try await Self.play { time, player, line, _ in
+        try await Self.play { time, player, transport, _ in
             try await time.clock.sleep(for: .seconds(1))
             #expect(player.snapshot.state == .waitingForQueueToStart)
             try await time.clock.sleep(for: .seconds(1))
@@ -57,7 +57,7 @@ struct RadioPlayingTests {
             #expect(player.snapshot.state == .playing)
             #expect(player.snapshot.underruns == 0)
             #expect(player.snapshot.position > .seconds(595))
-            #expect(line.connectionCount == 1)
+            #expect(transport.connectionCount == 1)
         }
     }
 
@@ -88,7 +88,7 @@ struct RadioPlayingTests {
     @Test("a server that stands still is left after ten seconds, and the sound goes on by itself")
     func stall() async throws {
         let outage = Broadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .silent)
-        try await Self.play(outages: [outage]) { time, player, line, _ in
+        try await Self.play(outages: [outage]) { time, player, transport, _ in
             try await time.clock.sleep(for: .seconds(68))
             #expect(player.snapshot.state == .buffering)
             #expect(player.snapshot.stopReason == .none)
@@ -99,7 +99,7 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(17))
             #expect(player.snapshot.state == .playing)
             #expect(player.snapshot.underruns == 1)
-            #expect(line.connectionCount > 1)
+            #expect(transport.connectionCount > 1)
         }
     }
 
@@ -129,7 +129,7 @@ struct RadioPlayingTests {
 
     @Test("going back plays what was kept, and forwards to the live end again")
     func rewinding() async throws {
-        try await Self.play { time, player, line, _ in
+        try await Self.play { time, player, transport, _ in
             try await time.clock.sleep(for: .seconds(120))
             let before = player.snapshot
             player.seek(by: .seconds(-60))
@@ -142,7 +142,7 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(5))
             #expect(player.snapshot.state == .playing)
             #expect(try #require(player.snapshot.behindLive) < .seconds(5))
-            #expect(line.connectionCount == 1)
+            #expect(transport.connectionCount == 1)
         }
     }
 
@@ -152,7 +152,7 @@ struct RadioPlayingTests {
         try await time.run {
             let station = Station(
                 name: "Radio",
-                line: RefusingLine(),
+                transport: RefusingTransport(),
                 options: StationOptions(clock: time.clock, executor: time, seed: 3)
             )
             let player = Player(
@@ -177,7 +177,7 @@ struct RadioPlayingTests {
         try await Self.play(outages: outages, sound: .aac, tick: .milliseconds(500)) {
             time,
             player,
-            line,
+            transport,
             station in
             var last = Duration.zero
             var memory: [Int] = []
@@ -210,7 +210,7 @@ struct RadioPlayingTests {
             }
             // What is heard is what was sent but for the outages and the way back from each.
             #expect(last > length - away - .seconds(45) * outages.count)
-            #expect(line.connectionCount > outages.count / 2)
+            #expect(transport.connectionCount > outages.count / 2)
             // The first hours fill the time shift and the allocator's pools.
             let early = memory[3]
             #expect((memory.last ?? .max) < early + 16_384, "\(memory)")

@@ -5,7 +5,7 @@ import WeirLive
 import WeirSource
 
 /// A station that is not there.
-struct RefusingLine: StationTransport {
+struct RefusingTransport: StationTransport {
     let display = "radio.example"
 
     func connect(to target: StationTarget) async throws -> StationAnswer {

@@ -7,7 +7,7 @@ import WeirSource
 import WeirTestKit
 
 /// A line of which each connection does what a script says.
-final class ScriptedLine: StationTransport {
+final class ScriptedTransport: StationTransport {
     /// A question.
     struct Call: Hashable, Sendable {
         var target: StationTarget
