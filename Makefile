@@ -17,7 +17,7 @@ help: ## show this
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
 	@echo 'make stubs   compile and run the Apple part on Linux, against declarations of our own (check does it, too)'
-	@echo 'make storms  storm the player with commands under ThreadSanitizer (check does it, too)'
+	@echo 'make storms  storm the player, radio and the concurrency primitives under ThreadSanitizer (check does it, too)'
 	@echo 'make examples build and test the examples'
 	@echo 'make long    the same in long forms, power cuts, and the tests under ThreadSanitizer'
 	@echo 'make bench   measure the release build beside nginx (INTO=README.md writes the table there)'
@@ -71,9 +71,9 @@ check: set-up-check release audio-trial stubs storms
 stubs: set-up-build
 	@Scripts/stubs
 
-# Commands from many tasks at once, under ThreadSanitizer.
+# Commands, listeners and the concurrency primitives from many tasks at once, under ThreadSanitizer.
 storms: set-up-build
-	@WEIR_STORMS=1 Scripts/sanitize/thread "CommandStormTests|ListenerStormTests"
+	@WEIR_STORMS=1 Scripts/sanitize/thread "CommandStormTests|ListenerStormTests|BroadcastTests|SignalTests|EffectQueueTests"
 
 # What the articles quote, and a player: a package of its own, with a build of its own.
 examples: set-up-build
@@ -82,7 +82,7 @@ examples: set-up-build
 long: set-up-check trials
 	@Scripts/sanitize/thread
 	WEIR_LONG=1 Scripts/test --filter "PowerCutTests|FaultTests|LivePlayTests|RadioPlayingTests|RadioDayTests"
-	WEIR_LONG=1 WEIR_STORMS=1 Scripts/sanitize/thread "CommandStormTests|ListenerStormTests"
+	WEIR_LONG=1 WEIR_STORMS=1 Scripts/sanitize/thread "CommandStormTests|ListenerStormTests|BroadcastTests|SignalTests|EffectQueueTests"
 	.build/release/CipherTrial table
 	.build/release/CipherTrial ranges
 	.build/release/PlayerTrial

@@ -308,12 +308,12 @@ if Context.environment["WEIR_STUBS"] == "1" {
 }
 #endif
 
-// The player and radio alone, for a build under ThreadSanitizer that is not long: they need no package but this one. In a
+// The player, radio and what they stand on, for a build under ThreadSanitizer that is not long: they need no package but this one. In a
 // scratch path of its own.
 if Context.environment["WEIR_STORMS"] == "1" {
     let modules = [
-        "WeirSource", "WeirTestKit", "WeirAudio", "WeirLive", "WeirPlayback", "WeirLiveTests",
-        "WeirPlaybackTests",
+        "WeirSource", "WeirTestKit", "WeirAudio", "WeirLive", "WeirPlayback", "WeirSourceTests",
+        "WeirLiveTests", "WeirPlaybackTests",
     ]
     package.products = []
     package.traits = []
