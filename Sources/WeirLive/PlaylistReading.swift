@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
+import WeirSource
 
 /// Makes addresses of the bytes of a playlist.
 enum PlaylistReading {

@@ -3,6 +3,7 @@
 
 import Synchronization
 import WeirLive
+import WeirSource
 
 /// A line whose first call was made already: what it answered is handed on, so that no station is called twice.
 final class AnsweredLine: StationTransport {

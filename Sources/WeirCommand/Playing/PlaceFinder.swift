@@ -7,6 +7,7 @@ import WeirAudio
 import WeirHTTP
 import WeirLive
 import WeirPlayback
+import WeirSource
 
 /// Finds out what is to be played at a place, and opens folders and lists on the way.
 struct PlaceFinder {

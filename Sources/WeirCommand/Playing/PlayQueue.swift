@@ -6,6 +6,7 @@ import WeirAudio
 import WeirHTTP
 import WeirLive
 import WeirPlayback
+import WeirSource
 
 /// Makes a queue of what the command line names.
 struct PlayQueue {

@@ -4,6 +4,7 @@
 import Weir
 import WeirAudio
 import WeirLive
+import WeirSource
 
 /// Reads lists of what to play.
 enum PlaylistReading {

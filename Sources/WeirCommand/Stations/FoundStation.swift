@@ -3,6 +3,7 @@
 
 import WeirAudio
 import WeirLive
+import WeirSource
 
 /// A station that the command line names, and the way to it.
 struct FoundStation: Sendable {

@@ -55,8 +55,8 @@ struct StationFinder: Sendable {
     ///   - headers: what it is told.
     /// - Returns: a line; nothing is asked yet.
     /// - Throws: `SourceError`.
-    func line(_ address: String, headers: HTTPHeaderList) throws(SourceError) -> RadioTransport {
-        try self.library.radioLine(
+    func line(_ address: String, headers: HTTPHeaderList) throws(SourceError) -> HTTPStationTransport {
+        try self.library.stationTransport(
             address,
             headers: headers.headers.map { "\($0.name): \($0.value)" }
         )

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+package import WeirSource
+
 /// Header fields in their order; names are compared without regard to case (RFC 9110 §5.1).
 ///
 /// Its descriptions show names only: values are often credentials.
@@ -60,6 +62,14 @@ public struct HTTPHeaderList: Hashable, Sendable {
                 return token.isEmpty ? nil : token.lowercased()
             }
         }
+    }
+}
+
+extension HTTPHeaderList {
+    /// Reads fields, one `Name: value` each.
+    package init(parsing texts: [String]) throws(SourceError) {
+        self.init()
+        for text in texts { self.append(try HTTPHeader(parsing: text)) }
     }
 }
 

@@ -84,7 +84,7 @@ struct StationFailures: Sendable {
                 .throttled,
                 "\(self.display) is full or off the air and wants to be left alone\(wait) (status \(status)); try"
                     + " again later.",
-                cause: delay.map { StationBusy($0) },
+                cause: delay.map { StationPatience(delay: $0) },
                 status: status
             )
         case 500..<600:

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirSource
+import WeirSource
 
-/// The bytes that a station sends, pulled piece by piece; when it is dropped, its connection is closed.
-public final class StationStream: Sendable {
+/// The bytes that a station sends over HTTP; when it is dropped, its connection is closed.
+final class StationStream: StationBody {
     private let body: any HTTPBody
     private let failures: StationFailures
     private let observer: SourceObserver?
@@ -19,27 +19,17 @@ public final class StationStream: Sendable {
         self.body.cancel()
     }
 
-    /// The next bytes, never empty; `nil` when the server has ended the stream.
-    ///
-    /// Called by one consumer, one call at a time. Nothing is read ahead but one piece.
-    ///
-    /// - Returns: the bytes, in memory of the transport's.
-    /// - Throws: `SourceError` when the connection breaks; `CancellationError`, at once, after ``cancel()`` or when the
-    ///   calling task is cancelled.
-    public func next() async throws -> ByteMemory? {
+    func next() async throws -> ByteMemory? {
         do {
-            let memory = try await self.body.next()
-            if let memory { self.observer?(.received(byteCount: memory.count)) }
-            return memory
+            guard let memory = try await self.body.next() else { return nil }
+            self.observer?(.received(byteCount: memory.count))
+            return memory.withUnsafeBytes { ByteMemory(copying: $0) }
         } catch let error as HTTPTransportError {
             throw self.failures.brokenOff(error)
         }
     }
 
-    /// Ends the stream and its connection: from any thread, any number of times.
-    ///
-    /// A pending ``next()`` ends at once.
-    public func cancel() {
+    func cancel() {
         self.body.cancel()
     }
 }

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Decides when a station is asked, when it is left, and when it is given up.
 ///
 /// Pure: it is told what happened and when, and says what is to be done. What a connection tells carries the number of

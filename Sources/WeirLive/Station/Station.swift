@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WeirAudio
+public import WeirSource
 
 /// A radio station: one connection for any number of listeners, made again whenever it is lost.
 ///

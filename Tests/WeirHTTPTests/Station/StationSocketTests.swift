@@ -33,14 +33,14 @@ struct StationSocketTests {
         await server.shutdown()
     }
 
-    private func caller(_ url: String, _ transport: AsyncHTTPClientTransport) throws
-        -> StationCaller
+    private func station(_ url: String, _ transport: AsyncHTTPClientTransport) throws
+        -> HTTPStationTransport
     {
-        StationCaller(url: try OriginURL(station: url), transport: transport)
+        HTTPStationTransport(url: try OriginURL(station: url), transport: transport)
     }
 
     /// All bytes of a stream that ends.
-    private func bytes(of stream: StationStream) async throws -> [UInt8] {
+    private func bytes(of stream: any StationBody) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let memory = try await stream.next() { memory.withUnsafeBytes { bytes += $0 } }
         return bytes
@@ -55,10 +55,10 @@ struct StationSocketTests {
             ]
         } _: { server, transport in
             let url = server.url("", scheme: isTLS ? "https" : "http")
-            let reply = try await self.caller(url, transport).call()
-            #expect(reply.mediaType == "audio/mpeg")
-            #expect(reply.headers["icy-name"] == "One")
-            let bytes = try await self.bytes(of: reply.stream)
+            let answer = try await self.station(url, transport).connect(to: .station)
+            #expect(answer.mediaType == "audio/mpeg")
+            #expect(answer.fields.first { $0.0 == "icy-name" }?.1 == "One")
+            let bytes = try await self.bytes(of: answer.body)
             #expect(bytes.first == UInt8(ascii: "\n"))
             #expect(PatternBytes.firstDifference(in: bytes.dropFirst(), at: 0) == nil)
             #expect(bytes.count == 300_001)
@@ -75,9 +75,9 @@ struct StationSocketTests {
         try await self.with { _ in
             "ICY 200 OK\nicy-name : One\n\n".utf8.map { .bytes([$0]) } + [.pattern(0..<9), .close]
         } _: { server, transport in
-            let reply = try await self.caller(server.url("/;"), transport).call()
-            #expect(reply.headers["icy-name"] == "One")
-            #expect(try await self.bytes(of: reply.stream).count == 9)
+            let answer = try await self.station(server.url("/;"), transport).connect(to: .station)
+            #expect(answer.fields.first { $0.0 == "icy-name" }?.1 == "One")
+            #expect(try await self.bytes(of: answer.body).count == 9)
         }
     }
 
@@ -96,8 +96,10 @@ struct StationSocketTests {
                 transport: transport
             )
             for _ in 0..<3 {
-                let reply = try await self.caller(server.url("/live"), transport).call()
-                #expect(try await self.bytes(of: reply.stream) == Array("abc".utf8))
+                let answer = try await self.station(server.url("/live"), transport).connect(
+                    to: .station
+                )
+                #expect(try await self.bytes(of: answer.body) == Array("abc".utf8))
                 let bytes = try await origin.read(.span(100..<50_100)).collect()
                 #expect(PatternBytes.firstDifference(in: bytes, at: 100) == nil)
             }
@@ -132,8 +134,8 @@ struct StationSocketTests {
         try await self.with { _ in
             [.text(text), .close]
         } _: { server, transport in
-            let caller = try self.caller(server.url("/live"), transport)
-            let error = await sourceError { _ = try await caller.call() }
+            let station = try self.station(server.url("/live"), transport)
+            let error = await sourceError { _ = try await station.connect(to: .station) }
             #expect(error?.code == code)
         }
     }
@@ -143,8 +145,8 @@ struct StationSocketTests {
         try await self.with { _ in
             [.text("ICY 200 OK\r\nicy-name: " + String(repeating: "a", count: 100_000)), .stall]
         } _: { server, transport in
-            let caller = try self.caller(server.url("/live"), transport)
-            let error = await sourceError { _ = try await caller.call() }
+            let station = try self.station(server.url("/live"), transport)
+            let error = await sourceError { _ = try await station.connect(to: .station) }
             #expect(error?.code == .badAnswer)
             try await server.state.wait { $0.closed == 1 }
         }
@@ -157,9 +159,9 @@ struct StationSocketTests {
             let end: [ScriptedServer.Step] = request.index == 0 ? [.text("0\r\n\r\n")] : [.close]
             return [.text(head), .chunkedPattern(0..<100_000)] + end
         } _: { server, transport in
-            let caller = try self.caller(server.url("/live"), transport)
-            #expect(try await self.bytes(of: caller.call().stream).count == 100_000)
-            let broken = try await caller.call().stream
+            let station = try self.station(server.url("/live"), transport)
+            #expect(try await self.bytes(of: station.connect(to: .station).body).count == 100_000)
+            let broken = try await station.connect(to: .station).body
             let error = await sourceError { _ = try await self.bytes(of: broken) }
             #expect(error?.code == .unreachable)
         }
@@ -170,18 +172,18 @@ struct StationSocketTests {
         try await self.with { _ in
             [.text("ICY 200 OK\r\n\r\n"), .pattern(0..<10), .stall]
         } _: { server, transport in
-            let caller = try self.caller(server.url("/live"), transport)
-            let first = try await caller.call().stream
+            let station = try self.station(server.url("/live"), transport)
+            let first = try await station.connect(to: .station).body
             #expect(try await first.next()?.count == 10)
             first.cancel()
             try await server.state.wait { $0.closed == 1 }
 
-            try await Self.drop(caller)
+            try await Self.drop(station)
             try await server.state.wait { $0.closed == 2 }
 
             let gate = Gate()
             let task = Task {
-                let stream = try await caller.call().stream
+                let stream = try await station.connect(to: .station).body
                 _ = try await stream.next()
                 gate.open()
                 return try await stream.next() == nil
@@ -194,8 +196,8 @@ struct StationSocketTests {
         }
     }
 
-    private static func drop(_ caller: StationCaller) async throws {
-        _ = try await caller.call().stream.next()
+    private static func drop(_ station: HTTPStationTransport) async throws {
+        _ = try await station.connect(to: .station).body.next()
     }
 
     @Test("a call that is cancelled before the head closes its socket")
@@ -203,8 +205,8 @@ struct StationSocketTests {
         try await self.with { _ in
             [.text("ICY 200"), .stall]
         } _: { server, transport in
-            let caller = try self.caller(server.url("/live"), transport)
-            let call = Task { try await caller.call() }
+            let station = try self.station(server.url("/live"), transport)
+            let call = Task { try await station.connect(to: .station) }
             try await server.state.wait { $0.requests.count == 1 }
             call.cancel()
             await #expect(throws: CancellationError.self) { _ = try await call.value }

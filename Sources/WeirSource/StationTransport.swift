@@ -1,12 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirAudio
-
-/// The way to a station: asks its address and brings what it sends.
+/// Connects to a radio station: asks its address and brings what it sends.
 ///
 /// A station is handed its transport and knows no protocol. Implementations follow redirects, ask for titles
-/// (`Icy-MetaData: 1`), read `ICY 200 OK` and bare transport feeds, and watch nothing: how long to wait is the station's
+/// (`Icy-MetaData: 1`), read `ICY 200 OK` and bare line feeds, and watch nothing: how long to wait is the station's
 /// business, which ends a call by cancelling its task.
 public protocol StationTransport: Sendable {
     /// How the station is called in sentences; no query and no credential is in it.
@@ -22,7 +20,7 @@ public protocol StationTransport: Sendable {
     func connect(to target: StationTarget) async throws -> StationAnswer
 }
 
-/// Which address of a transport is meant.
+/// Which address of a station is meant.
 public enum StationTarget: Hashable, Sendable {
     /// The station's own.
     case station

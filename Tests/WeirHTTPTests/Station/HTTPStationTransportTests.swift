@@ -6,14 +6,14 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("A caller of stations", .timeLimit(.minutes(1)))
-struct StationCallerTests {
-    private func caller(
+@Suite("A station of stations", .timeLimit(.minutes(1)))
+struct HTTPStationTransportTests {
+    private func station(
         _ address: String,
         _ headers: [String] = [],
         _ transport: ScriptedTransport
-    ) throws -> StationCaller {
-        StationCaller(
+    ) throws -> HTTPStationTransport {
+        HTTPStationTransport(
             url: try OriginURL(station: address),
             headers: HTTPHeaderList(try headers.map { try HTTPHeader(parsing: $0) }),
             transport: transport
@@ -35,13 +35,13 @@ struct StationCallerTests {
     func asks() async throws {
         let transport = ScriptedTransport(Self.sound)
         let headers = ["Range: bytes=1-", "Accept-Encoding: gzip", "icy-metadata: 0", "X-Key: k"]
-        let caller = try self.caller("http://radio.example:8000/;", headers, transport)
-        let reply = try await caller.call()
-        #expect(reply.mediaType == "audio/mpeg")
-        #expect(reply.display == "http://radio.example:8000/;")
-        #expect(reply.headers.headers.map(\.name) == ["Content-Type", "icy-name", "icy-metaint"])
-        #expect(try await reply.stream.next()?.withUnsafeBytes { Array($0) } == [1, 2, 3])
-        #expect(try await reply.stream.next() == nil)
+        let station = try self.station("http://radio.example:8000/;", headers, transport)
+        let answer = try await station.connect(to: .station)
+        #expect(answer.mediaType == "audio/mpeg")
+        #expect(answer.display == "http://radio.example:8000/;")
+        #expect(answer.fields.map(\.0) == ["Content-Type", "icy-name", "icy-metaint"])
+        #expect(try await answer.body.next()?.withUnsafeBytes { Array($0) } == [1, 2, 3])
+        #expect(try await answer.body.next() == nil)
         let request = try #require(transport.requests.first)
         #expect(request.url.requestTarget == "/;")
         #expect(request.headers.values(of: "Icy-MetaData") == ["1"])
@@ -84,9 +84,9 @@ struct StationCallerTests {
             Self.redirect("https://third.example/c?token=2"),
             Self.sound
         )
-        let caller = try self.caller("http://radio.example", [], transport)
-        #expect(try await caller.call().display == "http://other.example/…")
-        #expect(try await caller.call().display == "https://third.example/…")
+        let station = try self.station("http://radio.example", [], transport)
+        #expect(try await station.connect(to: .station).display == "http://other.example/…")
+        #expect(try await station.connect(to: .station).display == "https://third.example/…")
         #expect(
             transport.requests.map { $0.url.location() } == [
                 "http://radio.example/", "http://radio.example/a",
@@ -101,14 +101,18 @@ struct StationCallerTests {
         let ten = ScriptedTransport { _, index in
             index < 10 ? Self.redirect("/\(index)") : Self.sound
         }
-        _ = try await self.caller("http://h/", [], ten).call()
+        _ = try await self.station("http://h/", [], ten).connect(to: .station)
         let endless = ScriptedTransport { _, index in Self.redirect("/\(index)") }
-        let error = await sourceError { _ = try await self.caller("http://h/", [], endless).call() }
+        let error = await sourceError {
+            _ = try await self.station("http://h/", [], endless).connect(to: .station)
+        }
         #expect(error?.code == .badAnswer)
         #expect(endless.requests.count == 11)
         let nowhere = ScriptedTransport(.answer(302))
         #expect(
-            await sourceError { _ = try await self.caller("http://h/", [], nowhere).call() }?.code
+            await sourceError {
+                _ = try await self.station("http://h/", [], nowhere).connect(to: .station)
+            }?.code
                 == .badAnswer
         )
     }
@@ -122,8 +126,8 @@ struct StationCallerTests {
             Self.sound
         )
         let headers = ["X-Key: secret", "User-Agent: Mine/1"]
-        let caller = try self.caller("http://user:pass@radio.example/", headers, transport)
-        _ = try await caller.call()
+        let station = try self.station("http://user:pass@radio.example/", headers, transport)
+        _ = try await station.connect(to: .station)
         #expect(transport.requests.map { $0.headers["X-Key"] } == ["secret", "secret", nil, nil])
         #expect(
             transport.requests.map { $0.headers["Authorization"] != nil } == [
@@ -141,8 +145,8 @@ struct StationCallerTests {
             ("https://h/", ["X-Key: k"], false), ("https://u:p@h/", [], false),
         ] as [(String, [String], Bool)] {
             let transport = ScriptedTransport(Self.redirect("http://other.example/"), Self.sound)
-            let caller = try self.caller(address, headers, transport)
-            let error = await sourceError { _ = try await caller.call() }
+            let station = try self.station(address, headers, transport)
+            let error = await sourceError { _ = try await station.connect(to: .station) }
             #expect(error?.code == (isFollowed ? nil : .insecure))
             #expect(transport.requests.count == (isFollowed ? 2 : 1))
         }
@@ -160,15 +164,15 @@ struct StationCallerTests {
             default: Self.sound
             }
         }
-        let caller = try self.caller("https://radio.example/listen", ["X-Key: k"], transport)
-        _ = try await caller.call()
-        _ = try await caller.call(.entry("stream?q=1"))
-        _ = try await caller.call(.entry("http://other.example:8000"))
+        let station = try self.station("https://radio.example/listen", ["X-Key: k"], transport)
+        _ = try await station.connect(to: .station)
+        _ = try await station.connect(to: .entry("stream?q=1"))
+        _ = try await station.connect(to: .entry("http://other.example:8000"))
         // A list that another list names becomes the one that names are seen from.
-        _ = try await caller.call(.entry("../more/two"))
-        _ = try await caller.call(.entry("deep"))
-        _ = try await caller.call()
-        _ = try await caller.call(.entry("icy://other.example/x"))
+        _ = try await station.connect(to: .entry("../more/two"))
+        _ = try await station.connect(to: .entry("deep"))
+        _ = try await station.connect(to: .station)
+        _ = try await station.connect(to: .entry("icy://other.example/x"))
         let targets = transport.requests.map { $0.url.location() }
         #expect(
             targets == [
@@ -182,7 +186,9 @@ struct StationCallerTests {
         for request in transport.requests {
             #expect((request.headers["X-Key"] != nil) == (request.url.host == "radio.example"))
         }
-        let error = await sourceError { _ = try await caller.call(.entry("C:\\music\\a.mp3")) }
+        let error = await sourceError {
+            _ = try await station.connect(to: .entry("C:\\music\\a.mp3"))
+        }
         #expect(error?.code == .badAnswer)
     }
 
@@ -197,14 +203,16 @@ struct StationCallerTests {
     )
     func statuses(_ status: Int, _ code: SourceError.Code) async throws {
         let transport = ScriptedTransport(.answer(status, [("Retry-After", "20")]))
-        let caller = try self.caller("http://h/live?key=s3cret", [], transport)
-        let error = await sourceError { _ = try await caller.call() }
+        let station = try self.station("http://h/live?key=s3cret", [], transport)
+        let error = await sourceError { _ = try await station.connect(to: .station) }
         #expect(error?.code == code)
         #expect(error?.status == status)
         #expect(error?.host == "h")
         #expect(error?.message.contains("s3cret") == false)
         #expect(error?.message.contains("http://h/live") == true)
-        #expect((error?.cause as? StationBusy)?.delay == (code == .throttled ? .seconds(20) : nil))
+        #expect(
+            (error?.cause as? StationPatience)?.delay == (code == .throttled ? .seconds(20) : nil)
+        )
         if code == .throttled { #expect(error?.message.contains("20 s") == true) }
         #expect(transport.bodies.allSatisfy { $0.state.value.isCancelled })
     }
@@ -213,7 +221,7 @@ struct StationCallerTests {
     func codings() async throws {
         let transport = ScriptedTransport(.answer(200, [("Content-Encoding", "gzip")]))
         let error = await sourceError {
-            _ = try await self.caller("http://h/", [], transport).call()
+            _ = try await self.station("http://h/", [], transport).connect(to: .station)
         }
         #expect(error?.code == .badAnswer)
     }
@@ -228,7 +236,9 @@ struct StationCallerTests {
     )
     func failures(_ code: HTTPTransportError.Code, _ expected: SourceError.Code) async throws {
         let failing = ScriptedTransport(.fail(HTTPTransportError(code, "reason")))
-        let error = await sourceError { _ = try await self.caller("http://h/", [], failing).call() }
+        let error = await sourceError {
+            _ = try await self.station("http://h/", [], failing).connect(to: .station)
+        }
         #expect(error?.code == expected)
         #expect(error?.message.contains("(reason)") == true || code == .closed)
         let breaking = ScriptedTransport(
@@ -239,33 +249,33 @@ struct StationCallerTests {
                 isEndProven: false
             )
         )
-        let reply = try await self.caller("http://h/", [], breaking).call()
-        #expect(try await reply.stream.next()?.count == 1)
-        #expect(await sourceError { _ = try await reply.stream.next() }?.code == expected)
+        let answer = try await self.station("http://h/", [], breaking).connect(to: .station)
+        #expect(try await answer.body.next()?.count == 1)
+        #expect(await sourceError { _ = try await answer.body.next() }?.code == expected)
     }
 
     @Test("a cancelled call ends at once, and a cancelled stream, too")
     func cancels() async throws {
         let silent = ScriptedTransport(.noAnswer)
-        let caller = try self.caller("http://h/", [], silent)
-        let call = Task { try await caller.call() }
+        let station = try self.station("http://h/", [], silent)
+        let call = Task { try await station.connect(to: .station) }
         try await silent.state.wait { $0.sentCount == 1 }
         call.cancel()
         await #expect(throws: CancellationError.self) { _ = try await call.value }
 
         let stalling = ScriptedTransport(.answer(200, [], [.stall], isEndProven: false))
-        let reply = try await self.caller("http://h/", [], stalling).call()
-        let next = Task { try await reply.stream.next() }
+        let answer = try await self.station("http://h/", [], stalling).connect(to: .station)
+        let next = Task { try await answer.body.next() }
         try await stalling.bodies[0].state.wait { $0.isStalling }
-        reply.stream.cancel()
+        answer.body.cancel()
         await #expect(throws: CancellationError.self) { _ = try await next.value }
     }
 
     @Test("a stream that is dropped is given up")
     func drops() async throws {
         let transport = ScriptedTransport(.answer(200, [], [.stall], isEndProven: false))
-        let caller = try self.caller("http://h/", [], transport)
-        _ = try await caller.call()
+        let station = try self.station("http://h/", [], transport)
+        _ = try await station.connect(to: .station)
         #expect(transport.bodies[0].state.value.isCancelled)
     }
 
@@ -273,13 +283,13 @@ struct StationCallerTests {
     func tells() async throws {
         let events = Watched<[String]>([])
         let transport = ScriptedTransport(Self.redirect("http://other.example/key?t=1"), Self.sound)
-        let caller = StationCaller(
+        let station = HTTPStationTransport(
             url: try OriginURL("http://h/live?key=s3cret"),
             transport: transport,
             observer: { event in events.update { $0.append("\(event)") } }
         )
-        let reply = try await caller.call()
-        _ = try await reply.stream.next()
+        let answer = try await station.connect(to: .station)
+        _ = try await answer.body.next()
         let told = events.value
         #expect(told.count == 6)
         #expect(told.allSatisfy { !$0.contains("s3cret") && !$0.contains("/key") })

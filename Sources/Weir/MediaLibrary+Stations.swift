@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirHTTP
+public import WeirHTTP
 public import WeirLive
 public import WeirSource
 
@@ -27,19 +27,19 @@ extension MediaLibrary {
         headers: [String] = [],
         options: StationOptions = StationOptions()
     ) throws(SourceError) -> Station {
-        let line = try self.radioLine(address, headers: headers)
-        return Station(name: name ?? line.display, transport: line, options: options)
+        let transport = try self.stationTransport(address, headers: headers)
+        return Station(name: name ?? transport.display, transport: transport, options: options)
     }
 
-    /// The way to a radio station over the library's own transport.
+    /// What connects to a radio station over the library's own HTTP transport.
     ///
     /// - Parameters:
     ///   - address: as ``station(_:name:headers:options:)`` takes it.
     ///   - headers: as ``station(_:name:headers:options:)`` takes them.
-    /// - Returns: a line; nothing is asked yet.
+    /// - Returns: the transport; nothing is asked yet.
     /// - Throws: `SourceError` with `invalidRequest` or `offline`.
-    public func radioLine(_ address: String, headers: [String] = []) throws(SourceError)
-        -> RadioTransport
+    public func stationTransport(_ address: String, headers: [String] = []) throws(SourceError)
+        -> HTTPStationTransport
     {
         let url = try OriginURL(station: address)
         guard !self.options.isOffline else {
@@ -52,11 +52,40 @@ extension MediaLibrary {
         }
         var list = self.options.origin.headers
         for header in try HTTPHeaderList(parsing: headers).headers { list.append(header) }
-        return RadioTransport(
+        return HTTPStationTransport(
             url: url,
             headers: list,
             transport: self.transport,
             observer: self.observer
         )
+    }
+}
+
+extension Station {
+    /// A radio station by its address, over a connection of its own.
+    ///
+    ///     let station = try Station(address: "http://radio.example:8000/live")
+    ///     let listener = station.listen()
+    ///     while let piece = try await listener.next() { … }
+    ///
+    /// Nothing is asked before somebody listens. An application that has a library asks it for its stations: they share
+    /// its certificates, proxies and counts.
+    ///
+    /// - Parameters:
+    ///   - address: an `http`, `https` or `icy` address of a stream or of a playlist, of a host alone, too.
+    ///   - name: what the station is called, for people; `nil`: its address, without what may be secret.
+    ///   - headers: what the station's own origin is to be told, one `Name: value` each; never stored.
+    ///   - options: how it is kept.
+    ///   - transport: certificates and proxies.
+    /// - Throws: `SourceError` with `invalidRequest` for an address, a header or a certificate file that is of no use.
+    public convenience init(
+        address: String,
+        name: String? = nil,
+        headers: [String] = [],
+        options: StationOptions = StationOptions(),
+        transport: AsyncHTTPClientTransport.Options = AsyncHTTPClientTransport.Options()
+    ) throws(SourceError) {
+        let transport = try HTTPStationTransport(address, headers: headers, options: transport)
+        self.init(name: name ?? transport.display, transport: transport, options: options)
     }
 }

@@ -8,24 +8,24 @@ import WeirLive
 import WeirTestKit
 import WeirTestServers
 
-@Suite("The line to a station", .timeLimit(.minutes(1)))
-struct RadioTransportTests {
-    /// Runs a test with a line to a station.
+@Suite("The transport of a station", .timeLimit(.minutes(1)))
+struct StationTransportTests {
+    /// Runs a test with a transport to a station.
     private func with(
         _ server: RadioServer,
         _ address: (RadioServer) -> String = { $0.url },
-        _ test: (RadioServer, RadioTransport) async throws -> Void
+        _ test: (RadioServer, HTTPStationTransport) async throws -> Void
     ) async throws {
         try await server.run { server in
-            let line = try RadioTransport(
+            let transport = try HTTPStationTransport(
                 address(server),
                 options: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
             )
-            do { try await test(server, line) } catch {
-                await line.close()
+            do { try await test(server, transport) } catch {
+                await transport.close()
                 throw error
             }
-            await line.close()
+            await transport.close()
         }
     }
 
@@ -42,8 +42,8 @@ struct RadioTransportTests {
     func hears(_ behaviour: String) async throws {
         let titles = [RadioTitle(at: 0, "Café; 'n' Bar"), RadioTitle(at: 60_000, "Two")]
         let server = RadioScene.server("\(behaviour)+cut=150001", titles: titles)
-        try await self.with(server) { server, line in
-            let answer = try await line.connect(to: .station)
+        try await self.with(server) { server, transport in
+            let answer = try await transport.connect(to: .station)
             #expect(answer.mediaType == "audio/mpeg")
             let heard = try await RadioScene.hear(answer)
             try await server.wait { $0.last?.hasEnded == true }
@@ -82,8 +82,8 @@ struct RadioTransportTests {
                 "chunked+portions=1/5/13/400\(coding)+metaint=\(interval)+cut=\(count)",
                 titles: titles
             )
-            try await self.with(server) { server, line in
-                let heard = try await RadioScene.hear(try await line.connect(to: .station))
+            try await self.with(server) { server, transport in
+                let heard = try await RadioScene.hear(try await transport.connect(to: .station))
                 #expect(heard.audio.count == count)
                 let places = titles.map {
                     (max($0.offset, 1) + Int64(interval) - 1) / Int64(interval) * Int64(interval)
@@ -99,9 +99,9 @@ struct RadioTransportTests {
     @Test("asks at the station's own address again each time, since tokens expire")
     func tokens() async throws {
         let server = RadioScene.server("redirect=/1+cut=1000")
-        try await self.with(server) { server, line in
+        try await self.with(server) { server, transport in
             for _ in 1...3 {
-                let answer = try await line.connect(to: .station)
+                let answer = try await transport.connect(to: .station)
                 #expect(try await RadioScene.hear(answer).audio.count == 1_000)
                 #expect(answer.display == "\(server.url)/…")
             }
@@ -109,7 +109,7 @@ struct RadioTransportTests {
                 server.record.map(\.target) == ["/", "/token/1", "/", "/token/2", "/", "/token/3"]
             )
             // The address that was given out has been used up.
-            let stale = try RadioTransport(
+            let stale = try HTTPStationTransport(
                 "\(server.url)/token/1",
                 options: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
             )
@@ -131,8 +131,8 @@ struct RadioTransportTests {
         ]
     )
     func refusals(_ behaviour: String, _ code: SourceError.Code) async throws {
-        try await self.with(RadioScene.server(behaviour)) { server, line in
-            let error = await radioError { _ = try await line.connect(to: .station) }
+        try await self.with(RadioScene.server(behaviour)) { server, transport in
+            let error = await radioError { _ = try await transport.connect(to: .station) }
             #expect(error?.code == code)
             try await server.wait { $0.allSatisfy(\.hasEnded) }
         }
@@ -140,8 +140,8 @@ struct RadioTransportTests {
 
     @Test("says how long a station wants to be left alone")
     func patience() async throws {
-        try await self.with(RadioScene.server("status=503/20")) { _, line in
-            let error = await radioError { _ = try await line.connect(to: .station) }
+        try await self.with(RadioScene.server("status=503/20")) { _, transport in
+            let error = await radioError { _ = try await transport.connect(to: .station) }
             #expect(error?.code == .throttled)
             #expect(error?.cause as? StationPatience == StationPatience(delay: .seconds(20)))
         }
@@ -149,12 +149,12 @@ struct RadioTransportTests {
 
     @Test("a station that takes no connection is unreachable, and is heard when it does")
     func refusing() async throws {
-        try await self.with(RadioScene.server("cut=1000")) { server, line in
+        try await self.with(RadioScene.server("cut=1000")) { server, transport in
             await server.refuse()
-            let error = await radioError { _ = try await line.connect(to: .station) }
+            let error = await radioError { _ = try await transport.connect(to: .station) }
             #expect(error?.code == .unreachable)
             try await server.listen()
-            let answer = try await line.connect(to: .station)
+            let answer = try await transport.connect(to: .station)
             #expect(try await RadioScene.hear(answer).audio.count == 1_000)
         }
     }
@@ -162,25 +162,25 @@ struct RadioTransportTests {
     @Test("a page and playlists come as they are, and their entries are found from there")
     func playlists() async throws {
         let server = RadioScene.server("cut=500", entries: ["/missing", "/stream"])
-        try await self.with(server, \.m3uURL) { server, line in
-            let list = try await line.connect(to: .station)
+        try await self.with(server, \.m3uURL) { server, transport in
+            let list = try await transport.connect(to: .station)
             #expect(list.mediaType == "audio/x-mpegurl")
             let text = String(decoding: try await RadioScene.hear(list).audio, as: UTF8.self)
             #expect(text.contains("\nmissing\n"))
-            let error = await radioError { _ = try await line.connect(to: .entry("missing")) }
+            let error = await radioError { _ = try await transport.connect(to: .entry("missing")) }
             #expect(error?.code == .notFound)
-            let answer = try await line.connect(to: .entry("stream"))
+            let answer = try await transport.connect(to: .entry("stream"))
             #expect(try await RadioScene.hear(answer).audio.count == 500)
             server.behaviours = [RadioBehaviour(.page)]
-            let page = try await line.connect(to: .entry("stream"))
+            let page = try await transport.connect(to: .entry("stream"))
             #expect(page.mediaType == "text/html")
         }
     }
 
     @Test("a silent station is left at once, in mid-sound and before its head")
     func leaves() async throws {
-        try await self.with(RadioScene.server("stall=5000")) { server, line in
-            let answer = try await line.connect(to: .station)
+        try await self.with(RadioScene.server("stall=5000")) { server, transport in
+            let answer = try await transport.connect(to: .station)
             let silent = Gate()
             let listener = Task {
                 var count = 0
@@ -194,30 +194,30 @@ struct RadioTransportTests {
             await #expect(throws: CancellationError.self) { try await listener.value }
             try await server.wait { $0.first?.hasEnded == true }
 
-            let other = try await line.connect(to: .station)
+            let other = try await transport.connect(to: .station)
             other.body.cancel()
             try await server.wait { $0.count == 2 && $0.allSatisfy(\.hasEnded) }
         }
     }
 
-    @Test("a line that is dropped leaves no connection, and one that is closed neither")
+    @Test("a transport that is dropped leaves no connection, and one that is closed neither")
     func drops() async throws {
         let options = AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
         try await RadioScene.server("stall=5000").run { server in
             func hear() async throws {
-                let line = try RadioTransport(server.url, options: options)
-                let answer = try await line.connect(to: .station)
+                let transport = try HTTPStationTransport(server.url, options: options)
+                let answer = try await transport.connect(to: .station)
                 _ = try await answer.body.next()
             }
             try await hear()
             try await server.wait { $0.first?.hasEnded == true }
 
-            let line = try RadioTransport(server.url, options: options)
-            let answer = try await line.connect(to: .station)
+            let transport = try HTTPStationTransport(server.url, options: options)
+            let answer = try await transport.connect(to: .station)
             _ = try await answer.body.next()
-            await line.close()
+            await transport.close()
             try await server.wait { $0.count == 2 && $0.allSatisfy(\.hasEnded) }
-            let error = await radioError { _ = try await line.connect(to: .station) }
+            let error = await radioError { _ = try await transport.connect(to: .station) }
             #expect(error?.code == .closed)
         }
     }
@@ -225,14 +225,16 @@ struct RadioTransportTests {
     @Test("what cannot be asked is refused before it is asked")
     func addresses() async {
         #expect(
-            await radioError { _ = try RadioTransport("radio.example") }?.code == .invalidRequest
-        )
-        #expect(
-            await radioError { _ = try RadioTransport("http://h/", headers: ["nonsense"]) }?.code
+            await radioError { _ = try HTTPStationTransport("radio.example") }?.code
                 == .invalidRequest
         )
         #expect(
-            (try? RadioTransport("http://u:secret@radio.example:8000?key=1"))?.display
+            await radioError { _ = try HTTPStationTransport("http://h/", headers: ["nonsense"]) }?
+                .code
+                == .invalidRequest
+        )
+        #expect(
+            (try? HTTPStationTransport("http://u:secret@radio.example:8000?key=1"))?.display
                 == "http://radio.example:8000/"
         )
     }

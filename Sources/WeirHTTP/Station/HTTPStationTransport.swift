@@ -4,28 +4,24 @@
 import Synchronization
 public import WeirSource
 
-/// Calls a radio station: asks its address for the stream with titles, and follows where it is sent.
+/// Connects to a radio station over HTTP: asks its address for the stream with titles, and follows redirects.
 ///
-/// Every call starts at the first address: stations give out addresses that expire. A call has no time limit of its own
-/// but the transport's for the connection, and repeats nothing: how long to wait and when to call again is the business
-/// of whoever calls, who ends a call by cancelling its task. A call and its stream hold one connection.
+/// Every connection starts at the first address: stations give out addresses that expire. It has no time limit but the
+/// transport's for the connection, and repeats nothing: how long to wait and when to connect again is the caller's
+/// business, which ends an attempt by cancelling its task. An answer and its body hold one connection.
 ///
 /// The user's headers go to the origin that the user named, and to no other. A redirect from https to http is followed
 /// if no such header was given, since many stations are announced over https and sent over http; else it is refused.
 ///
-/// The transport must read what stations answer, as ``AsyncHTTPClientTransport`` does; over another one, stations that
-/// keep to HTTP can be called.
-public final class StationCaller: Sendable {
-    /// Which address of a station is meant.
-    public enum Target: Hashable, Sendable {
-        /// The station's own.
-        case station
-        /// One that the station's playlist named: absolute, or relative to where the playlist was had in the end.
-        case entry(String)
-    }
-
+/// The HTTP transport must read what stations answer, as ``AsyncHTTPClientTransport`` does; another one reaches the
+/// stations that keep to HTTP. One that was made for this object lives as long as it does: with it, what is left of
+/// connections is closed. ``close()`` does so at once, and waits for it.
+public final class HTTPStationTransport: StationTransport {
     /// How the station is called in sentences; no query and no credential is in it.
     public let display: String
+
+    /// How many redirects are followed in a row unless another number is given.
+    public static let maximumRedirects = 10
 
     private let route: StationRoute
     private let transport: any HTTPTransport
@@ -33,8 +29,9 @@ public final class StationCaller: Sendable {
     private let observer: SourceObserver?
     /// Where the last playlist was had, or what may be one.
     private let playlist: Mutex<OriginExchange.Target>
+    private let endTransport: @Sendable () async -> Void
 
-    /// Makes a caller; nothing is asked yet.
+    /// Over an HTTP transport that its owner ends; nothing is asked yet.
     ///
     /// - Parameters:
     ///   - url: the station's address; ``OriginURL/init(station:)`` reads those without a path.
@@ -47,9 +44,10 @@ public final class StationCaller: Sendable {
         url: OriginURL,
         headers: HTTPHeaderList = HTTPHeaderList(),
         transport: any HTTPTransport,
-        maximumRedirects: Int = 10,
+        maximumRedirects: Int = HTTPStationTransport.maximumRedirects,
         observer: SourceObserver? = nil
     ) {
+        self.endTransport = {}
         self.display = url.display
         self.route = StationRoute(url, headers: headers)
         self.transport = transport
@@ -58,22 +56,47 @@ public final class StationCaller: Sendable {
         self.playlist = Mutex(self.route.start)
     }
 
-    /// Calls, and returns when the head of the answer has come.
+    /// Over an HTTP transport of its own; nothing is asked yet.
+    ///
+    /// - Parameters:
+    ///   - address: an `http`, `https` or `icy` address, of a host alone, too: `http://radio.example:8000`.
+    ///   - headers: what the station's own origin is to be told, one `Name: value` each; never stored.
+    ///   - options: certificates and proxies.
+    /// - Throws: `SourceError` with `invalidRequest` for an address, a header or a certificate file that is of no use.
+    public init(
+        _ address: String,
+        headers: [String] = [],
+        options: AsyncHTTPClientTransport.Options = AsyncHTTPClientTransport.Options()
+    ) throws(SourceError) {
+        let url = try OriginURL(station: address)
+        let headers = try HTTPHeaderList(parsing: headers)
+        let transport = try AsyncHTTPClientTransport(options)
+        self.display = url.display
+        self.route = StationRoute(url, headers: headers)
+        self.transport = transport
+        self.maximumRedirects = Self.maximumRedirects
+        self.observer = nil
+        self.playlist = Mutex(self.route.start)
+        self.endTransport = { await transport.shutdown() }
+    }
+
+    /// Connects, and returns when the head of the answer has come.
     ///
     /// - Parameter target: the station, or an entry of its playlist.
-    /// - Returns: the answer, of status 200; its stream is to be pulled, or dropped.
+    /// - Returns: the answer, of status 200; its body is to be pulled, or dropped. Its bytes are copied, once: a station
+    ///   sends a kilobyte at a time, each in a receive buffer of many, which would stay with seconds of sound.
     /// - Throws: `SourceError` with `unauthorized`, `forbidden`, `notFound` (404, 410), `throttled` (429, 503; its
-    ///   cause is a ``StationBusy`` where the server says for how long), `originFailed` (other 5xx), `badAnswer` (any
+    ///   cause is a `StationPatience` where the server says for how long), `originFailed` (other 5xx), `badAnswer` (any
     ///   other status, redirects without an end, what is not HTTP), `unreachable`, `timedOut`, `insecure`, `closed`;
     ///   `CancellationError`, at once, when the calling task is cancelled.
-    public func call(_ target: Target = .station) async throws -> StationReply {
+    public func connect(to target: StationTarget) async throws -> StationAnswer {
         var current = try self.start(of: target)
         var redirects = 0
         while true {
             let failures = self.failures(at: current)
             let response = try await self.ask(current, failures)
             guard [301, 302, 303, 307, 308].contains(response.status) else {
-                return try self.reply(response, of: target, at: current, failures)
+                return try self.answer(response, of: target, at: current, failures)
             }
             response.body.cancel()
             redirects += 1
@@ -91,7 +114,15 @@ public final class StationCaller: Sendable {
         }
     }
 
-    private func start(of target: Target) throws(SourceError) -> OriginExchange.Target {
+    /// Ends the HTTP transport that was made for this object, and the connections over it; the station can no longer be
+    /// heard.
+    ///
+    /// A transport that was given is not changed. Any number of times.
+    public func close() async {
+        await self.endTransport()
+    }
+
+    private func start(of target: StationTarget) throws(SourceError) -> OriginExchange.Target {
         guard case .entry(let entry) = target else { return self.route.start }
         let playlist = self.playlist.withLock { $0 }
         do throws(SourceError) {
@@ -118,12 +149,12 @@ public final class StationCaller: Sendable {
     }
 
     /// Takes an answer that is no redirect.
-    private func reply(
+    private func answer(
         _ response: HTTPTransportResponse,
-        of target: Target,
+        of target: StationTarget,
         at current: OriginExchange.Target,
         _ failures: StationFailures
-    ) throws(SourceError) -> StationReply {
+    ) throws(SourceError) -> StationAnswer {
         let head = AnswerHead(status: response.status, headers: response.headers)
         guard response.status == 200 else {
             response.body.cancel()
@@ -136,16 +167,18 @@ public final class StationCaller: Sendable {
             response.body.cancel()
             throw failures.wrong("it in a coding that was not asked for", status: response.status)
         }
-        let reply = StationReply(
-            response.headers,
+        let type = head.headers["Content-Type"].map { ParameterizedValue($0).value.lowercased() }
+        let answer = StationAnswer(
+            fields: head.headers.headers.map { ($0.name, $0.value) },
+            mediaType: type.flatMap { $0.isEmpty ? nil : $0 },
             display: self.route.shown(current),
-            stream: StationStream(response.body, failures, observer: self.observer)
+            body: StationStream(response.body, failures, observer: self.observer)
         )
         // The addresses in a playlist are seen from the playlist's own, also where one playlist names another.
-        if target == .station || reply.namesPlaylist(at: current.url) {
+        if target == .station || answer.namesPlaylist(at: current.url) {
             self.playlist.withLock { $0 = current }
         }
-        return reply
+        return answer
     }
 
     private func failures(at target: OriginExchange.Target) -> StationFailures {
@@ -153,41 +186,11 @@ public final class StationCaller: Sendable {
     }
 }
 
-extension StationReply {
+extension StationAnswer {
     /// Whether type or name say that this is a list of other addresses.
     fileprivate func namesPlaylist(at url: OriginURL) -> Bool {
         let types = ["scpls", "mpegurl", "xspf", "x-ms-asf", "x-ms-asx", "x-ms-wax"]
         if let type = self.mediaType, types.contains(where: { type.contains($0) }) { return true }
         return ["pls", "m3u", "m3u8", "xspf", "asx", "wax"].contains(url.fileExtension ?? "")
-    }
-}
-
-/// That a station's server said how long it wants to be left alone (`Retry-After`): the cause of such a `throttled`.
-public struct StationBusy: Error, Hashable, Sendable {
-    /// How long; what the server says may be a second or years.
-    public let delay: Duration
-
-    init(_ delay: Duration) {
-        self.delay = delay
-    }
-}
-
-/// What a station's server answered: the fields, and the stream behind them.
-public struct StationReply: Sendable {
-    /// The fields of the head, in their order.
-    public var headers: HTTPHeaderList
-    /// The `Content-Type` without its parameters, in lower case; `nil` if there is none.
-    public var mediaType: String?
-    /// Who answered in the end, for sentences; no query and no credential is in it.
-    public var display: String
-    /// The bytes, with titles still in them where `icy-metaint` says so.
-    public var stream: StationStream
-
-    init(_ headers: HTTPHeaderList, display: String, stream: StationStream) {
-        self.headers = headers
-        let type = headers["Content-Type"].map { ParameterizedValue($0).value.lowercased() }
-        self.mediaType = type.flatMap { $0.isEmpty ? nil : $0 }
-        self.display = display
-        self.stream = stream
     }
 }
