@@ -37,11 +37,6 @@ extension RingIndex {
         return self.joint(at: mark.offset, time: mark.time)
     }
 
-    /// What to tell who goes on from an offset, were it to join there.
-    func stretch(at offset: Int64) -> StreamStretch? {
-        self.joint(at: min(max(offset, self.oldest), self.end), time: .zero).stretch
-    }
-
     /// The oldest place to join, where nothing better is known the oldest byte: parsers find their way from there.
     func oldestJoint() -> RingJoint {
         if let event = self.events.first, case .stretch = event.kind, event.offset == self.oldest {

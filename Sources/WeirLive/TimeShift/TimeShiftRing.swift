@@ -21,7 +21,7 @@ final class TimeShiftRing: Sendable {
     /// - Parameters:
     ///   - limits: how much is kept.
     ///   - folder: where the file is made once there is more than stays in memory; `nil`: where temporary files are.
-    convenience init(limits: TimeShiftLimits = TimeShiftLimits(), folder: String? = nil) {
+    convenience init(limits: TimeShiftLimits, folder: String? = nil) {
         self.init(limits: limits, geometry: RingGeometry()) { () throws(RingDiskError) in
             try UnlinkedFile(in: folder)
         }
@@ -112,14 +112,6 @@ final class TimeShiftRing: Sendable {
         self.state.withLock { $0.index.joint(forTime: time) }
     }
 
-    /// What to tell who is to go on from the middle, such as a recording that begins where a listener is.
-    ///
-    /// - Parameter offset: the byte that comes next; what is not kept is moved to what is.
-    /// - Returns: the stretch; `nil` before the first connection.
-    func stretch(at offset: Int64) -> StreamStretch? {
-        self.state.withLock { $0.index.stretch(at: offset) }
-    }
-
     /// What comes next for a reader: first its stretch, then all in order.
     ///
     /// - Parameters:
@@ -156,14 +148,4 @@ struct TimeShiftLimits: Hashable, Sendable {
     var duration: Duration
     /// How many bytes are kept at most, in memory and on disk together.
     var byteCount: Int64
-
-    /// Limits.
-    ///
-    /// - Parameters:
-    ///   - duration: how far back one can go; half an hour if it is not said.
-    ///   - byteCount: how many bytes are kept at most; a gibibyte if it is not said.
-    init(duration: Duration = .seconds(1800), byteCount: Int64 = 1 << 30) {
-        self.duration = duration
-        self.byteCount = byteCount
-    }
 }

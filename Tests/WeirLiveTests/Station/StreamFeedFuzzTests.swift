@@ -15,7 +15,7 @@ struct StreamFeedFuzzTests {
     func spoiltStreams(batch: UInt64) {
         for seed in batch * 250..<(batch + 1) * 250 {
             let stream = MutatedStream(seed: seed)
-            let ring = TimeShiftRing(limits: TimeShiftLimits(duration: .zero))
+            let ring = TimeShiftRing(limits: TimeShiftLimits(duration: .zero, byteCount: 1 << 30))
             var reader = RingCursor(ring.joint(forTime: .zero))
             var recording = RecordingMachine()
             var given = 0

@@ -123,7 +123,10 @@ import WeirTestKit
         let path = place.path(of: "file")
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         for folder in ["\(path)/folder", path, place.path(of: "no/such/place")] {
-            let ring = TimeShiftRing(folder: folder)
+            let ring = TimeShiftRing(
+                limits: TimeShiftLimits(duration: .seconds(1800), byteCount: 1 << 30),
+                folder: folder
+            )
             ring.begin(TimeShiftRingTests.stretch())
             TimeShiftRingTests.fill(ring, to: 3 << 20, chunk: 100_000)
             #expect(ring.diskTrouble?.contains(folder) == true)
@@ -135,7 +138,10 @@ import WeirTestKit
     func realDisk() throws {
         let place = TemporaryDirectory()
         let folder = place.path(of: "ring")
-        let ring = TimeShiftRing(folder: folder)
+        let ring = TimeShiftRing(
+            limits: TimeShiftLimits(duration: .seconds(1800), byteCount: 1 << 30),
+            folder: folder
+        )
         ring.begin(TimeShiftRingTests.stretch())
         var cursor = RingCursor(ring.joint(forTime: .zero))
         TimeShiftRingTests.fill(ring, to: 2 << 20, chunk: 50_000)
