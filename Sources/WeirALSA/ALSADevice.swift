@@ -52,8 +52,8 @@ final class ALSADevice {
     ///
     /// - Parameter bytes: whole frames.
     /// - Returns: how many bytes were taken; none where there is no room.
-    /// - Throws: `SinkError` with `deviceChanged` or `failed`.
-    func write(_ bytes: ArraySlice<UInt8>) throws(SinkError) -> Int {
+    /// - Throws: `AudioError` with `deviceChanged` or `failed`.
+    func write(_ bytes: ArraySlice<UInt8>) throws(AudioError) -> Int {
         while !self.replay.isEmpty {
             let count = try self.push(self.replay)
             if count == 0 { return 0 }
@@ -63,13 +63,13 @@ final class ALSADevice {
     }
 
     /// Writes what was taken back and finds room; whether that was all.
-    func writeReplay() throws(SinkError) -> Bool {
+    func writeReplay() throws(AudioError) -> Bool {
         _ = try self.write([])
         return self.replay.isEmpty
     }
 
     /// Waits until there is room, or the time is over.
-    func wait(milliseconds: CInt) throws(SinkError) {
+    func wait(milliseconds: CInt) throws(AudioError) {
         let status = snd_pcm_wait(self.pcm, milliseconds)
         if status < 0 { try self.recover(status) }
     }
@@ -111,7 +111,7 @@ final class ALSADevice {
         snd_pcm_prepare(self.pcm)
     }
 
-    private func push(_ bytes: ArraySlice<UInt8>) throws(SinkError) -> Int {
+    private func push(_ bytes: ArraySlice<UInt8>) throws(AudioError) -> Int {
         let frameSize = self.samples.frameSize
         let frameCount = bytes.count / frameSize
         guard frameCount > 0 else { return 0 }
@@ -132,7 +132,7 @@ final class ALSADevice {
     }
 
     /// Gets the device going again after it ran dry or was sent to sleep.
-    private func recover(_ status: CInt) throws(SinkError) {
+    private func recover(_ status: CInt) throws(AudioError) {
         switch -status {
         case EPIPE:
             self.history.clear()
@@ -150,16 +150,16 @@ final class ALSADevice {
         }
     }
 
-    private func failure(_ status: CInt) -> SinkError {
+    private func failure(_ status: CInt) -> AudioError {
         let words = ALSAWords.words(status)
         switch -status {
         case ENODEV, ENXIO, EIO, ESHUTDOWN, ECONNRESET, ECONNREFUSED:
-            return SinkError(
+            return AudioError(
                 .deviceChanged,
                 "The sound device \"\(self.name)\" has gone: \(words). Plug it in again, or choose another."
             )
         default:
-            return SinkError(
+            return AudioError(
                 .failed,
                 "Sound could not be given to the device \"\(self.name)\": \(words)."
             )

@@ -20,20 +20,20 @@ struct ALSASetup {
     ///   - name: as ALSA knows it.
     ///   - format: what is to be played.
     /// - Returns: the device, ready.
-    /// - Throws: `SinkError` with `unavailable` or `badFormat`.
-    static func open(_ name: String, for format: PCMFormat) throws(SinkError) -> ALSADevice {
+    /// - Throws: `AudioError` with `unavailable` or `badFormat`.
+    static func open(_ name: String, for format: PCMFormat) throws(AudioError) -> ALSADevice {
         ALSAWords.listen()
         var opened: OpaquePointer?
         let mode = SND_PCM_NONBLOCK | SND_PCM_NO_AUTO_RESAMPLE | SND_PCM_NO_AUTO_CHANNELS
         let status = snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, CInt(mode))
         guard status >= 0, let pcm = opened else {
-            throw SinkError(
+            throw AudioError(
                 .unavailable,
                 "The sound device \"\(name)\" could not be opened: \(ALSAWords.words(status)). "
                     + "`aplay -L` lists the devices there are; `--sink null` plays without one."
             )
         }
-        do throws(SinkError) {
+        do throws(AudioError) {
             let setup = try Self.agree(pcm, name, format)
             let agreed = PCMFormat(
                 sampleRate: setup.sampleRate,
@@ -53,15 +53,15 @@ struct ALSASetup {
         _ pcm: OpaquePointer,
         _ name: String,
         _ format: PCMFormat
-    ) throws(SinkError) -> ALSASetup {
+    ) throws(AudioError) -> ALSASetup {
         var allocated: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&allocated) >= 0, let params = allocated else {
-            throw SinkError(.unavailable, "There is no memory for a sound device.")
+            throw AudioError(.unavailable, "There is no memory for a sound device.")
         }
         defer { snd_pcm_hw_params_free(params) }
-        func check(_ status: CInt) throws(SinkError) {
+        func check(_ status: CInt) throws(AudioError) {
             guard status < 0 else { return }
-            throw SinkError(
+            throw AudioError(
                 .badFormat,
                 "The sound device \"\(name)\" takes no sound of \(format.channelCount) channels at "
                     + "\(format.sampleRate) Hz: \(ALSAWords.words(status)). Choose another device."
@@ -73,7 +73,7 @@ struct ALSASetup {
             snd_pcm_hw_params_set_format(pcm, params, $0.kind) >= 0
         }
         guard let kind else {
-            throw SinkError(
+            throw AudioError(
                 .badFormat,
                 "The sound device \"\(name)\" takes neither 16 nor 32 bits. Choose another, such as \"plug:\(name)\"."
             )

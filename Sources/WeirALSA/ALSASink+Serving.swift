@@ -11,7 +11,7 @@ extension ALSASink {
     /// Opens the device, tells who waits for it, and serves it until it is closed or fails.
     func openAndPlay(_ format: PCMFormat) {
         let device: ALSADevice
-        do throws(SinkError) {
+        do throws(AudioError) {
             device = try ALSASetup.open(self.device, for: format)
         } catch {
             self.takeOpener()?.resume(throwing: error)
@@ -30,7 +30,7 @@ extension ALSASink {
         }
         guard let opener else { return }
         opener.resume(returning: device.format)
-        do throws(SinkError) {
+        do throws(AudioError) {
             while try self.turn(device) {}
             self.state.withLock { $0.line = nil }
         } catch {
@@ -43,7 +43,7 @@ extension ALSASink {
     }
 
     /// Does one thing for the device; whether there is more to come.
-    private func turn(_ device: ALSADevice) throws(SinkError) -> Bool {
+    private func turn(_ device: ALSADevice) throws(AudioError) -> Bool {
         let (step, bytes) = self.state.withLock { state in
             let step = state.line?.next() ?? .close
             if case .rest = step { state.isResting = true } else { state.isResting = false }

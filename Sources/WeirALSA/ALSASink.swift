@@ -16,7 +16,7 @@ public final class ALSASink: AudioSink {
         var line: ALSALine?
         var samples = ALSASamples(integers: .bits16, channelCount: 1)
         /// Why there is no line any more.
-        var failure: SinkError?
+        var failure: AudioError?
         var opener: CheckedContinuation<PCMFormat, any Error>?
         var waiter: CheckedContinuation<Void, any Error>?
         /// Whether the one that waits wants to know that all was heard, not that all was taken.
@@ -59,7 +59,7 @@ public final class ALSASink: AudioSink {
     ///
     /// - Parameter format: how the next sound is laid out.
     /// - Returns: the nearest that the device takes.
-    /// - Throws: `SinkError` with `unavailable` or `badFormat`; `CancellationError`.
+    /// - Throws: `AudioError` with `unavailable` or `badFormat`; `CancellationError`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         let current = self.state.withLock { $0.line?.format }
         if let current {
@@ -90,7 +90,7 @@ public final class ALSASink: AudioSink {
     /// Gives frames to the device, and returns when it has taken all.
     ///
     /// - Parameter buffer: of the format that ``open(_:)`` returned.
-    /// - Throws: `SinkError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
+    /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
     ///   cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
         let bytes = self.state.withLock { $0.samples }.bytes(of: buffer.samples)
@@ -104,7 +104,7 @@ public final class ALSASink: AudioSink {
 
     /// Returns when the device has played all.
     ///
-    /// - Throws: `SinkError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
+    /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
     ///   cancelled.
     public func drain() async throws {
         try await self.wait { state in
@@ -211,8 +211,8 @@ public final class ALSASink: AudioSink {
         }
     }
 
-    private static var notOpen: SinkError {
-        SinkError(.failed, "Sound was given to a device that is not open.")
+    private static var notOpen: AudioError {
+        AudioError(.failed, "Sound was given to a device that is not open.")
     }
 }
 #endif

@@ -25,8 +25,8 @@ final class LibavDecoder: AudioDecoder {
 
     /// Opens a decoder.
     ///
-    /// - Throws: `DecoderError` with `badConfiguration` or `failed`.
-    init(_ codec: LibavCodec, format: AudioFormat) throws(DecoderError) {
+    /// - Throws: `AudioError` with `badConfiguration` or `failed`.
+    init(_ codec: LibavCodec, format: AudioFormat) throws(AudioError) {
         _ = Self.quiet
         self.name = codec.name
         self.dropsHeaders = codec.dropsHeaders(format)
@@ -47,7 +47,7 @@ final class LibavDecoder: AudioDecoder {
         av_frame_free(&self.frame)
     }
 
-    func decode(_ packet: AudioPacket) throws(DecoderError) -> PCMBuffer? {
+    func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer? {
         guard let context, let frame else { throw Self.noMemory }
         try self.send(packet, to: context)
         guard var buffer = try self.receive(frame, from: context) else { return nil }
@@ -64,7 +64,7 @@ final class LibavDecoder: AudioDecoder {
     private func receive(
         _ frame: UnsafeMutablePointer<AVFrame>,
         from context: UnsafeMutablePointer<AVCodecContext>
-    ) throws(DecoderError) -> PCMBuffer? {
+    ) throws(AudioError) -> PCMBuffer? {
         var buffer: PCMBuffer?
         while true {
             let status = avcodec_receive_frame(context, frame)
@@ -95,7 +95,7 @@ final class LibavDecoder: AudioDecoder {
     private static func open(
         _ codec: LibavCodec,
         _ format: AudioFormat
-    ) throws(DecoderError) -> UnsafeMutablePointer<AVCodecContext> {
+    ) throws(AudioError) -> UnsafeMutablePointer<AVCodecContext> {
         var opened = avcodec_alloc_context3(codec.codec)
         guard let context = opened else { throw Self.noMemory }
         context.pointee.thread_count = 1
@@ -104,11 +104,11 @@ final class LibavDecoder: AudioDecoder {
         if let count = format.channelCount, (1...64).contains(count) {
             av_channel_layout_default(&context.pointee.ch_layout, Int32(count))
         }
-        do throws(DecoderError) {
+        do throws(AudioError) {
             try Self.set(codec.extradata(format), in: context)
             let status = avcodec_open2(context, codec.codec, nil)
             guard status >= 0 else {
-                throw DecoderError(
+                throw AudioError(
                     .badConfiguration,
                     "The decoder of \(codec.name) refuses what the stream says of itself: \(Self.words(status))."
                 )
@@ -123,11 +123,11 @@ final class LibavDecoder: AudioDecoder {
     private func send(
         _ packet: AudioPacket,
         to context: UnsafeMutablePointer<AVCodecContext>
-    ) throws(DecoderError) {
+    ) throws(AudioError) {
         let header = self.dropsHeaders ? min(packet.headerCount, packet.payload.count) : 0
         let count = packet.payload.count - header
         guard count > 0, let size = Int32(exactly: count) else {
-            throw DecoderError(.badPacket, "A packet of \(self.name) is empty.")
+            throw AudioError(.badPacket, "A packet of \(self.name) is empty.")
         }
         // The library's own memory, with the zeros behind it that decoders read beyond the end.
         guard let target = self.packet, av_new_packet(target, size) >= 0,
@@ -142,13 +142,13 @@ final class LibavDecoder: AudioDecoder {
         guard status >= 0 else { throw self.failure(status) }
     }
 
-    private func sound(of frame: UnsafeMutablePointer<AVFrame>) throws(DecoderError) -> PCMBuffer? {
+    private func sound(of frame: UnsafeMutablePointer<AVFrame>) throws(AudioError) -> PCMBuffer? {
         let channelCount = Int(frame.pointee.ch_layout.nb_channels)
         let frameCount = Int(frame.pointee.nb_samples)
         let sampleRate = Int(frame.pointee.sample_rate)
         guard frameCount > 0 else { return nil }
         guard let planes = LibavPlanes(frame), channelCount > 0, sampleRate > 0 else {
-            throw DecoderError(
+            throw AudioError(
                 .failed,
                 "The decoder of \(self.name) gives samples of a kind that Weir does not know."
             )
@@ -168,15 +168,15 @@ final class LibavDecoder: AudioDecoder {
         return PCMBuffer(format: format, samples: samples)
     }
 
-    private func failure(_ status: Int32) -> DecoderError {
+    private func failure(_ status: Int32) -> AudioError {
         // A decoder that is at its end wants to be reset; it is never told of an end here.
         if weir_av_is_out_of_memory(status) != 0 || weir_av_is_at_end(status) != 0 {
-            return DecoderError(
+            return AudioError(
                 .failed,
                 "The decoder of \(self.name) failed: \(Self.words(status))."
             )
         }
-        return DecoderError(
+        return AudioError(
             .badPacket,
             "A packet of \(self.name) could not be decoded: \(Self.words(status))."
         )
@@ -186,7 +186,7 @@ final class LibavDecoder: AudioDecoder {
     private static func set(
         _ bytes: [UInt8],
         in context: UnsafeMutablePointer<AVCodecContext>
-    ) throws(DecoderError) {
+    ) throws(AudioError) {
         guard !bytes.isEmpty else { return }
         guard let size = Int32(exactly: bytes.count), bytes.count < 1 << 24,
             let memory = av_mallocz(bytes.count + Int(weir_av_padding()))
@@ -199,8 +199,8 @@ final class LibavDecoder: AudioDecoder {
         context.pointee.extradata_size = size
     }
 
-    private static var noMemory: DecoderError {
-        DecoderError(.failed, "There is no memory for a decoder; close other programs.")
+    private static var noMemory: AudioError {
+        AudioError(.failed, "There is no memory for a decoder; close other programs.")
     }
 
     /// The library's words for an error, without a capital.

@@ -19,8 +19,8 @@ public struct LibavDecoderFactory: AudioDecoderFactory {
     ///
     /// - Parameter format: what the packets are of.
     /// - Returns: `nil` for uncompressed and unknown codecs, and those that the installed library was built without.
-    /// - Throws: ``/WeirPlayback/DecoderError`` with `badConfiguration` if the library refuses the configuration.
-    public func decoder(for format: AudioFormat) throws(DecoderError) -> (any AudioDecoder)? {
+    /// - Throws: ``/WeirPlayback/AudioError`` with `badConfiguration` if the library refuses the configuration.
+    public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard let codec = LibavCodec(format.codec) else { return nil }
         return try LibavDecoder(codec, format: format)
     }

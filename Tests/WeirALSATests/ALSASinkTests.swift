@@ -22,7 +22,7 @@ import WeirTestKit
     @Test("a device that does not exist is unavailable, with what to do")
     func missingDevice() async {
         let sink = ALSASink(device: "no-such-device")
-        let error = await #expect(throws: SinkError.self) { try await sink.open(Self.format) }
+        let error = await #expect(throws: AudioError.self) { try await sink.open(Self.format) }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("aplay -L") == true)
         #expect(error?.message.contains("--sink null") == true)
@@ -32,7 +32,7 @@ import WeirTestKit
     @Test("what is written before the sink is open is refused")
     func closedSinkRefuses() async {
         let sink = ALSASink(device: "null")
-        let error = await #expect(throws: SinkError.self) {
+        let error = await #expect(throws: AudioError.self) {
             try await sink.write(self.ramp(10))
         }
         #expect(error?.code == .failed)

@@ -41,7 +41,7 @@ import WeirTestKit
             channelCount: 2
         )
         format.configuration = [UInt8](repeating: 0xFF, count: 7)
-        let error = #expect(throws: DecoderError.self) {
+        let error = #expect(throws: AudioError.self) {
             try LibavDecoderFactory().decoder(for: format)
         }
         #expect(error?.code == .badConfiguration)
@@ -65,7 +65,7 @@ import WeirTestKit
                     }
                     packet.payload = ByteMemory(bytes)
                 }
-                do throws(DecoderError) {
+                do throws(AudioError) {
                     _ = try decoder.decode(packet)
                 } catch {
                     #expect(error.code == .badPacket)
@@ -89,7 +89,7 @@ import WeirTestKit
         for count in 0..<packet.payload.count {
             var cut = packet
             cut.payload = packet.payload[0..<count]
-            do throws(DecoderError) {
+            do throws(AudioError) {
                 _ = try decoder.decode(cut)
             } catch {
                 #expect(error.code == .badPacket)

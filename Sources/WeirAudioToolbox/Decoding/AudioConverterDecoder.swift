@@ -24,11 +24,11 @@ final class AudioConverterDecoder: AudioDecoder {
     private var silentPackets = 0
 
     /// A decoder; it sets itself up at once where the format says enough, else with the first packet.
-    init(_ format: AudioFormat, _ description: CodecDescription) throws(DecoderError) {
+    init(_ format: AudioFormat, _ description: CodecDescription) throws(AudioError) {
         guard description.sampleRate > 0, description.sampleRate <= 1_000_000,
             description.channelCount <= 64, description.framesPerPacket <= Self.packetLimit
         else {
-            throw DecoderError(
+            throw AudioError(
                 .badConfiguration,
                 """
                 The stream has \(description.channelCount) channels at \(description.sampleRate) Hz, in packets of \
@@ -52,11 +52,11 @@ final class AudioConverterDecoder: AudioDecoder {
         self.silentPackets = 0
     }
 
-    func decode(_ packet: AudioPacket) throws(DecoderError) -> PCMBuffer? {
+    func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer? {
         guard packet.headerCount >= 0, packet.headerCount < packet.payload.count,
             packet.duration > 0, packet.duration.rawValue <= Int64(Self.packetLimit) / 2
         else {
-            throw DecoderError(
+            throw AudioError(
                 .badPacket,
                 "A packet of \(packet.payload.count) bytes holds no sound"
             )
@@ -74,14 +74,14 @@ final class AudioConverterDecoder: AudioDecoder {
             ? 1 : max(1, self.description.sampleRate / max(1, self.format.sampleRate))
     }
 
-    private func makeBox() throws(DecoderError) -> ConverterBox {
+    private func makeBox() throws(AudioError) -> ConverterBox {
         guard self.description.channelCount > 0 else {
-            throw DecoderError(.unsupported, "The stream does not say how many channels it has")
+            throw AudioError(.unsupported, "The stream does not say how many channels it has")
         }
         return try ConverterBox(self.description, self.format)
     }
 
-    private func box(for packet: AudioPacket, _ payload: ByteMemory) throws(DecoderError)
+    private func box(for packet: AudioPacket, _ payload: ByteMemory) throws(AudioError)
         -> ConverterBox
     {
         if !self.isExamined { self.examine(packet, payload) }
@@ -117,14 +117,14 @@ final class AudioConverterDecoder: AudioDecoder {
     ///
     /// Fewer than these come out at a beginning, where a decoder keeps its first, unfinished ones to itself: they are
     /// silence here, so that all that follows stands where it belongs.
-    private func take(_ frames: Int) throws(DecoderError) -> PCMBuffer? {
+    private func take(_ frames: Int) throws(AudioError) -> PCMBuffer? {
         let channels = self.description.channelCount
         let wanted = frames * channels
         var samples = self.pending
         if samples.isEmpty {
             self.silentPackets += 1
             guard self.isFresh, self.silentPackets <= Self.silenceLimit else {
-                throw DecoderError(.badPacket, "The system's decoder gave nothing for a packet")
+                throw AudioError(.badPacket, "The system's decoder gave nothing for a packet")
             }
         } else {
             self.silentPackets = 0

@@ -16,8 +16,8 @@ public struct AudioToolboxDecoderFactory: AudioDecoderFactory {
     ///
     /// - Parameter format: what the packets are of.
     /// - Returns: `nil` for codecs that Apple's systems do not decode.
-    /// - Throws: `DecoderError` where the system knows the codec and cannot use the configuration.
-    public func decoder(for format: AudioFormat) throws(DecoderError) -> (any AudioDecoder)? {
+    /// - Throws: `AudioError` where the system knows the codec and cannot use the configuration.
+    public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard let description = CodecDescription(format) else { return nil }
         return try AudioConverterDecoder(format, description)
     }

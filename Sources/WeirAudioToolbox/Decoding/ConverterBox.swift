@@ -18,7 +18,7 @@ final class ConverterBox {
     ///   - description: what is decoded; all of it known.
     ///   - format: the stream, for the cookie.
     /// - Throws: where the system does not decode it, or not with this configuration.
-    init(_ description: CodecDescription, _ format: AudioFormat) throws(DecoderError) {
+    init(_ description: CodecDescription, _ format: AudioFormat) throws(AudioError) {
         self.description = description
         var source = AudioStreamBasicDescription(
             mSampleRate: Double(description.sampleRate),
@@ -51,7 +51,7 @@ final class ConverterBox {
         self.converter = converter
         guard Self.setCookie(converter, format) else {
             // All is set by now: the deinitializer lets go of the converter.
-            throw DecoderError(
+            throw AudioError(
                 .badConfiguration,
                 """
                 Setting up the system's decoder of \(description.name) failed: it does not take what the stream says \
@@ -113,14 +113,14 @@ final class ConverterBox {
     ///   - frames: how many it holds.
     ///   - samples: gets what comes out, interleaved.
     /// - Throws: where the packet cannot be decoded.
-    func decode(_ bytes: ByteMemory, frames: Int, into samples: inout [Float]) throws(DecoderError)
+    func decode(_ bytes: ByteMemory, frames: Int, into samples: inout [Float]) throws(AudioError)
     {
         let isTaken = self.feed.put(
             bytes,
             channelCount: UInt32(clamping: self.description.channelCount)
         )
         guard isTaken else {
-            throw DecoderError(.badPacket, "A packet of \(bytes.count) bytes cannot be decoded")
+            throw AudioError(.badPacket, "A packet of \(bytes.count) bytes cannot be decoded")
         }
         // More than one packet holds: the converter is to ask for the next, and be told that there is none.
         let capacity = max(frames, self.description.framesPerPacket) + 1

@@ -8,11 +8,11 @@ import WeirPlayback
 /// Says what a converter's status means.
 enum ConverterStatus {
     /// Why there is no converter.
-    static func refusal(_ status: OSStatus, _ description: CodecDescription) -> DecoderError {
+    static func refusal(_ status: OSStatus, _ description: CodecDescription) -> AudioError {
         let codec = description.name
         return switch status {
         case kAudioConverterErr_FormatNotSupported, kAudioConverterErr_OperationNotSupported:
-            DecoderError(
+            AudioError(
                 .unsupported,
                 """
                 This system does not decode \(codec) at \(description.sampleRate) Hz with \
@@ -20,7 +20,7 @@ enum ConverterStatus {
                 """
             )
         default:
-            DecoderError(
+            AudioError(
                 .badConfiguration,
                 "Setting up the system's decoder of \(codec) failed (\(FourLetters.name(status)))"
             )
@@ -28,16 +28,16 @@ enum ConverterStatus {
     }
 
     /// Why a packet was not decoded; most often it is damaged, and the next may be sound.
-    static func failure(_ status: OSStatus, packet: Int) -> DecoderError {
+    static func failure(_ status: OSStatus, packet: Int) -> AudioError {
         switch status {
         case kAudioCodecStateError, kAudioCodecIllegalOperationError,
             kAudioConverterErr_UnspecifiedError:
-            DecoderError(
+            AudioError(
                 .failed,
                 "The system's decoder has failed (\(FourLetters.name(status)))"
             )
         default:
-            DecoderError(
+            AudioError(
                 .badPacket,
                 "A packet of \(packet) bytes could not be decoded (\(FourLetters.name(status)))"
             )

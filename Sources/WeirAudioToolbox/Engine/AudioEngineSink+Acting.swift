@@ -18,7 +18,7 @@ extension AudioEngineSink {
         if !needsEngine {
             do {
                 try await self.wait(for: .anotherVoice(generation: generation))
-            } catch is SinkError {
+            } catch is AudioError {
                 return false
             }
         }
@@ -44,8 +44,8 @@ extension AudioEngineSink {
         over samples: [Float],
         of format: PCMFormat,
         isMark: Bool
-    ) throws(SinkError) -> UInt64 {
-        var result: Result<UInt64, SinkError> = .success(0)
+    ) throws(AudioError) -> UInt64 {
+        var result: Result<UInt64, AudioError> = .success(0)
         self.act { state in
             guard let open = state.schedule.format, open.channelCount == format.channelCount,
                 let written = state.schedule.wrote(
@@ -55,7 +55,7 @@ extension AudioEngineSink {
             else {
                 result = .failure(
                     state.schedule.failure
-                        ?? SinkError(
+                        ?? AudioError(
                             .failed,
                             "Sound was written to a device that is not open for its format"
                         )

@@ -10,7 +10,7 @@ public import WeirPlayback
 ///
 /// At most half a second lies in the engine. Each format has a player node of its own, connected to the main mixer,
 /// which converts rates and channels: sound of another format is told to begin when the sound before it ends, so that
-/// nothing is missing between. When the device changes (``SinkError/Code/deviceChanged``), ``open(_:)`` begins with
+/// nothing is missing between. When the device changes (``AudioError/Code/deviceChanged``), ``open(_:)`` begins with
 /// another engine. It needs an active audio session on iOS: see `AudioSessionGuard`.
 public final class AudioEngineSink: AudioSink {
     /// How a wait ended.
@@ -64,10 +64,10 @@ public final class AudioEngineSink: AudioSink {
     ///
     /// - Parameter format: the format.
     /// - Returns: the same.
-    /// - Throws: `SinkError` with ``SinkError/Code/badFormat``; `CancellationError`.
+    /// - Throws: `AudioError` with ``AudioError/Code/badFormat``; `CancellationError`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         guard let voice = EngineVoice(format) else {
-            throw SinkError(
+            throw AudioError(
                 .badFormat,
                 """
                 The sound device takes no sound of \(format.channelCount) channels at \
@@ -86,7 +86,7 @@ public final class AudioEngineSink: AudioSink {
     /// Takes frames, in pieces of a tenth of a second, and returns when there is room for as many again.
     ///
     /// - Parameter buffer: of the open format.
-    /// - Throws: `SinkError`; `CancellationError`.
+    /// - Throws: `AudioError`; `CancellationError`.
     public func write(_ buffer: PCMBuffer) async throws {
         let channels = buffer.format.channelCount
         let piece = max(1, buffer.format.sampleRate / 10) * channels
@@ -105,7 +105,7 @@ public final class AudioEngineSink: AudioSink {
 
     /// Returns when all that was written has been heard.
     ///
-    /// - Throws: `SinkError`; `CancellationError`.
+    /// - Throws: `AudioError`; `CancellationError`.
     public func drain() async throws {
         try Task.checkCancellation()
         guard

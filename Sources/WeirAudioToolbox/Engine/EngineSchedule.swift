@@ -57,7 +57,7 @@ struct EngineSchedule: Sendable {
     /// How a wait has ended.
     enum Outcome: Hashable, Sendable {
         case done
-        case failed(SinkError)
+        case failed(AudioError)
     }
 
     struct Voice: Hashable, Sendable {
@@ -81,7 +81,7 @@ struct EngineSchedule: Sendable {
     private(set) var voices: [Voice] = []
     private(set) var generation: UInt64 = 0
     private(set) var isPaused = false
-    private(set) var failure: SinkError?
+    private(set) var failure: AudioError?
     /// Whether something was written that is not known to have been heard.
     private(set) var hasUnheard = false
     private var isOpen = false
@@ -203,7 +203,7 @@ struct EngineSchedule: Sendable {
     }
 
     /// The engine is of no more use: its device has changed, or it would not start.
-    mutating func failed(_ error: SinkError) {
+    mutating func failed(_ error: AudioError) {
         guard self.isOpen, self.failure == nil else { return }
         self.failure = error
     }

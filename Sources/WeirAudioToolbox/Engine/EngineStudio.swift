@@ -19,7 +19,7 @@ final class EngineStudio: @unchecked Sendable {
     /// What a sink wants to hear of its engine; called on any thread.
     struct Listener: Sendable {
         var finished: @Sendable (EngineSchedule.Token) -> Void
-        var failed: @Sendable (SinkError) -> Void
+        var failed: @Sendable (AudioError) -> Void
     }
 
     private let engine = AVAudioEngine()
@@ -37,7 +37,7 @@ final class EngineStudio: @unchecked Sendable {
         ) { _ in
             // The engine has stopped itself. AVFAudio warns of touching it from here: only the news is passed on.
             listener.failed(
-                SinkError(
+                AudioError(
                     .deviceChanged,
                     "The sound device has changed while it played; it is opened anew"
                 )
@@ -99,7 +99,7 @@ final class EngineStudio: @unchecked Sendable {
         let finished = self.listener.finished
         guard voice.schedule(samples, isMark: token.isMark, finished: { finished(token) }) else {
             self.listener.failed(
-                SinkError(
+                AudioError(
                     .failed,
                     "Playing sound failed: there is no memory for \(token.frames) frames"
                 )
@@ -129,7 +129,7 @@ final class EngineStudio: @unchecked Sendable {
             return true
         } catch {
             self.listener.failed(
-                SinkError(
+                AudioError(
                     .unavailable,
                     "Starting the sound device failed: \(error.localizedDescription)"
                 )

@@ -13,8 +13,8 @@ public protocol AudioDecoder: AnyObject {
     /// - Returns: the packet's own frames, all of them: as many as its duration says, at the rate and with the channels
     ///   that decoding found (twice the format's rate where HE-AAC shows itself). `nil` where a codec gives nothing for
     ///   a packet, as Vorbis does for its first.
-    /// - Throws: ``DecoderError``; the decoder can go on with the next packet, unless the error says otherwise.
-    func decode(_ packet: AudioPacket) throws(DecoderError) -> PCMBuffer?
+    /// - Throws: ``AudioError``; the decoder can go on with the next packet, unless the error says otherwise.
+    func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer?
 
     /// Forgets what it knows of packets before: the next is from elsewhere in the stream.
     func reset()

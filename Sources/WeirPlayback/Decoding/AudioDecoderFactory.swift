@@ -9,6 +9,6 @@ public protocol AudioDecoderFactory: Sendable {
     ///
     /// - Parameter format: what the packets are of; a decoder decodes one section.
     /// - Returns: `nil` if this factory does not know the codec: another may.
-    /// - Throws: ``DecoderError`` where it knows the codec and the configuration cannot be used.
-    func decoder(for format: AudioFormat) throws(DecoderError) -> (any AudioDecoder)?
+    /// - Throws: ``AudioError`` where it knows the codec and the configuration cannot be used.
+    func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)?
 }

@@ -18,11 +18,11 @@ public struct DecoderChain: AudioDecoderFactory {
     ///
     /// - Parameter format: what the packets are of.
     /// - Returns: `nil` if no factory knows the codec.
-    /// - Throws: ``DecoderError`` of the first factory that knows the codec, where none of the others makes a decoder.
-    public func decoder(for format: AudioFormat) throws(DecoderError) -> (any AudioDecoder)? {
-        var failure: DecoderError?
+    /// - Throws: ``AudioError`` of the first factory that knows the codec, where none of the others makes a decoder.
+    public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
+        var failure: AudioError?
         for factory in self.factories {
-            do throws(DecoderError) {
+            do throws(AudioError) {
                 if let decoder = try factory.decoder(for: format) { return decoder }
             } catch {
                 failure = failure ?? error

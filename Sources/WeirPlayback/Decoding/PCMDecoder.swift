@@ -11,12 +11,12 @@ final class PCMDecoder: AudioDecoder {
 
     /// A decoder.
     ///
-    /// - Throws: ``DecoderError`` with `badConfiguration`.
-    init(_ layout: PCMLayout, format: AudioFormat) throws(DecoderError) {
+    /// - Throws: ``AudioError`` with `badConfiguration`.
+    init(_ layout: PCMLayout, format: AudioFormat) throws(AudioError) {
         guard let samples = PCMSamples(layout), let channelCount = format.channelCount,
             (1...255).contains(channelCount), format.sampleRate > 0
         else {
-            throw DecoderError(
+            throw AudioError(
                 .badConfiguration,
                 "Uncompressed sound of \(layout.bitsPerSample) bits (\(layout.encoding.rawValue)) with "
                     + "\(format.channelCount ?? 0) channels cannot be decoded; convert it first."
@@ -31,7 +31,7 @@ final class PCMDecoder: AudioDecoder {
         )
     }
 
-    func decode(_ packet: AudioPacket) throws(DecoderError) -> PCMBuffer? {
+    func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer? {
         let frameCount = packet.payload.count / self.frameSize
         guard frameCount > 0 else { return nil }
         let count = frameCount * self.format.channelCount

@@ -15,8 +15,8 @@ public struct PCMDecoderFactory: AudioDecoderFactory {
     ///
     /// - Parameter format: what the packets are of.
     /// - Returns: `nil` if they are compressed.
-    /// - Throws: ``DecoderError`` with `badConfiguration` where no such samples exist.
-    public func decoder(for format: AudioFormat) throws(DecoderError) -> (any AudioDecoder)? {
+    /// - Throws: ``AudioError`` with `badConfiguration` where no such samples exist.
+    public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard case .pcm(let layout) = format.codec else { return nil }
         return try PCMDecoder(layout, format: format)
     }

@@ -17,9 +17,9 @@ public struct PCMConverter: Sendable {
     /// - Parameters:
     ///   - input: what comes in.
     ///   - output: what goes out.
-    /// - Throws: ``SinkError`` with `badFormat` where the formats differ and one has a rate outside of 1 kHz to 1 MHz
+    /// - Throws: ``AudioError`` with `badFormat` where the formats differ and one has a rate outside of 1 kHz to 1 MHz
     ///   or more than 64 channels: nothing that sounds has, and converting it would take memory without end.
-    public init(from input: PCMFormat, to output: PCMFormat) throws(SinkError) {
+    public init(from input: PCMFormat, to output: PCMFormat) throws(AudioError) {
         self.input = input
         self.output = output
         let needsMap = input.channelCount != output.channelCount
@@ -29,7 +29,7 @@ public struct PCMConverter: Sendable {
                 guard (1000...1_000_000).contains(format.sampleRate),
                     (1...64).contains(format.channelCount)
                 else {
-                    throw SinkError(
+                    throw AudioError(
                         .badFormat,
                         "Sound of \(format.channelCount) channels at \(format.sampleRate) Hz cannot be converted."
                     )

@@ -53,7 +53,7 @@ extension PlayerCore {
     ///
     /// At once the first time, then later and later: a sink that says so again and again without a second of sound has
     /// failed.
-    func deviceChanged(_ error: SinkError, _ run: PlayerRun) async {
+    func deviceChanged(_ error: AudioError, _ run: PlayerRun) async {
         let count = self.store.withLock { $0.deviceChanges }
         if count > 0 { try? await self.timeline.sleep(.milliseconds(100) * count) }
         if Task.isCancelled { return }

@@ -20,7 +20,7 @@ public enum PlayerEvent: Sendable {
     /// belongs to it.
     case titleChanged(title: String?, artist: String?, album: String?, at: Duration, sample: Int64)
     /// A packet could not be decoded; silence was played for it.
-    case concealed(DecoderError, at: Duration)
+    case concealed(AudioError, at: Duration)
     /// Bytes were passed over.
     case trouble(AudioStreamTrouble)
     /// The station's connection does something else.

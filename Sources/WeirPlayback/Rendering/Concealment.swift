@@ -20,7 +20,7 @@ struct Concealment: Sendable {
     /// A packet could not be decoded.
     ///
     /// - Returns: what to say if that is the end.
-    mutating func failed(_ error: DecoderError) -> String? {
+    mutating func failed(_ error: AudioError) -> String? {
         self.inARow += 1
         if error.code == .failed { return "it cannot be decoded (\(error))" }
         guard self.inARow >= Self.mostInARow else { return nil }

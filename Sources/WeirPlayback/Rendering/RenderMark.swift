@@ -9,5 +9,5 @@ enum RenderMark: Sendable {
     case title(PlayerTitle, sample: Int64)
     case format(AudioFormat, PCMFormat)
     case level(AudioLevel)
-    case concealed(DecoderError)
+    case concealed(AudioError)
 }

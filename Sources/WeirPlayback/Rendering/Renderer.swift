@@ -35,17 +35,17 @@ final class Renderer {
             while try await self.take(try await self.core.next(self.run)) {}
         } catch let failure as PlayerFailure {
             await self.passOver(failure)
-        } catch let error as SinkError where error.code == .badFormat {
+        } catch let error as AudioError where error.code == .badFormat {
             await self.passOver(
                 PlayerFailure(.unsupported, "\(self.item.name): \(error.message)", cause: error)
             )
-        } catch let error as SinkError where error.code == .deviceChanged {
+        } catch let error as AudioError where error.code == .deviceChanged {
             await self.core.deviceChanged(error, self.run)
         } catch {
             // A sink may throw anything, and say that it was cancelled when nobody has cancelled us.
             if Task.isCancelled { return }
             let message =
-                (error as? SinkError)?.message ?? "The sound could not be played: \(error)."
+                (error as? AudioError)?.message ?? "The sound could not be played: \(error)."
             let failure = PlayerFailure(.sink, message, cause: error)
             self.core.tell { $0.failed(failure, self.run.generation) }
         }
@@ -98,7 +98,7 @@ final class Renderer {
             } ?? false
         self.format = format
         if !isSame || self.decoder == nil {
-            do throws(DecoderError) {
+            do throws(AudioError) {
                 self.decoder = try self.decoder(for: format)
             } catch {
                 throw PlayerFailure(.unsupported, "\(self.item.name): \(error)", cause: error)
@@ -112,11 +112,11 @@ final class Renderer {
         }
     }
 
-    private func decoder(for format: AudioFormat) throws(DecoderError) -> any AudioDecoder {
+    private func decoder(for format: AudioFormat) throws(AudioError) -> any AudioDecoder {
         for factory in self.core.decoders {
             if let decoder = try factory.decoder(for: format) { return decoder }
         }
-        throw DecoderError(
+        throw AudioError(
             .unsupported,
             "There is no decoder for \(format.codec) here; Weir was built without one, or nobody has it"
         )
@@ -125,7 +125,7 @@ final class Renderer {
     private func play(_ packet: AudioPacket) async throws {
         guard let format = self.format, let decoder = self.decoder else { return }
         var buffer: PCMBuffer
-        do throws(DecoderError) {
+        do throws(AudioError) {
             guard let decoded = try decoder.decode(packet) else { return }
             buffer = decoded
             self.concealment.restart()
@@ -151,7 +151,7 @@ final class Renderer {
     private func concealed(
         _ packet: AudioPacket,
         _ format: AudioFormat,
-        _ error: DecoderError
+        _ error: AudioError
     ) throws -> PCMBuffer? {
         if let end = self.concealment.failed(error) {
             throw PlayerFailure(.undecodable, "\(self.item.name): \(end)", cause: error)

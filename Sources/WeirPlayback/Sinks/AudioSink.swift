@@ -19,19 +19,19 @@ public protocol AudioSink: AnyObject, Sendable {
     /// What was written before is heard to its end first; there is no gap but what the device cannot do without.
     ///
     /// - Returns: the format that ``write(_:)`` is to be given: the same, or the nearest that the sink can take.
-    /// - Throws: ``SinkError``; `CancellationError`.
+    /// - Throws: ``AudioError``; `CancellationError`.
     func open(_ format: PCMFormat) async throws -> PCMFormat
 
     /// Takes frames, and returns when there is room for as many again.
     ///
     /// - Parameter buffer: of the format that ``open(_:)`` returned.
-    /// - Throws: ``SinkError``; `CancellationError`, at once, when the task is cancelled: what of the buffer was taken
+    /// - Throws: ``AudioError``; `CancellationError`, at once, when the task is cancelled: what of the buffer was taken
     ///   is not said.
     func write(_ buffer: PCMBuffer) async throws
 
     /// Returns when all that was written has been heard; at once when the task is cancelled.
     ///
-    /// - Throws: ``SinkError``; `CancellationError`.
+    /// - Throws: ``AudioError``; `CancellationError`.
     func drain() async throws
 
     /// Holds the sound where it is; a write that finds no room waits until ``resume()``.

@@ -55,12 +55,12 @@ public final class RawSink: AudioSink {
     /// Writes frames, and returns when all of them have been taken.
     ///
     /// - Parameter buffer: of the format that ``open(_:)`` returned.
-    /// - Throws: ``SinkError`` with `failed`: the reader of the pipe has gone. `CancellationError`, at once, when the
+    /// - Throws: ``AudioError`` with `failed`: the reader of the pipe has gone. `CancellationError`, at once, when the
     ///   task is cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
         let bits = self.state.withLock { $0.format?.significantBits }
         guard let bits else {
-            throw SinkError(.failed, "Sound was written to a descriptor that is not open.")
+            throw AudioError(.failed, "Sound was written to a descriptor that is not open.")
         }
         let bytes = PCMIntegers(significantBits: bits).bytes(of: buffer.samples)
         guard !bytes.isEmpty else { return }

@@ -32,7 +32,7 @@ final class RawWrite: Sendable {
 
     /// Writes on a queue, and returns when that is done or given up.
     ///
-    /// - Throws: ``SinkError``; `CancellationError`, at once, when the task is cancelled.
+    /// - Throws: ``AudioError``; `CancellationError`, at once, when the task is cancelled.
     func run(on queue: DispatchQueue) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -74,7 +74,7 @@ final class RawWrite: Sendable {
                 error.code == EPIPE
                 ? "The program that read the sound has gone; start both again."
                 : "Sound could not be written to the output: \(error.description)."
-            self.end(.failure(SinkError(.failed, message)))
+            self.end(.failure(AudioError(.failed, message)))
         }
     }
 

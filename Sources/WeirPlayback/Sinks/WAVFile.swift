@@ -28,16 +28,16 @@ struct WAVFile: ~Copyable, Sendable {
     ///   - format: how the sound in it is laid out.
     ///   - isReplacing: whether a file or a link that is there is replaced.
     /// - Returns: the file, which has a header and no sound.
-    /// - Throws: ``SinkError`` with `unavailable` or `badFormat`.
+    /// - Throws: ``AudioError`` with `unavailable` or `badFormat`.
     static func create(
         _ path: String,
         format: PCMFormat,
         isReplacing: Bool
-    ) throws(SinkError) -> WAVFile {
+    ) throws(AudioError) -> WAVFile {
         guard (1...Int(UInt16.max) / 4).contains(format.channelCount),
             (1...Int(Int32.max)).contains(format.sampleRate)
         else {
-            throw SinkError(
+            throw AudioError(
                 .badFormat,
                 "A WAV file cannot hold \(format.channelCount) channels at \(format.sampleRate) Hz."
             )
@@ -46,13 +46,13 @@ struct WAVFile: ~Copyable, Sendable {
         do throws(OutputFile.Failure) {
             file = try OutputFile.create(path, isReplacing: isReplacing)
         } catch {
-            throw SinkError(
+            throw AudioError(
                 .unavailable,
                 "The file \(path) could not be made: \(error.description). Choose another place."
             )
         }
         guard let file else {
-            throw SinkError(
+            throw AudioError(
                 .unavailable,
                 "Sound was to go to \(path), which is no file and is left as it is; choose another name."
             )
@@ -74,7 +74,7 @@ struct WAVFile: ~Copyable, Sendable {
     }
 
     /// Writes sound behind what is there.
-    mutating func append(_ buffer: PCMBuffer) throws(SinkError) {
+    mutating func append(_ buffer: PCMBuffer) throws(AudioError) {
         let count = buffer.samples.count * self.header.integers.bytesPerSample
         if self.bytes.count < count { self.bytes = [UInt8](repeating: 0, count: count) }
         let integers = self.header.integers
@@ -94,11 +94,11 @@ struct WAVFile: ~Copyable, Sendable {
     }
 
     /// Makes the header tell of all the sound.
-    mutating func updateHeader() throws(SinkError) {
+    mutating func updateHeader() throws(AudioError) {
         if self.toldCount != self.dataCount { try self.writeHeader() }
     }
 
-    private mutating func writeHeader() throws(SinkError) {
+    private mutating func writeHeader() throws(AudioError) {
         do throws(OutputFile.Failure) {
             let header = self.header.bytes(dataCount: self.dataCount)
             try self.file.write(header, count: header.count, at: 0)
@@ -108,8 +108,8 @@ struct WAVFile: ~Copyable, Sendable {
         self.toldCount = self.dataCount
     }
 
-    private func failure(_ error: OutputFile.Failure) -> SinkError {
-        SinkError(
+    private func failure(_ error: OutputFile.Failure) -> AudioError {
+        AudioError(
             .failed,
             "Sound could not be written to \(self.path): \(error.description). Make room, or choose another place."
         )

@@ -40,9 +40,9 @@ public final class WAVFileSink: AudioSink {
     ///
     /// - Parameter format: how the sound is laid out.
     /// - Returns: the format of the file, which is that of the first call.
-    /// - Throws: ``SinkError`` with `unavailable` or `badFormat`.
+    /// - Throws: ``AudioError`` with `unavailable` or `badFormat`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
-        try self.file.withLock { file throws(SinkError) in
+        try self.file.withLock { file throws(AudioError) in
             if file == nil {
                 let isReplacing = self.isReplacing.withLock { $0 }
                 file = try WAVFile.create(self.path, format: format, isReplacing: isReplacing)
@@ -55,12 +55,12 @@ public final class WAVFileSink: AudioSink {
     /// Writes frames.
     ///
     /// - Parameter buffer: of the format that ``open(_:)`` returned.
-    /// - Throws: ``SinkError`` with `failed`: the disk is full or broken, the sink is not open. `CancellationError`.
+    /// - Throws: ``AudioError`` with `failed`: the disk is full or broken, the sink is not open. `CancellationError`.
     public func write(_ buffer: PCMBuffer) async throws {
         try Task.checkCancellation()
-        try self.file.withLock { file throws(SinkError) in
+        try self.file.withLock { file throws(AudioError) in
             guard file != nil else {
-                throw SinkError(.failed, "Sound was written to \(self.path), which is not open.")
+                throw AudioError(.failed, "Sound was written to \(self.path), which is not open.")
             }
             try file?.append(buffer)
         }
@@ -68,10 +68,10 @@ public final class WAVFileSink: AudioSink {
 
     /// Makes the header true; all sound has been written already.
     ///
-    /// - Throws: ``SinkError`` with `failed`; `CancellationError`.
+    /// - Throws: ``AudioError`` with `failed`; `CancellationError`.
     public func drain() async throws {
         try Task.checkCancellation()
-        try self.file.withLock { file throws(SinkError) in try file?.updateHeader() }
+        try self.file.withLock { file throws(AudioError) in try file?.updateHeader() }
     }
 
     /// Does nothing.

@@ -26,7 +26,7 @@ public struct PlayerFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public var code: Code
     /// One sentence for a person: what was tried, what happened, what to do.
     public var message: String
-    /// What was underneath: a `SourceError`, an `AudioStreamError`, a ``DecoderError``, a ``SinkError``.
+    /// What was underneath: a `SourceError`, an `AudioStreamError`, a ``AudioError``, a ``AudioError``.
     public var cause: (any Error)?
 
     /// Describes a failure.

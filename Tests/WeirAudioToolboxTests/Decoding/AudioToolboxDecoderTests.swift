@@ -110,14 +110,14 @@ struct AudioToolboxDecoderTests {
         try self.with(system) {
             let decoder = try self.decoder(self.format(.aac(objectType: 2)))
             _ = try decoder.decode(self.packet([1], 1_024))
-            let damaged = #expect(throws: DecoderError.self) {
+            let damaged = #expect(throws: AudioError.self) {
                 try decoder.decode(self.packet([0xEE], 1_024))
             }
             #expect(damaged?.code == .badPacket)
             #expect(damaged?.message.contains("'bada'") == true)
             let sound = try #require(try decoder.decode(self.packet([2], 1_024)))
             #expect(sound.samples.first == 2.0 / 256)
-            let dead = #expect(throws: DecoderError.self) {
+            let dead = #expect(throws: AudioError.self) {
                 try decoder.decode(self.packet([0xDD], 1_024))
             }
             #expect(dead?.code == .failed)
@@ -134,7 +134,7 @@ struct AudioToolboxDecoderTests {
                 self.packet([1, 2], 1, header: -1), self.packet([1, 2], 1, header: 3),
             ]
             for packet in hostile {
-                let error = #expect(throws: DecoderError.self) { try decoder.decode(packet) }
+                let error = #expect(throws: AudioError.self) { try decoder.decode(packet) }
                 #expect(error?.code == .badPacket)
             }
             #expect(try decoder.decode(self.packet([1], 1_024))?.frameCount == 1_024)
@@ -229,7 +229,7 @@ struct AudioToolboxDecoderTests {
                 $0.configuration = [1, 2, 3]
                 $0.samplesPerPacket = 4_096
             }
-            let error = #expect(throws: DecoderError.self) { try self.decoder(alac) }
+            let error = #expect(throws: AudioError.self) { try self.decoder(alac) }
             #expect(error?.code == .badConfiguration)
         }
         #expect(picky.converters[0].cookies.count == 2)
@@ -246,13 +246,13 @@ struct AudioToolboxDecoderTests {
             let none = try factory.decoder(for: self.format(.vorbis))
             #expect(none == nil)
             let flac = self.format(.flac) { $0.samplesPerPacket = 4_096 }
-            let error = #expect(throws: DecoderError.self) { try factory.decoder(for: flac) }
+            let error = #expect(throws: AudioError.self) { try factory.decoder(for: flac) }
             #expect(error?.code == .unsupported)
             let many = self.format(.flac, channels: 1_000)
-            let other = #expect(throws: DecoderError.self) { try factory.decoder(for: many) }
+            let other = #expect(throws: AudioError.self) { try factory.decoder(for: many) }
             #expect(other?.code == .badConfiguration)
             let unknown = self.format(.aac(objectType: 2), channels: nil)
-            #expect(throws: DecoderError.self) { try factory.decoder(for: unknown) }
+            #expect(throws: AudioError.self) { try factory.decoder(for: unknown) }
         }
     }
 }

@@ -198,9 +198,9 @@ struct AudioEngineSinkTests {
         let waiting = Task { try await scene.sink.write(self.sound(self.cd, 1, seconds: 3)) }
         try await scene.buffers.wait { $0 == 5 }
         scene.device.change()
-        let told = await #expect(throws: SinkError.self) { try await waiting.value }
+        let told = await #expect(throws: AudioError.self) { try await waiting.value }
         #expect(told?.code == .deviceChanged)
-        let again = await #expect(throws: SinkError.self) {
+        let again = await #expect(throws: AudioError.self) {
             try await scene.sink.write(self.sound(self.cd, 1))
         }
         #expect(again?.code == .deviceChanged)
@@ -221,7 +221,7 @@ struct AudioEngineSinkTests {
         try await scene.open(self.cd)
         _ = try? await scene.sink.write(self.sound(self.cd, 1))
         await scene.sink.settle()
-        let error = await #expect(throws: SinkError.self) {
+        let error = await #expect(throws: AudioError.self) {
             try await scene.sink.write(self.sound(self.cd, 1))
         }
         #expect(error?.code == .unavailable)
@@ -246,11 +246,11 @@ struct AudioEngineSinkTests {
     )
     func refused(_ rate: Int, _ channels: Int) async {
         let sink = AudioEngineSink()
-        let error = await #expect(throws: SinkError.self) {
+        let error = await #expect(throws: AudioError.self) {
             _ = try await sink.open(PCMFormat(sampleRate: rate, channelCount: channels))
         }
         #expect(error?.code == .badFormat)
-        let closed = await #expect(throws: SinkError.self) {
+        let closed = await #expect(throws: AudioError.self) {
             try await sink.write(self.sound(self.cd, 1))
         }
         #expect(closed?.code == .failed)

@@ -10,7 +10,7 @@ import WeirPlayback
 struct EngineScheduleTests {
     private let cd = PCMFormat(sampleRate: 44_100, channelCount: 2)
     private let radio = PCMFormat(sampleRate: 24_000, channelCount: 1)
-    private let broken = SinkError(.deviceChanged, "The device has changed")
+    private let broken = AudioError(.deviceChanged, "The device has changed")
 
     @Test("a buffer is scheduled, its voice started once, and at rest when it has run dry")
     func dry() throws {

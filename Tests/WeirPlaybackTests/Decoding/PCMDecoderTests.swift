@@ -186,12 +186,12 @@ import WeirTestKit
             (PCMLayout.Encoding.signedInteger, 12), (.float, 16), (.aLaw, 16), (.signedInteger, 0),
         ] {
             let layout = PCMLayout(encoding: encoding, bitsPerSample: bits)
-            let error = #expect(throws: DecoderError.self) { try self.decoder(layout) }
+            let error = #expect(throws: AudioError.self) { try self.decoder(layout) }
             #expect(error?.code == .badConfiguration)
         }
         let layout = PCMLayout(encoding: .signedInteger, bitsPerSample: 16)
         for channelCount in [nil, 0, -1, 100_000] {
-            #expect(throws: DecoderError.self) {
+            #expect(throws: AudioError.self) {
                 try self.decoder(layout, channelCount: channelCount)
             }
         }
@@ -205,16 +205,16 @@ import WeirTestKit
     }
 
     private struct FixedMaker: AudioDecoderFactory {
-        let decoder: Result<Bool, DecoderError>
+        let decoder: Result<Bool, AudioError>
 
-        func decoder(for format: AudioFormat) throws(DecoderError) -> (any AudioDecoder)? {
+        func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
             guard try self.decoder.get() else { return nil }
             return FixedDecoder()
         }
     }
 
     private final class FixedDecoder: AudioDecoder {
-        func decode(_ packet: AudioPacket) throws(DecoderError) -> PCMBuffer? { nil }
+        func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer? { nil }
         func reset() {}
     }
 
@@ -226,7 +226,7 @@ import WeirTestKit
             sampleRate: 48_000,
             channelCount: 2
         )
-        let refusal = DecoderError(.badConfiguration, "It is refused.")
+        let refusal = AudioError(.badConfiguration, "It is refused.")
         let refuses = FixedMaker(decoder: .failure(refusal))
         let knows = FixedMaker(decoder: .success(true))
         let ignores = FixedMaker(decoder: .success(false))

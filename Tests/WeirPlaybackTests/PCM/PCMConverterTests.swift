@@ -49,7 +49,7 @@ import WeirPlayback
         let good = self.format(48_000, 2)
         for bad in [self.format(1, 2), self.format(.max, 2), self.format(48_000, 4000)] {
             for (input, output) in [(bad, good), (good, bad)] {
-                let error = #expect(throws: SinkError.self) {
+                let error = #expect(throws: AudioError.self) {
                     try PCMConverter(from: input, to: output)
                 }
                 #expect(error?.code == .badFormat)

@@ -285,7 +285,7 @@ struct FilePlayingTests {
             let bench = PlayerBench(time)
             bench.player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
             try await bench.pass(.seconds(3))
-            bench.sink.fail(SinkError(.deviceChanged, "The headphones were pulled."))
+            bench.sink.fail(AudioError(.deviceChanged, "The headphones were pulled."))
             try await bench.pass(.seconds(0.3))
             #expect(bench.player.snapshot.state == .playing)
             let end = await bench.player.waitUntilStopped()

@@ -115,7 +115,7 @@ struct ListPlayingTests {
         try await time.run {
             let sink = ScriptedSink { format in
                 guard format.sampleRate == 4000 else { return }
-                throw SinkError(.badFormat, "It takes no 4000 Hz.")
+                throw AudioError(.badFormat, "It takes no 4000 Hz.")
             }
             let player = Player(
                 decoders: [PCMDecoderFactory()],

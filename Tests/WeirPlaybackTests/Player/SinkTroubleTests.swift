@@ -24,7 +24,7 @@ struct SinkTroubleTests {
     func alwaysChanging(inOpen: Bool) async throws {
         let time = VirtualTime()
         try await time.run {
-            let gone = SinkError(.deviceChanged, "The headphones were pulled.")
+            let gone = AudioError(.deviceChanged, "The headphones were pulled.")
             let sink = ScriptedSink(
                 opening: { _ in if inOpen { throw gone } },
                 writing: { _ in throw gone }
@@ -53,7 +53,7 @@ struct SinkTroubleTests {
             bench.player.play([PlayerBench.item("a minute", WAVBytes.ramp(0..<480_000))])
             for _ in 0..<25 {
                 try await bench.pass(.seconds(2))
-                bench.sink.fail(SinkError(.deviceChanged, "The headphones were pulled."))
+                bench.sink.fail(AudioError(.deviceChanged, "The headphones were pulled."))
             }
             #expect(bench.player.snapshot.state == .playing)
             #expect(await bench.player.waitUntilStopped().stopReason == .endOfStream)
@@ -65,7 +65,7 @@ struct SinkTroubleTests {
         let time = VirtualTime()
         try await time.run {
             let sink = ScriptedSink(
-                opening: { _ in if kind == 2 { throw SinkError(.unavailable, "None there.") } },
+                opening: { _ in if kind == 2 { throw AudioError(.unavailable, "None there.") } },
                 writing: { number in
                     guard number == 3 else { return }
                     guard kind == 0 else { throw CancellationError() }

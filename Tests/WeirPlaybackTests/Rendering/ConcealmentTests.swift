@@ -8,7 +8,7 @@ import WeirAudio
 
 @Suite("Concealing packets")
 struct ConcealmentTests {
-    private static let damaged = DecoderError(.badPacket, "It is damaged.")
+    private static let damaged = AudioError(.badPacket, "It is damaged.")
 
     @Test("silence is as long as the packet, and never longer than any packet is")
     func lengths() {
@@ -37,7 +37,7 @@ struct ConcealmentTests {
     @Test("a decoder that is of no more use is the end at once")
     func uselessDecoder() {
         var concealment = Concealment()
-        let error = DecoderError(.failed, "There is no memory.")
+        let error = AudioError(.failed, "There is no memory.")
         #expect(concealment.failed(error) == "it cannot be decoded (There is no memory.)")
     }
 }

@@ -41,9 +41,9 @@ import WeirTestKit
             clock: ManualClock()
         )
         let format = PCMFormat(sampleRate: 8000, channelCount: 1)
-        let error = await #expect(throws: SinkError.self) { try await sink.open(format) }
+        let error = await #expect(throws: AudioError.self) { try await sink.open(format) }
         #expect(error?.code == .unavailable)
-        await #expect(throws: SinkError.self) {
+        await #expect(throws: AudioError.self) {
             try await sink.write(.silence(format, frameCount: 1))
         }
     }

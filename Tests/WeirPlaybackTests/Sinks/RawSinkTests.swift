@@ -56,7 +56,7 @@ import WeirTestKit
         _ = try await sink.open(Self.format)
         try pipe.fileHandleForReading.close()
         for _ in 0..<2 {
-            let error = await #expect(throws: SinkError.self) {
+            let error = await #expect(throws: AudioError.self) {
                 try await sink.write(self.sound(10))
             }
             #expect(error?.code == .failed)
@@ -104,7 +104,7 @@ import WeirTestKit
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let sink = RawSink(descriptor: full.fileDescriptor)
         _ = try await sink.open(Self.format)
-        let error = await #expect(throws: SinkError.self) { try await sink.write(self.sound(10)) }
+        let error = await #expect(throws: AudioError.self) { try await sink.write(self.sound(10)) }
         #expect(error?.code == .failed)
         #expect(error?.message.contains("No space left") == true)
     }
@@ -113,10 +113,10 @@ import WeirTestKit
     @Test("what is written before the sink is open is refused")
     func closedSink() async throws {
         let sink = RawSink(descriptor: -1)
-        let closed = await #expect(throws: SinkError.self) { try await sink.write(self.sound(1)) }
+        let closed = await #expect(throws: AudioError.self) { try await sink.write(self.sound(1)) }
         #expect(closed?.code == .failed)
         _ = try await sink.open(Self.format)
-        let error = await #expect(throws: SinkError.self) { try await sink.write(self.sound(1)) }
+        let error = await #expect(throws: AudioError.self) { try await sink.write(self.sound(1)) }
         #expect(error?.code == .failed)
     }
 }

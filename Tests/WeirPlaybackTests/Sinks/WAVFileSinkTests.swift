@@ -159,7 +159,7 @@ import WeirTestKit
         #expect(mkfifo(pipe, 0o600) == 0)
         for place in [pipe, self.folder.path, "/dev/null", self.folder.path(of: "none/sound.wav")] {
             let sink = WAVFileSink(path: place)
-            let error = await #expect(throws: SinkError.self) { try await sink.open(Self.stereo) }
+            let error = await #expect(throws: AudioError.self) { try await sink.open(Self.stereo) }
             #expect(error?.code == .unavailable)
             #expect(error?.message.contains(place) == true)
         }
@@ -177,7 +177,7 @@ import WeirTestKit
         #expect(symlink(self.folder.path(of: "none"), broken) == 0)
         for place in [precious, link, broken] {
             let sink = WAVFileSink(path: place, isReplacing: false)
-            let error = await #expect(throws: SinkError.self) { try await sink.open(Self.stereo) }
+            let error = await #expect(throws: AudioError.self) { try await sink.open(Self.stereo) }
             #expect(error?.code == .unavailable)
         }
         for place in [link, broken] {
@@ -228,12 +228,12 @@ import WeirTestKit
     @Test("writing to a sink that is not open, and formats that no file can hold, are refused")
     func refusals() async throws {
         let sink = WAVFileSink(path: self.path)
-        let closed = await #expect(throws: SinkError.self) {
+        let closed = await #expect(throws: AudioError.self) {
             try await sink.write(.silence(Self.stereo, frameCount: 1))
         }
         #expect(closed?.code == .failed)
         let wide = PCMFormat(sampleRate: 8000, channelCount: 100_000)
-        let error = await #expect(throws: SinkError.self) { try await sink.open(wide) }
+        let error = await #expect(throws: AudioError.self) { try await sink.open(wide) }
         #expect(error?.code == .badFormat)
     }
 }

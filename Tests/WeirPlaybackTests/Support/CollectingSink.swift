@@ -11,7 +11,7 @@ final class CollectingSink: AudioSink {
         var samples: [Int16] = []
         var formats: [PCMFormat] = []
         var closes = 0
-        var failure: SinkError?
+        var failure: AudioError?
     }
 
     private let pace: any AudioSink
@@ -57,7 +57,7 @@ final class CollectingSink: AudioSink {
     }
 
     /// The next write fails with this.
-    func fail(_ error: SinkError) { self.kept.withLock { $0.failure = error } }
+    func fail(_ error: AudioError) { self.kept.withLock { $0.failure = error } }
 
     var samples: [Int16] { self.kept.withLock { $0.samples } }
     var frameCount: Int { self.kept.withLock { $0.samples.count } }

@@ -8,7 +8,7 @@ import WeirPlayback
 struct FussyDecoders: AudioDecoderFactory {
     var unknownRate = 4000
 
-    func decoder(for format: AudioFormat) throws(DecoderError) -> (any AudioDecoder)? {
+    func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         if format.sampleRate == self.unknownRate { return nil }
         return try PCMDecoderFactory().decoder(for: format)
     }

@@ -9,7 +9,7 @@ struct SilentDecoders: AudioDecoderFactory {
     /// How many samples of the format make a frame of silence: a day is quiet enough with few.
     var divisor = 1
 
-    func decoder(for format: AudioFormat) throws(DecoderError) -> (any AudioDecoder)? {
+    func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         Decoder(
             PCMFormat(
                 sampleRate: format.sampleRate / self.divisor,
@@ -29,9 +29,9 @@ struct SilentDecoders: AudioDecoderFactory {
             self.divisor = divisor
         }
 
-        func decode(_ packet: AudioPacket) throws(DecoderError) -> PCMBuffer? {
+        func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer? {
             if packet.payload.count > 50, packet.payload[50] == 0xEE {
-                throw DecoderError(.badPacket, "It is damaged.")
+                throw AudioError(.badPacket, "It is damaged.")
             }
             return .silence(self.format, frameCount: Int(packet.duration.rawValue) / self.divisor)
         }

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sound that could not be handed to where it was to go.
-public struct SinkError: Error, Hashable, Sendable, CustomStringConvertible {
+/// A decoder or a sink that failed: a packet or a format that cannot be decoded, sound that cannot be played or written.
+public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -10,13 +10,20 @@ public struct SinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
         private init(_ description: String) { self.description = description }
 
-        /// There is no such device, or nobody may use it.
+        /// No decoder here knows the codec.
+        public static let unsupported = Code("unsupported")
+        /// The stream's configuration of its codec cannot be used.
+        public static let badConfiguration = Code("badConfiguration")
+        /// The packet is damaged; the next may be sound.
+        public static let badPacket = Code("badPacket")
+        /// The sink takes no sound of this format.
+        public static let badFormat = Code("badFormat")
+        /// There is no such device or file, or it may not be used.
         public static let unavailable = Code("unavailable")
         /// The device has gone, or changed; opening it anew may help.
         public static let deviceChanged = Code("deviceChanged")
-        /// It takes no sound of this format.
-        public static let badFormat = Code("badFormat")
-        /// Writing failed: the disk is full, the reader of a pipe has gone.
+        /// A decoder's library failed, and the decoder is of no more use; or writing failed: the disk is full, the
+        /// reader of a pipe has gone.
         public static let failed = Code("failed")
     }
 
