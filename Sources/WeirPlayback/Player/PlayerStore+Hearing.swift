@@ -57,7 +57,7 @@ extension PlayerStore {
         self.face.look.station = status
         self.tell(.stationChanged(status))
         let isLost = status.phase != .live && status.reason != nil
-        self.arrange(self.machine.lineChanged(isLost: isLost, self.run.generation))
+        self.arrange(self.machine.connectionChanged(isLost: isLost, self.run.generation))
         self.arrange([.publish])
     }
 

@@ -10,7 +10,7 @@ public struct PlayerFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
         private init(_ description: String) { self.description = description }
 
-        /// The bytes could not be had; the cause says why.
+        /// The bytes could not be read; the cause says why.
         public static let source = Code("source")
         /// The bytes are no audio, or damaged beyond use.
         public static let notAudio = Code("notAudio")
@@ -26,7 +26,7 @@ public struct PlayerFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public var code: Code
     /// One sentence for a person: what was tried, what happened, what to do.
     public var message: String
-    /// What was underneath: a `SourceError`, an `AudioStreamError`, a ``AudioError``, a ``AudioError``.
+    /// The error underneath: a `SourceError`, an `AudioStreamError`, an ``AudioError``.
     public var cause: (any Error)?
 
     /// Describes a failure.

@@ -15,10 +15,34 @@ public enum PlayerState: String, Hashable, Sendable, CaseIterable, Codable {
     case playing
     /// Sound came out and has run dry; it gathers more before it goes on.
     case buffering
-    /// The user holds it.
+    /// The user, or the system, holds the sound.
     case paused
     /// It was told to stop and lets go of what it uses.
     case stopping
     /// It has stopped; ``StopReason`` says why.
     case stopped
+}
+
+/// Why a player stopped, or is silent for a moment.
+public enum StopReason: String, Hashable, Sendable, CaseIterable, Codable {
+    /// It has not.
+    case none
+    /// All was played.
+    case endOfStream
+    /// The user wanted it.
+    case user
+    /// It could not go on; the error stands beside it.
+    case error
+    /// It goes on by itself: after a seek, on another device, when the station is reached again.
+    case temporary
+}
+
+/// The result of a command.
+public enum PlayerAnswer: Hashable, Sendable {
+    /// It is done, or under way.
+    case done
+    /// The player was in that state already.
+    case alreadySo
+    /// It makes no sense now; the sentence says why.
+    case refused(String)
 }

@@ -1,0 +1,284 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a player's machine wants to be done; in this order.
+enum PlayerEffect: Hashable, Sendable {
+    /// Cancel the tasks of the run before, drop its sound, and begin a run.
+    case begin(generation: UInt64)
+    /// Let the renderer of the generation write.
+    case openGate
+    /// Keep it from writing.
+    case closeGate
+    /// Pause the sink.
+    case pauseSink
+    /// Let the sink go on.
+    case resumeSink
+    /// Cancel the tasks, drop what was not heard, close the sink, and report `released`.
+    case release(generation: UInt64)
+    /// State, reason or error have changed: tell the listeners.
+    case publish
+}
+
+/// Decides what a player does: commands and events in, effects out.
+///
+/// No clock, no task, no sound.
+///
+/// A player passes through stages, from `initialized` to `stopped`. A pause, by the user or the system, lies over the
+/// stage and leaves it as it is: the sound goes on from the stage that was reached meanwhile. Only the user ends the
+/// user's pause.
+struct PlayerMachine: Hashable, Sendable {
+    /// The state without the pauses: never `paused`.
+    private var stage = PlayerState.initialized
+    /// Whether the user paused.
+    private var isPausedByUser = false
+    /// Whether the system took the sound away, for a call or the like.
+    private var isInterrupted = false
+    private(set) var failure: PlayerFailure?
+    /// Counts the runs; events of an older run are ignored.
+    private(set) var generation: UInt64 = 0
+    /// How often the sound ran dry since the start.
+    private(set) var underruns = 0
+
+    /// Whether the source has ended: the queue gets no more.
+    private var hasAll = false
+    private var ending = StopReason.none
+    /// Whether the silence, if there is one, ends by itself: a seek, a device, a lost station.
+    private var isTemporary = false
+    private var isConnectionLost = false
+    private var buffer: BufferPolicy
+
+    init(buffer: BufferPolicy = BufferPolicy()) {
+        self.buffer = buffer
+    }
+
+    /// The state as the application sees it.
+    var state: PlayerState { self.isActive && self.isHeld ? .paused : self.stage }
+
+    /// Why it stopped, or is silent for a moment.
+    var stopReason: StopReason {
+        switch self.stage {
+        case .initialized: return .none
+        case .stopping, .stopped: return self.ending
+        case .starting, .waitingForData, .waitingForQueueToStart, .playing, .buffering, .paused:
+            if self.isPausedByUser { return .none }
+            if self.isInterrupted { return .temporary }
+            switch self.stage {
+            case .playing: return .none
+            case .buffering: return self.isConnectionLost ? .temporary : .none
+            default: return self.isTemporary || self.isConnectionLost ? .temporary : .none
+            }
+        }
+    }
+
+    /// How much sound is gathered before it begins or goes on, in seconds.
+    var bufferTarget: Double { self.buffer.target }
+
+    /// Whether the renderer may write.
+    var isSounding: Bool { self.stage == .playing && !self.isHeld }
+
+    /// Whether it was started and has not begun to stop.
+    private var isActive: Bool {
+        switch self.stage {
+        case .initialized, .stopping, .stopped: false
+        case .starting, .waitingForData, .waitingForQueueToStart, .playing, .buffering, .paused:
+            true
+        }
+    }
+
+    private var isHeld: Bool { self.isPausedByUser || self.isInterrupted }
+
+    // MARK: Commands
+
+    /// Begins, from any state; what went before is forgotten, the error too.
+    mutating func start(buffer: BufferPolicy? = nil) -> (PlayerAnswer, [PlayerEffect]) {
+        let wasHeld = self.isHeld
+        if let buffer { self.buffer = buffer } else { self.buffer = BufferPolicy() }
+        self.underruns = 0
+        self.failure = nil
+        self.ending = .none
+        self.isPausedByUser = false
+        self.isInterrupted = false
+        self.isTemporary = false
+        // The old run's sound is dropped before the sink goes on: nothing of it is heard.
+        let begun = self.begin()
+        return (.done, wasHeld ? begun + [.resumeSink] : begun)
+    }
+
+    /// Begins elsewhere in what is played.
+    mutating func seek() -> (PlayerAnswer, [PlayerEffect]) {
+        guard self.isActive else { return (self.notPlaying("seek"), []) }
+        self.isTemporary = true
+        return (.done, self.begin())
+    }
+
+    /// Pauses the sound.
+    mutating func pause() -> (PlayerAnswer, [PlayerEffect]) {
+        guard self.isActive else { return (self.notPlaying("pause"), []) }
+        guard !self.isPausedByUser else { return (.alreadySo, []) }
+        return (.done, self.hold(isPausedByUser: true, isInterrupted: self.isInterrupted))
+    }
+
+    /// Lets the sound go on, whether the user or the system paused it.
+    mutating func resume() -> (PlayerAnswer, [PlayerEffect]) {
+        guard self.isActive else { return (self.notPlaying("go on"), []) }
+        guard self.isHeld else { return (.alreadySo, []) }
+        return (.done, self.hold(isPausedByUser: false, isInterrupted: false))
+    }
+
+    /// Ends; it may be started again at once.
+    mutating func stop() -> (PlayerAnswer, [PlayerEffect]) {
+        if self.isActive { return (.done, self.end(.user)) }
+        switch self.stage {
+        case .initialized:
+            return (.refused("Nothing was started that could stop"), [])
+        // Whatever ended it: the user wants it so.
+        case .stopping where self.ending == .endOfStream:
+            self.ending = .user
+            return (.done, [.publish])
+        default: return (.alreadySo, [])
+        }
+    }
+
+    // MARK: Events of the system
+
+    /// The system took the sound away.
+    mutating func interruptionBegan() -> [PlayerEffect] {
+        guard self.isActive, !self.isInterrupted else { return [] }
+        return self.hold(isPausedByUser: self.isPausedByUser, isInterrupted: true)
+    }
+
+    /// The system gave the sound back; unless it may go on by itself, the player waits for the user.
+    mutating func interruptionEnded(shouldResume: Bool) -> [PlayerEffect] {
+        guard self.isActive, self.isInterrupted else { return [] }
+        return self.hold(
+            isPausedByUser: self.isPausedByUser || !shouldResume,
+            isInterrupted: false
+        )
+    }
+
+    /// The sink's device has changed: the sink is opened anew, and the sound goes on where it was.
+    mutating func deviceChanged() -> [PlayerEffect] {
+        guard self.isActive else { return [] }
+        self.isTemporary = true
+        return self.begin()
+    }
+
+    // MARK: Events of a run
+
+    /// The source is open.
+    mutating func opened(_ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation, self.stage == .starting else { return [] }
+        return self.enter(.waitingForData)
+    }
+
+    /// Packets came into the queue.
+    ///
+    /// - Parameters:
+    ///   - seconds: of sound in the queue.
+    ///   - isFull: whether the queue takes no more, however little sound that is.
+    ///   - generation: the run that the queue belongs to.
+    /// - Returns: what is to be done.
+    mutating func queued(seconds: Double, isFull: Bool, _ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation else { return [] }
+        let isEnough = isFull || self.hasAll || seconds >= self.buffer.target
+        switch self.stage {
+        case .waitingForData: return self.enter(isEnough ? .playing : .waitingForQueueToStart)
+        case .waitingForQueueToStart, .buffering: return isEnough ? self.enter(.playing) : []
+        default: return []
+        }
+    }
+
+    /// Nothing more comes into the queue: what is in it is played, however little.
+    ///
+    /// - Parameters:
+    ///   - hasSound: whether there is a packet in the queue.
+    ///   - generation: the run that the queue belongs to.
+    /// - Returns: what is to be done.
+    mutating func sourceEnded(hasSound: Bool, _ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation, self.isActive else { return [] }
+        self.hasAll = true
+        return self.stage == .playing || !hasSound ? [] : self.enter(.playing)
+    }
+
+    /// The queue and the sink are empty, and more is to come.
+    mutating func ranDry(at now: Duration, _ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation, self.isSounding, !self.hasAll else { return [] }
+        self.underruns += 1
+        self.buffer.ranDry(at: now)
+        return self.enter(.buffering)
+    }
+
+    /// The station's connection was lost, or is there again.
+    mutating func connectionChanged(isLost: Bool, _ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation, self.isActive, self.isConnectionLost != isLost else {
+            return []
+        }
+        let before = self.stopReason
+        self.isConnectionLost = isLost
+        return before == self.stopReason ? [] : [.publish]
+    }
+
+    /// All was heard.
+    mutating func finished(_ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation, self.isActive else { return [] }
+        return self.end(.endOfStream)
+    }
+
+    /// The run cannot go on.
+    mutating func failed(_ failure: PlayerFailure, _ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation, self.isActive else { return [] }
+        self.failure = failure
+        return self.end(.error)
+    }
+
+    /// The tasks have ended and the sink is closed.
+    mutating func released(_ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation, self.stage == .stopping else { return [] }
+        self.stage = .stopped
+        return [.publish]
+    }
+
+    // MARK: Within
+
+    private mutating func begin() -> [PlayerEffect] {
+        self.generation &+= 1
+        self.stage = .starting
+        self.hasAll = false
+        self.isConnectionLost = false
+        return [.closeGate, .begin(generation: self.generation), .publish]
+    }
+
+    private mutating func enter(_ stage: PlayerState) -> [PlayerEffect] {
+        let wasSounding = self.isSounding
+        self.stage = stage
+        if stage == .playing { self.isTemporary = false }
+        return self.gate(wasSounding) + [.publish]
+    }
+
+    private mutating func hold(isPausedByUser: Bool, isInterrupted: Bool) -> [PlayerEffect] {
+        let (wasHeld, wasSounding) = (self.isHeld, self.isSounding)
+        self.isPausedByUser = isPausedByUser
+        self.isInterrupted = isInterrupted
+        let sink: [PlayerEffect] =
+            wasHeld == self.isHeld ? [] : [self.isHeld ? .pauseSink : .resumeSink]
+        return sink + self.gate(wasSounding) + [.publish]
+    }
+
+    private func gate(_ wasSounding: Bool) -> [PlayerEffect] {
+        wasSounding == self.isSounding ? [] : [wasSounding ? .closeGate : .openGate]
+    }
+
+    private mutating func end(_ reason: StopReason) -> [PlayerEffect] {
+        let wasHeld = self.isHeld
+        self.stage = .stopping
+        self.ending = reason
+        self.isPausedByUser = false
+        self.isInterrupted = false
+        let effects: [PlayerEffect] = [.closeGate, .release(generation: self.generation)]
+        return effects + (wasHeld ? [.resumeSink, .publish] : [.publish])
+    }
+
+    private func notPlaying(_ command: String) -> PlayerAnswer {
+        .refused("Nothing plays, so it cannot \(command)")
+    }
+}
