@@ -19,3 +19,13 @@ public protocol AudioDecoder: AnyObject {
     /// Forgets what it knows of packets before: the next is from elsewhere in the stream.
     func reset()
 }
+
+/// Knows how to decode some formats.
+public protocol AudioDecoderFactory: Sendable {
+    /// Makes a decoder.
+    ///
+    /// - Parameter format: what the packets are of; a decoder decodes one section.
+    /// - Returns: `nil` if this factory does not know the codec: another may.
+    /// - Throws: ``AudioError`` where it knows the codec and the configuration cannot be used.
+    func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)?
+}

@@ -43,11 +43,6 @@ public struct GainRamp: Sendable {
         }
     }
 
-    /// Takes another factor for what comes next, without a ramp: after a silence.
-    public mutating func jump(to gain: Float) {
-        self.gain = gain
-    }
-
     private static func scale(_ samples: inout [Float], by factor: Float) {
         samples.withUnsafeMutableBufferPointer { samples in
             guard let base = samples.baseAddress else { return }

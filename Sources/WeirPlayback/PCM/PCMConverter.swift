@@ -68,11 +68,6 @@ public struct PCMConverter: Sendable {
         self.widened(self.resampler?.finish() ?? [])
     }
 
-    /// Drops what waits, and begins a new stream.
-    public mutating func reset() {
-        self.resampler?.reset()
-    }
-
     private func widened(_ samples: [Float]) -> PCMBuffer {
         guard let map, map.outputCount > map.inputCount else {
             return PCMBuffer(format: self.output, samples: samples)

@@ -6,7 +6,7 @@
 /// A device with a buffer of 0.4 s whose time is a clock's: with a clock that a test moves, what a player does at
 /// which moment is decided by the test.
 public final class NullSink: AudioSink {
-    private let line: PacedLine
+    private let pacer: SinkPacer
 
     /// A device that is not open yet.
     ///
@@ -17,14 +17,14 @@ public final class NullSink: AudioSink {
         clock: any Clock<Duration> = ContinuousClock(),
         capacity: Duration = .milliseconds(400)
     ) {
-        self.line = PacedLine(capacity: capacity, clock: clock)
+        self.pacer = SinkPacer(capacity: capacity, clock: clock)
     }
 
     /// Always.
     public var isPaced: Bool { true }
 
     /// What was written and is not counted as heard.
-    public var delay: Duration { self.line.delay }
+    public var delay: Duration { self.pacer.delay }
 
     /// Takes any format; what was written before goes on to be heard, without a gap.
     ///
@@ -38,23 +38,23 @@ public final class NullSink: AudioSink {
     /// - Parameter buffer: any sound.
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
-        try await self.line.write(buffer.duration)
+        try await self.pacer.write(buffer.duration)
     }
 
     /// Returns when all that was written would have been heard.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
-    public func drain() async throws { try await self.line.drain() }
+    public func drain() async throws { try await self.pacer.drain() }
 
     /// Holds the time of the sound.
-    public func pause() { self.line.pause() }
+    public func pause() { self.pacer.pause() }
 
     /// Lets it go on.
-    public func resume() { self.line.resume() }
+    public func resume() { self.pacer.resume() }
 
     /// Drops what is not heard.
-    public func discard() { self.line.discard() }
+    public func discard() { self.pacer.discard() }
 
     /// Drops what is not heard, and is not paused any more.
-    public func close() async { self.line.close() }
+    public func close() async { self.pacer.close() }
 }

@@ -6,7 +6,7 @@
 /// What is written goes through at once and unchanged; nothing is inserted where the sound runs dry. What was written
 /// within the last 0.4 s when it is discarded is in the file nevertheless.
 public final class PacedSink: AudioSink {
-    private let line: PacedLine
+    private let pacer: SinkPacer
     private let sink: any AudioSink
 
     /// A sink that is as fast as the sound.
@@ -21,14 +21,14 @@ public final class PacedSink: AudioSink {
         capacity: Duration = .milliseconds(400)
     ) {
         self.sink = sink
-        self.line = PacedLine(capacity: capacity, clock: clock)
+        self.pacer = SinkPacer(capacity: capacity, clock: clock)
     }
 
     /// Always.
     public var isPaced: Bool { true }
 
     /// What was written and is not counted as heard.
-    public var delay: Duration { self.line.delay }
+    public var delay: Duration { self.pacer.delay }
 
     /// Opens the sink behind; what was written before goes on to be heard, without a gap.
     ///
@@ -45,38 +45,38 @@ public final class PacedSink: AudioSink {
     /// - Throws: what the sink behind throws; `CancellationError`, at once, when the task is cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
         try await self.sink.write(buffer)
-        try await self.line.write(buffer.duration)
+        try await self.pacer.write(buffer.duration)
     }
 
     /// Returns when all that was written would have been heard.
     ///
     /// - Throws: what the sink behind throws; `CancellationError`, at once, when the task is cancelled.
     public func drain() async throws {
-        try await self.line.drain()
+        try await self.pacer.drain()
         try await self.sink.drain()
     }
 
     /// Holds the time of the sound.
     public func pause() {
         self.sink.pause()
-        self.line.pause()
+        self.pacer.pause()
     }
 
     /// Lets it go on.
     public func resume() {
         self.sink.resume()
-        self.line.resume()
+        self.pacer.resume()
     }
 
     /// Counts what is not heard as dropped.
     public func discard() {
         self.sink.discard()
-        self.line.discard()
+        self.pacer.discard()
     }
 
     /// Closes the sink behind, and is not paused any more.
     public func close() async {
-        self.line.close()
+        self.pacer.close()
         await self.sink.close()
     }
 }

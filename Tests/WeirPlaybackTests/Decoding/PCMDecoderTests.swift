@@ -203,38 +203,4 @@ import WeirTestKit
         )
         #expect(try PCMDecoderFactory().decoder(for: opus) == nil)
     }
-
-    private struct FixedMaker: AudioDecoderFactory {
-        let decoder: Result<Bool, AudioError>
-
-        func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
-            guard try self.decoder.get() else { return nil }
-            return FixedDecoder()
-        }
-    }
-
-    private final class FixedDecoder: AudioDecoder {
-        func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer? { nil }
-        func reset() {}
-    }
-
-    @Test("a chain takes the first factory that can, and tells of a refusal only if none can")
-    func chain() throws {
-        let format = AudioFormat(
-            container: .ogg,
-            codec: .opus,
-            sampleRate: 48_000,
-            channelCount: 2
-        )
-        let refusal = AudioError(.badConfiguration, "It is refused.")
-        let refuses = FixedMaker(decoder: .failure(refusal))
-        let knows = FixedMaker(decoder: .success(true))
-        let ignores = FixedMaker(decoder: .success(false))
-        #expect(try DecoderChain([ignores, refuses, knows]).decoder(for: format) != nil)
-        #expect(try DecoderChain([ignores]).decoder(for: format) == nil)
-        #expect(try DecoderChain([]).decoder(for: format) == nil)
-        #expect(throws: refusal) {
-            try DecoderChain([refuses, ignores]).decoder(for: format)
-        }
-    }
 }

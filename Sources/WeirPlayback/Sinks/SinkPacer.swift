@@ -1,0 +1,189 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// How much of its sound a device with a buffer would have played by now: a pure machine; its caller reads the clock.
+///
+/// Sound that was taken is heard from the moment it is taken, one second in a second, unless it is paused. When
+/// nothing is left the time goes on without sound.
+struct SinkPace {
+    /// What a task that waits for room is to do.
+    enum Wait: Equatable {
+        /// Go on: there is room.
+        case none
+        /// Wait as long, then ask again.
+        case sleep(Duration)
+        /// Wait for a call that changes something.
+        case untilChanged
+    }
+
+    /// How much sound the buffer holds.
+    let capacity: Duration
+    /// How much was left to be heard at ``moment``.
+    private var left: Duration = .zero
+    /// When ``left`` was true.
+    private var moment: Duration = .zero
+    /// Whether the sound is paused.
+    private(set) var isPaused = false
+    /// Counts the discards.
+    private(set) var discardCount: UInt64 = 0
+
+    /// Makes an empty device.
+    ///
+    /// - Parameter capacity: how much sound the buffer holds, more than nothing.
+    init(capacity: Duration) {
+        precondition(capacity > .zero, "a device without a buffer cannot be paced")
+        self.capacity = capacity
+    }
+
+    /// How much is not heard yet.
+    func delay(at now: Duration) -> Duration {
+        self.isPaused ? self.left : max(.zero, self.left - max(.zero, now - self.moment))
+    }
+
+    /// What to wait for until as much sound finds room; half the buffer where it is longer than that.
+    func waitForRoom(_ length: Duration, at now: Duration) -> Wait {
+        self.wait(untilLeft: self.capacity - min(length, self.capacity / 2), at: now)
+    }
+
+    /// What to wait for until no more than this is left.
+    func wait(untilLeft goal: Duration, at now: Duration) -> Wait {
+        let delay = self.delay(at: now)
+        if delay <= goal { return .none }
+        return self.isPaused ? .untilChanged : .sleep(delay - goal)
+    }
+
+    /// Takes sound.
+    mutating func take(_ length: Duration, at now: Duration) {
+        self.settle(at: now)
+        self.left += length
+    }
+
+    /// Pauses the sound.
+    mutating func pause(at now: Duration) {
+        self.settle(at: now)
+        self.isPaused = true
+    }
+
+    /// Lets the sound go on.
+    mutating func resume(at now: Duration) {
+        self.settle(at: now)
+        self.isPaused = false
+    }
+
+    /// Drops what is not heard.
+    mutating func discard() {
+        self.left = .zero
+        self.discardCount += 1
+    }
+
+    private mutating func settle(at now: Duration) {
+        self.left = self.delay(at: now)
+        self.moment = max(self.moment, now)
+    }
+}
+
+/// Waits as a ``SinkPace`` says: one task writes and drains, any thread pauses, resumes and discards.
+///
+/// All of it runs in the task that called and a child of it, and so on the executor of the caller.
+final class SinkPacer: Sendable {
+    private let timeline: Timeline
+    private let pace: Mutex<SinkPace>
+    /// The pace was changed, or a sleep is over.
+    private let changed = Signal()
+
+    init(capacity: Duration, clock: any Clock<Duration>) {
+        self.timeline = Timeline(clock)
+        self.pace = Mutex(SinkPace(capacity: capacity))
+    }
+
+    var delay: Duration {
+        let now = self.timeline.elapsed()
+        return self.pace.withLock { $0.delay(at: now) }
+    }
+
+    /// Takes sound when it finds room, and returns when as much would find room again, or when it was dropped.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    func write(_ length: Duration) async throws {
+        let discards = self.pace.withLock { $0.discardCount }
+        try await self.wait(unlessAfter: discards) { $0.waitForRoom(length, at: $1) }
+        let now = self.timeline.elapsed()
+        let isTaken = self.pace.withLock { pace in
+            guard pace.discardCount == discards else { return false }
+            pace.take(length, at: now)
+            return true
+        }
+        guard isTaken else { return }
+        try await self.wait(unlessAfter: discards) { $0.waitForRoom(length, at: $1) }
+    }
+
+    /// Returns when all was heard or dropped.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    func drain() async throws {
+        let discards = self.pace.withLock { $0.discardCount }
+        try await self.wait(unlessAfter: discards) { $0.wait(untilLeft: .zero, at: $1) }
+    }
+
+    func pause() {
+        let now = self.timeline.elapsed()
+        self.change { $0.pause(at: now) }
+    }
+
+    func resume() {
+        let now = self.timeline.elapsed()
+        self.change { $0.resume(at: now) }
+    }
+
+    func discard() { self.change { $0.discard() } }
+
+    /// Drops everything, and ends a pause.
+    func close() {
+        let now = self.timeline.elapsed()
+        self.change { pace in
+            pace.discard()
+            pace.resume(at: now)
+        }
+    }
+
+    private func change(_ body: (inout SinkPace) -> Void) {
+        self.pace.withLock { body(&$0) }
+        self.changed.raise()
+    }
+
+    /// Waits for a condition, or for a discard after those that were counted.
+    private func wait(
+        unlessAfter discards: UInt64,
+        for condition: (SinkPace, Duration) -> SinkPace.Wait
+    ) async throws {
+        while true {
+            try Task.checkCancellation()
+            let seen = self.changed.count
+            let now = self.timeline.elapsed()
+            let wait = self.pace.withLock { pace in
+                pace.discardCount == discards ? condition(pace, now) : .none
+            }
+            switch wait {
+            case .none: return
+            case .untilChanged: try await self.changed.wait(after: seen)
+            case .sleep(let time): try await self.sleep(time, orChangeAfter: seen)
+            }
+        }
+    }
+
+    /// Returns after a time, or as soon as there is a change.
+    private func sleep(_ time: Duration, orChangeAfter seen: UInt64) async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                // The parent cancels the sleep when it needs it no longer.
+                guard (try? await self.timeline.sleep(time)) != nil else { return }
+                self.changed.raise()
+            }
+            defer { group.cancelAll() }
+            try await self.changed.wait(after: seen)
+        }
+    }
+}
