@@ -6,9 +6,9 @@ internal import WeirSource
 
 /// Reads a medium from a position on.
 final class MediaFeed: ItemFeed {
-    /// So many entries are handed on at once: a chunk may hold very many tiny packets.
+    /// How many entries are handed on at once at most: a chunk may hold very many tiny packets.
     private static let portion = 1024
-    /// A file that sends its reader to and fro more often than this is read no further.
+    /// A file that makes its reader jump more often than this is read no further.
     private static let mostJumps = 100_000
 
     private let item: QueuedItem
@@ -21,8 +21,9 @@ final class MediaFeed: ItemFeed {
     private var hint = AudioTypeHint()
     private var format: AudioFormat?
     private var timeline = ItemTimeline()
-    private var cut: SeekCut?
-    /// How it is called, until it begins to be heard.
+    /// The first sample to be heard, once it is known; `nil` for the first of the item.
+    private var target: SampleCount?
+    /// The title that the tags name, until the item begins to be heard.
     private var title: PlayerTitle?
     private var hasBegun = false
     /// Whether the parser has more to give without being given more.
@@ -98,7 +99,7 @@ final class MediaFeed: ItemFeed {
                 entries.append(.format(format))
             case .tags(let tags):
                 guard let title = PlayerTitle(tags) else { break }
-                // Of the one before it is not to be said.
+                // Until then the item before is heard.
                 if self.hasBegun { entries.append(.title(title)) } else { self.title = title }
             case .trouble(let trouble): entries.append(.trouble(trouble))
             case .wanted(let offset):
@@ -125,7 +126,7 @@ final class MediaFeed: ItemFeed {
         var packet = packet
         self.timeline.passed(packet)
         if !self.hasBegun {
-            guard let first = (self.cut ?? SeekCut(target: packet.start)).cut(&packet) else {
+            guard let first = packet.cut(before: self.target) else {
                 // Decoded for what comes behind it, and not heard.
                 entries.append(.packet(packet))
                 return
@@ -144,17 +145,17 @@ final class MediaFeed: ItemFeed {
         return [.item(item)] + (self.title.map { [.title($0)] } ?? [])
     }
 
-    /// Learns from the first packet where the sound begins, and goes to where it is to.
+    /// Learns from the first packet where the sound begins, and seeks to the start that was asked for.
     ///
     /// - Returns: whether the reading goes on elsewhere.
     private func seek(from first: AudioPacket) async throws -> Bool {
         guard let format = self.format else { return false }
         self.timeline.begins(with: first, format)
-        self.cut = nil
+        self.target = nil
         guard self.start > .zero else { return false }
         let target = self.timeline.sample(at: self.start)
-        self.cut = SeekCut(target: target)
-        let preroll = target - Preroll.samples(format)
+        self.target = target
+        let preroll = target - format.preroll
         guard self.hasRanges, preroll > first.start, let map = self.parser.seekMap() else {
             return false
         }
@@ -188,5 +189,42 @@ final class MediaFeed: ItemFeed {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
         return ByteMemory(bytes)
+    }
+}
+
+extension AudioFormat {
+    /// How many samples a decoder must be given before the first sample that is to be right.
+    fileprivate var preroll: SampleCount {
+        switch self.codec {
+        // The bit reservoir reaches 511 bytes back (ISO 11172-3 §2.4.2.7), at the lowest rates nine frames, and the
+        // first frame overlaps with one more.
+        case .mpegLayer: SampleCount(10 * 1152)
+        // Overlap of one, and the state of SBR.
+        case .aac: SampleCount(4 * 1024)
+        // RFC 7845 §4.6: 80 ms.
+        case .opus: SampleCount(3840)
+        // The longest block overlaps with the one before.
+        case .vorbis: SampleCount(8192)
+        case .flac, .alac, .pcm, .other: 0
+        }
+    }
+}
+
+extension AudioPacket {
+    /// Trims what lies before a sample.
+    ///
+    /// - Parameter target: the first sample to be heard, on the packets' time line; `nil`: all is.
+    /// - Returns: the first sample of the packet that is heard; `nil`, and the packet trimmed whole, if none is.
+    fileprivate mutating func cut(before target: SampleCount?) -> SampleCount? {
+        let target = target ?? self.start
+        let first = self.start + self.trimStart
+        let end = self.start + self.duration - self.trimEnd
+        if end <= target || end <= first {
+            self.trimStart = max(0, self.duration - self.trimEnd)
+            return nil
+        }
+        guard first < target else { return first }
+        self.trimStart = target - self.start
+        return target
     }
 }

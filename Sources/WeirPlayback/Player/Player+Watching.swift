@@ -1,20 +1,22 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 extension Player {
     /// All that can be said of the player now.
-    public var snapshot: PlayerSnapshot { self.core.snapshot }
+    public var snapshot: PlayerSnapshot { self.core.withStore { $0.snapshot } }
 
     /// All that can be said: now, and again whenever it changed; who is slow gets the newest.
     ///
     /// Ends when the player is dropped.
     public func snapshots() -> AsyncStream<PlayerSnapshot> {
-        self.core.snapshots()
+        self.core.withStore { $0.snapshots.stream(startingWith: $0.snapshot) }
     }
 
     /// What happens from now on, in order; who is slow loses the oldest, after 4,096.
     public func events() -> AsyncStream<PlayerEvent> {
-        self.core.events()
+        self.core.withStore { $0.events.stream() }
     }
 
     /// State and reason: now, and each that follows; none is left out for who keeps up.
@@ -125,4 +127,18 @@ extension Player {
         continuation.onTermination = { _ in task.cancel() }
         return stream
     }
+}
+
+/// Keeps somebody told; ends when it is dropped or cancelled.
+public final class PlayerObservation: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit { self.end() }
+
+    /// Ends it: no call begins from now on, as seen from the actor that is called on.
+    public func cancel() { self.end() }
 }

@@ -1,106 +1,83 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
 internal import WeirSource
 
+/// The packet queue between the feeder and the renderer of a run.
+///
+/// Everything throws `CancellationError` when another run has begun.
 extension PlayerCore {
-    // MARK: The feeder
-
-    /// What is to be played, and from where; `nil` if that is no longer wanted.
-    func assignment(_ run: PlayerRun) -> (items: [PlayerItem], place: PlayerPlace)? {
-        self.store.withLock { store in
-            store.run === run ? (store.items, store.place) : nil
-        }
-    }
-
-    /// Returns when there is room in the queue: only then is the source asked for more, so that what was taken from it
-    /// lies in the queue and nowhere else.
+    /// Returns when there is room in the queue.
     ///
-    /// - Throws: `CancellationError` when no more is wanted.
-    func room(_ run: PlayerRun) async throws {
+    /// Only then is the source asked for more, so that what was taken from it lies in the queue and nowhere else.
+    func waitForRoom(_ run: PlayerRun) async throws {
         while true {
             try Task.checkCancellation()
-            let isFull = try self.store.withLock { store -> Bool in
-                guard store.run === run else { throw CancellationError() }
-                return store.queue.isFull
+            let seen = run.room.count
+            guard let isFull = self.withStore(of: run, { $0.queue.isFull }) else {
+                throw CancellationError()
             }
             if !isFull { return }
-            await run.room.wait()
+            try await run.room.wait(after: seen)
         }
     }
 
     /// Puts entries into the queue, all at once.
-    ///
-    /// - Throws: `CancellationError` when they are no longer wanted.
     func push(_ entries: [QueueEntry], _ run: PlayerRun) throws {
-        try self.store.withLock { store in
-            guard store.run === run else { throw CancellationError() }
+        let isPushed: Void? = self.change(run) { store in
             let count = store.queue.packetCount
             for entry in entries {
                 store.queue.push(entry)
-                // How long it is may be seen before it is heard: somebody may have paused.
-                if case .format(let format) = entry { store.face.foresee(format) }
+                // The length is shown before the format is heard: the player may be paused.
+                if case .format(let format) = entry, store.display.format == nil {
+                    store.display.format = format
+                }
             }
-            run.work.wake()
+            run.work.raise()
             guard store.queue.packetCount > count else { return }
             store.starvingSince = nil
-            let effects = store.machine.queued(
-                seconds: store.queue.seconds,
-                isFull: store.queue.isFull,
-                run.generation
-            )
-            store.arrange(effects)
+            let (seconds, isFull) = (store.queue.seconds, store.queue.isFull)
+            store.decide { $0.queued(seconds: seconds, isFull: isFull, run.generation) }
         }
-        self.work()
+        guard isPushed != nil else { throw CancellationError() }
     }
 
-    /// Nothing more comes.
-    func end(_ run: PlayerRun) {
-        self.store.withLock { store in
-            guard store.run === run else { return }
+    /// Ends the queue: nothing more comes.
+    func endQueue(_ run: PlayerRun) {
+        self.change(run) { store in
             let hasSound = store.queue.packetCount > 0
             store.queue.push(.end)
-            run.work.wake()
-            let effects = store.machine.sourceEnded(hasSound: hasSound, run.generation)
-            store.arrange(effects)
+            run.work.raise()
+            store.decide { $0.sourceEnded(hasSound: hasSound, run.generation) }
         }
-        self.work()
     }
 
-    // MARK: The renderer
-
-    /// The next entry, when there is one and it is its time.
-    ///
-    /// - Throws: `CancellationError` when it is no longer wanted.
+    /// Takes the next entry, as soon as there is one; a packet only while sound is to come out.
     func next(_ run: PlayerRun) async throws -> QueueEntry {
         while true {
             try Task.checkCancellation()
-            let entry = try self.store.withLock { store -> QueueEntry? in
-                guard store.run === run else { throw CancellationError() }
+            let seen = run.work.count
+            let taken = self.withStore(of: run) { store -> QueueEntry? in
                 guard let next = store.queue.next else {
                     if store.machine.isSounding, store.starvingSince == nil {
                         store.starvingSince = self.timeline.elapsed()
                     }
                     return nil
                 }
-                // What is no sound passes whatever the store.
                 guard !next.isPacket || store.machine.isSounding else { return nil }
                 let wasFull = store.queue.isFull
                 let entry = store.queue.pop()
-                if wasFull, !store.queue.isFull { run.room.wake() }
+                if wasFull, !store.queue.isFull { run.room.raise() }
                 return entry
             }
-            if let entry { return entry }
-            await run.work.wait()
+            guard let taken else { throw CancellationError() }
+            if let entry = taken { return entry }
+            try await run.work.wait(after: seen)
         }
     }
 
-    /// Writes something into the book of what is heard.
+    /// Notes in the ledger what was written to the sink.
     func note(_ run: PlayerRun, _ change: (inout RenderLedger) -> Void) {
-        self.store.withLock { store in
-            guard store.run === run else { return }
-            change(&store.ledger)
-        }
+        _ = self.withStore(of: run) { change(&$0.ledger) }
     }
 }

@@ -3,20 +3,16 @@
 
 internal import Synchronization
 internal import WeirSource
+import WeirLive
 
-/// What a player's commands and tasks share: a store under a lock.
-///
-/// Whatever the machine wants done is put in a row under the lock and done outside of it, in that order, by whoever
-/// comes first: no two do it at a time, and nobody waits for it.
+/// A player's store under a lock, which its commands and its tasks share, and the performing of its effects.
 final class PlayerCore: Sendable {
     let options: PlayerOptions
     let sink: any AudioSink
     let timeline: Timeline
     let decoders: [any AudioDecoderFactory]
-    let eventFeed = PlayerFeed<PlayerEvent>(.bufferingNewest(4096))
-    let snapshotFeed = PlayerFeed<PlayerSnapshot>(.bufferingNewest(1))
 
-    let store: Mutex<PlayerStore>
+    private let store: EffectQueue<PlayerStore, PlayerEffect>
     private let tasks = Mutex(PlayerTasks())
 
     init(decoders: [any AudioDecoderFactory], sink: any AudioSink, options: PlayerOptions) {
@@ -24,118 +20,143 @@ final class PlayerCore: Sendable {
         self.sink = sink
         self.decoders = decoders
         self.timeline = Timeline(options.clock)
-        self.store = Mutex(PlayerStore(limits: options.queue))
+        self.store = EffectQueue(PlayerStore(limits: options.queue))
     }
 
-    deinit {
-        // The tasks hold the core while they run: here none does.
-        self.eventFeed.finish()
-        self.snapshotFeed.finish()
-    }
+    // MARK: The store
 
-    // MARK: Commands
-
-    /// Changes the machine, and does what it wants.
-    func command(
-        _ change: (inout PlayerMachine) -> (PlayerAnswer, [PlayerEffect])
-    ) -> PlayerAnswer {
-        let answer = self.store.withLock { store -> PlayerAnswer in
-            let (answer, effects) = change(&store.machine)
-            store.arrange(effects)
-            return answer
-        }
-        self.work()
-        return answer
-    }
-
-    /// The same for what begins somewhere.
-    ///
-    /// - Parameter change: gives the place; `nil` if there is none, with the answer.
-    /// - Returns: the answer.
-    func begin(
-        _ change: (PlayerSituation, inout PlayerMachine) -> (
-            PlayerAnswer, [PlayerEffect], PlayerBeginning?
-        )
-    ) -> PlayerAnswer {
-        let answer = self.store.withLock { store -> PlayerAnswer in
-            let situation = store.situation
-            let (answer, effects, beginning) = change(situation, &store.machine)
-            if let beginning {
-                if let items = beginning.items { store.items = items }
-                store.place = beginning.place
-                if beginning.isStart {
-                    store.face.concealed = 0
-                    store.deviceChanges = 0
-                }
-            }
-            store.arrange(effects)
-            return answer
-        }
-        self.work()
-        return answer
-    }
-
-    /// News for the machine.
-    func tell(_ change: (inout PlayerMachine) -> [PlayerEffect]) {
-        _ = self.command { (.done, change(&$0)) }
-    }
-
-    /// Changes what is only shown.
-    func show(_ change: (inout PlayerFace) -> Void) {
-        self.store.withLock { store in
-            change(&store.face)
-            store.arrange([.publish])
-        }
-        self.work()
-    }
-
-    var snapshot: PlayerSnapshot { self.store.withLock { $0.snapshot } }
-
-    /// What happens from now on.
-    func events() -> AsyncStream<PlayerEvent> {
-        self.eventFeed.stream(after: self.store.withLock { $0.order })
-    }
-
-    /// All that can be said, now and from now on.
-    func snapshots() -> AsyncStream<PlayerSnapshot> {
-        self.snapshotFeed.stream { self.store.withLock { ($0.snapshot, $0.order) } }
-    }
-
-    /// How loud it is to be.
-    var gain: Float { self.store.withLock { $0.face.isMuted ? 0 : Float($0.face.volume) } }
-
-    // MARK: Outside of the lock
-
-    /// Does what lies in the row, unless somebody else is at it.
-    func work() {
-        while true {
-            let next = self.store.withLock { store -> [PlayerStore.Work]? in
-                if store.isWorking { return nil }
-                guard !store.work.isEmpty else { return nil }
-                store.isWorking = true
-                defer { store.work = [] }
-                return store.work
-            }
-            guard let next else { return }
-            for work in next { self.perform(work) }
-            self.store.withLock { $0.isWorking = false }
+    /// Changes the store, and performs the effects outside of the lock unless another caller does already.
+    func change<Result: Sendable>(_ change: (inout PlayerStore) -> Result) -> Result {
+        self.store.decide(performing: { self.perform($0) }) { store, effects in
+            defer { effects += store.takeEffects() }
+            return change(&store)
         }
     }
 
-    private func perform(_ work: PlayerStore.Work) {
-        switch work {
-        case .event(let event, let order): self.eventFeed.tell(event, order)
-        case .snapshot(let snapshot, let order): self.snapshotFeed.tell(snapshot, order)
-        case .effect(.pauseSink): self.sink.pause()
-        case .effect(.resumeSink): self.sink.resume()
-        case .effect(.begin(let generation)):
-            let run = self.store.withLock { $0.run }
-            // A newer beginning is in the row already.
+    /// Changes the store for a run; nothing happens, and the result is `nil`, when another run has begun.
+    @discardableResult
+    func change<Result: Sendable>(
+        _ run: PlayerRun,
+        _ change: (inout PlayerStore) -> Result
+    ) -> Result? {
+        self.change { store in store.run === run ? change(&store) : nil }
+    }
+
+    /// Has the machine decide on an event.
+    func decide(_ event: (inout PlayerMachine) -> [PlayerEffect]) {
+        self.change { $0.decide(event) }
+    }
+
+    /// Looks at the store, or changes what decides nothing.
+    func withStore<Result: Sendable>(_ body: (inout PlayerStore) -> Result) -> Result {
+        self.store.withState(body)
+    }
+
+    /// The same for a run; `nil` when another run has begun.
+    func withStore<Result: Sendable>(
+        of run: PlayerRun,
+        _ body: (inout PlayerStore) -> Result
+    ) -> Result? {
+        self.store.withState { store in store.run === run ? body(&store) : nil }
+    }
+
+    private func perform(_ effect: PlayerEffect) {
+        switch effect {
+        case .pauseSink: self.sink.pause()
+        case .resumeSink: self.sink.resume()
+        case .begin(let generation):
+            let run = self.withStore { $0.run }
+            // A newer run waits among the effects already.
             guard run.generation == generation else { return }
             self.tasks.withLock { $0.begin(run, self) }
-        case .effect(.release(let generation)):
+        case .release(let generation):
             self.tasks.withLock { $0.release(generation, self) }
-        case .effect: break
+        case .openGate, .closeGate, .publish: break
+        }
+    }
+
+    // MARK: Events
+
+    /// Brings position, titles and levels up to what is heard now, and notices when the sound has run dry.
+    ///
+    /// - Parameters:
+    ///   - run: the run whose sound is heard.
+    ///   - live: how far behind a station's live end its listener is, and how far back it can go.
+    ///   - heldFractions: which parts of the item lie in the cache, if that was asked for.
+    func tick(
+        _ run: PlayerRun,
+        live: (behind: Duration, rewindable: Duration)? = nil,
+        heldFractions: [ClosedRange<Double>]? = nil
+    ) {
+        let delay = self.sink.delay
+        self.change(run) { store in
+            if let live { (store.display.behindLive, store.display.rewindable) = live }
+            if let heldFractions { store.display.heldFractions = heldFractions }
+            let isNew = store.hear(delay: delay)
+            if let since = store.starvingSince, self.isDry(since: since, delay: delay) {
+                store.starvingSince = nil
+                let now = self.timeline.elapsed()
+                store.decide { $0.ranDry(at: now, run.generation) }
+            }
+            if isNew || heldFractions != nil { store.publish() }
+        }
+    }
+
+    /// A sink that is not paced has nothing left to play: what comes within half a second is in time for it.
+    private func isDry(since: Duration, delay: Duration) -> Bool {
+        if self.sink.isPaced { return delay <= .milliseconds(5) }
+        return self.timeline.elapsed() - since >= .milliseconds(500)
+    }
+
+    /// The sink reports another device: the sound goes on where it was.
+    ///
+    /// At once the first time, then later and later: a sink that reports it again and again without a second of sound
+    /// has failed.
+    func deviceChanged(_ error: AudioError, _ run: PlayerRun) async {
+        let count = self.withStore { $0.deviceChanges }
+        if count > 0 { try? await self.timeline.sleep(.milliseconds(100) * count) }
+        if Task.isCancelled { return }
+        self.change(run) { store in
+            store.deviceChanges += 1
+            if store.deviceChanges <= PlayerStore.mostDeviceChanges { return store.changeDevice() }
+            let failure = PlayerFailure(.sink, error.message, cause: error)
+            store.decide { $0.failed(failure, run.generation) }
+        }
+    }
+
+    /// Ticks until the task is cancelled: brings the display up to date several times a second.
+    func keepTicking(_ run: PlayerRun) async {
+        /// Every so many ticks the cache is asked what it holds.
+        let ticksOfAvailability = 10
+        var count = 0
+        while !Task.isCancelled {
+            if let listener = run.listener {
+                self.tick(run, live: (listener.behindLive, listener.rewindable))
+            } else if count % ticksOfAvailability == 0 {
+                self.tick(run, heldFractions: self.heldFractions(run))
+            } else {
+                self.tick(run)
+            }
+            count += 1
+            try? await self.timeline.sleep(self.options.tick)
+        }
+    }
+
+    /// Which parts of what is heard lie in the cache; `nil` if that is not known.
+    private func heldFractions(_ run: PlayerRun) -> [ClosedRange<Double>]? {
+        let source = self.withStore { store -> (any ByteSource)? in
+            guard store.run === run, let index = store.display.index,
+                store.items.indices.contains(index),
+                case .media(let source) = store.items[index].content
+            else { return nil }
+            return source
+        }
+        guard let availability = source?.availability(), let length = availability.length,
+            length > 0
+        else { return nil }
+        return availability.held.ranges.prefix(1000).map { range in
+            let lower = Double(range.lowerBound) / Double(length)
+            return min(lower, 1)...min(max(lower, Double(range.upperBound) / Double(length)), 1)
         }
     }
 }

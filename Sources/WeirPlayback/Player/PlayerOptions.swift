@@ -31,3 +31,25 @@ public struct PlayerOptions: Sendable {
         self.tick = tick
     }
 }
+
+/// How much a packet queue holds: the source is held back at the first of the three, until there is room again.
+public struct QueueLimits: Hashable, Sendable {
+    /// Bytes of packets.
+    public var byteCount: Int
+    /// Sound, in seconds.
+    public var seconds: Double
+    /// Packets.
+    public var packetCount: Int
+
+    /// Limits; the defaults are 512 KiB, half a minute and 4,096 packets.
+    ///
+    /// - Parameters:
+    ///   - byteCount: bytes of packets, from 1; one packet is always taken, however large.
+    ///   - seconds: sound, above 0.
+    ///   - packetCount: packets, from 1.
+    public init(byteCount: Int = 512 << 10, seconds: Double = 30, packetCount: Int = 4096) {
+        self.byteCount = max(1, byteCount)
+        self.seconds = seconds
+        self.packetCount = max(1, packetCount)
+    }
+}

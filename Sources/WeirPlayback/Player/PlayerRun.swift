@@ -3,16 +3,15 @@
 
 internal import Synchronization
 internal import WeirLive
+internal import WeirSource
 
-/// One beginning of a player: what its tasks wake each other with.
-///
-/// Those of an older one wake nobody.
+/// One run of a player, from a start, a seek or a change of device to the next: what its tasks share.
 final class PlayerRun: Sendable {
     let generation: UInt64
     /// There is room in the queue.
-    let room = Wakeup()
+    let room = Signal()
     /// There is something in the queue, or the renderer may write.
-    let work = Wakeup()
+    let work = Signal()
 
     private let listening = Mutex<StationListener?>(nil)
 
@@ -20,10 +19,54 @@ final class PlayerRun: Sendable {
         self.generation = generation
     }
 
-    /// Who listens to the station, if one plays.
+    /// The station's listener, if a station plays.
     var listener: StationListener? { self.listening.withLock { $0 } }
 
     func setListener(_ listener: StationListener) {
         self.listening.withLock { $0 = listener }
+    }
+}
+
+/// The tasks of a player: a feeder, a renderer and a ticker for each run, and the one that closes the sink.
+///
+/// One task after the other uses the sink: each waits for the end of the task before, which is cancelled.
+struct PlayerTasks: Sendable {
+    private var current: [Task<Void, Never>] = []
+    private var lastUser: Task<Void, Never>?
+
+    /// Cancels the run before, and begins a run.
+    mutating func begin(_ run: PlayerRun, _ core: PlayerCore) {
+        let before = self.cancel(core)
+        let executor = core.options.executor
+        // These belong to the run: the next beginning or the release cancels them, and they end by themselves with
+        // what they play.
+        let feeder = Task(executorPreference: executor) { await core.feed(run) }
+        let renderer = Task(executorPreference: executor) {
+            await before?.value
+            // What the run before was writing when it was cancelled.
+            core.sink.discard()
+            await Renderer(core, run).render()
+        }
+        let ticker = Task(executorPreference: executor) { await core.keepTicking(run) }
+        self.current = [feeder, renderer, ticker]
+        self.lastUser = renderer
+    }
+
+    /// Cancels the run, closes the sink, and reports it.
+    mutating func release(_ generation: UInt64, _ core: PlayerCore) {
+        let before = self.cancel(core)
+        // Belongs to the player's stop; ends with the sink, and is not cancelled.
+        self.lastUser = Task(executorPreference: core.options.executor) {
+            await before?.value
+            await core.sink.close()
+            core.decide { $0.released(generation) }
+        }
+    }
+
+    private mutating func cancel(_ core: PlayerCore) -> Task<Void, Never>? {
+        for task in self.current { task.cancel() }
+        self.current = []
+        core.sink.discard()
+        return self.lastUser
     }
 }

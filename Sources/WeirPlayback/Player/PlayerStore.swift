@@ -3,85 +3,210 @@
 
 internal import WeirAudio
 internal import WeirLive
+internal import WeirSource
 
-/// All that is known in a player: the machine, the queue, the book of what is heard, and what is yet to be done.
+/// The state of a player: the machine, the queue, the ledger of what is heard, and what is displayed.
 ///
-/// It does nothing itself. What the machine wants is put in a row; ``PlayerCore`` holds it under its lock, and does what
-/// lies in the row outside of it.
-struct PlayerStore {
-    /// Something to be done.
-    enum Work: Sendable {
-        case effect(PlayerEffect)
-        case event(PlayerEvent, UInt64)
-        case snapshot(PlayerSnapshot, UInt64)
-    }
-
-    /// So often in a row a sink may say that its device has changed, without a second of sound between.
+/// It performs no effects: it collects them, for ``PlayerCore`` to perform outside of its lock. Listeners are told at
+/// once, under that lock, which wakes tasks and calls no code of theirs.
+struct PlayerStore: Sendable {
+    /// How often in a row a sink may report another device without a second of sound between.
     static let mostDeviceChanges = 10
 
     let limits: QueueLimits
-    var machine = PlayerMachine()
+    let events = Broadcast<PlayerEvent>(capacity: 4096)
+    let snapshots = Broadcast<PlayerSnapshot>(capacity: 1)
+    private(set) var machine = PlayerMachine()
     var queue: PacketQueue
     var ledger = RenderLedger()
-    var run = PlayerRun(generation: 0)
-    var items: [PlayerItem] = [] {
+    private(set) var run = PlayerRun(generation: 0)
+    private(set) var items: [PlayerItem] = [] {
         didSet { self.itemNames = self.items.map(\.name) }
     }
-    private(set) var itemNames: [String] = []
-    var place = PlayerPlace(index: 0, spot: .start, shown: .zero)
-    var face = PlayerFace()
-    /// What the sink had left to play when it was asked last.
-    var delay: Duration = .zero
-    /// Since when the renderer has had nothing to write although it might; `nil` while it has.
+    private var itemNames: [String] = []
+    private(set) var start = StartPoint(index: 0)
+    var display = PlayerDisplay()
+    /// How much the sink had left to play when it was asked last.
+    private(set) var delay: Duration = .zero
+    /// Since when the renderer has had nothing to write although it may; `nil` while it has.
     var starvingSince: Duration?
-    /// How often the sink has said so since it last gave a second of sound.
+    /// How often the sink has reported another device since it last gave a second of sound.
     var deviceChanges = 0
-    /// What is to be done, in this order.
-    var work: [Work] = []
-    /// Whether somebody does it.
-    var isWorking = false
-    /// Numbers what is told, so that nobody takes for news what was on its way when he came.
-    private(set) var order: UInt64 = 0
+    /// To be performed, in this order.
+    private var effects: [PlayerEffect] = []
 
     init(limits: QueueLimits) {
         self.limits = limits
         self.queue = PacketQueue(limits: limits)
     }
 
-    /// Puts effects into the row, and does at once what others must find done.
-    mutating func arrange(_ effects: [PlayerEffect]) {
+    /// Everything a listener can know.
+    var snapshot: PlayerSnapshot {
+        var snapshot = self.display.snapshot
+        snapshot.itemNames = self.itemNames
+        snapshot.state = self.machine.state
+        snapshot.stopReason = self.machine.stopReason
+        snapshot.failure = self.machine.failure
+        snapshot.generation = self.machine.generation
+        snapshot.underruns = self.machine.underruns
+        snapshot.position = self.ledger.position
+        snapshot.buffered = .seconds(self.queue.seconds) + self.delay
+        snapshot.bufferTarget = .seconds(self.machine.bufferTarget)
+        if let behind = snapshot.behindLive { snapshot.behindLive = behind + snapshot.buffered }
+        return snapshot
+    }
+
+    // MARK: Decisions
+
+    /// Has the machine decide on a command.
+    mutating func command(
+        _ command: (inout PlayerMachine) -> (PlayerAnswer, [PlayerEffect])
+    ) -> PlayerAnswer {
+        let (answer, effects) = command(&self.machine)
+        self.arrange(effects)
+        return answer
+    }
+
+    /// Has the machine decide on an event.
+    mutating func decide(_ event: (inout PlayerMachine) -> [PlayerEffect]) {
+        self.arrange(event(&self.machine))
+    }
+
+    /// Plays from the beginning of an item.
+    ///
+    /// - Parameters:
+    ///   - items: what is played; `nil`: the items of before.
+    ///   - index: one of them.
+    ///   - buffer: how much sound is gathered first.
+    /// - Returns: the answer.
+    mutating func play(
+        _ items: [PlayerItem]? = nil,
+        at index: Int,
+        buffer: BufferPolicy
+    ) -> PlayerAnswer {
+        let (answer, effects) = self.machine.start(buffer: buffer)
+        if let items { self.items = items }
+        var shown = max(.zero, self.items[index].start)
+        if case .station = self.items[index].content { shown = .zero }
+        self.start = StartPoint(index: index, shown: shown)
+        self.display.concealed = 0
+        self.deviceChanges = 0
+        self.arrange(effects)
+        return answer
+    }
+
+    /// Goes on elsewhere; there is nothing to go to where that is `nil`.
+    mutating func seek(to start: StartPoint?) -> PlayerAnswer {
+        guard let start else { return .refused("There is nothing to go to") }
+        let (answer, effects) = self.machine.seek()
+        if answer == .done { self.start = start }
+        self.arrange(effects)
+        return answer
+    }
+
+    /// The sink is opened anew, and the sound goes on where it was.
+    mutating func changeDevice() {
+        self.start = self.here
+        self.decide { $0.deviceChanged() }
+    }
+
+    /// An item cannot be played: the next one is, or the player stops.
+    mutating func failed(_ failure: PlayerFailure, at index: Int) {
+        self.events.tell(.itemFailed(index: index, failure))
+        guard self.items.indices.contains(index + 1) else {
+            return self.decide { [run] in $0.failed(failure, run.generation) }
+        }
+        self.start = StartPoint(index: index + 1)
+        self.decide { $0.seek().1 }
+    }
+
+    /// The state of a station's connection changed.
+    mutating func changed(_ status: StationStatus) {
+        self.display.station = status
+        self.events.tell(.stationChanged(status))
+        let isLost = status.phase != .live && status.reason != nil
+        self.decide { [run] in $0.connectionChanged(isLost: isLost, run.generation) }
+        self.publish()
+    }
+
+    /// Tells the listeners of a changed state, and a new snapshot.
+    mutating func publish() {
+        let (state, reason) = (self.machine.state, self.machine.stopReason)
+        if self.display.told?.state != state || self.display.told?.reason != reason {
+            self.display.told = (state, reason)
+            self.events.tell(.stateChanged(state, reason, self.machine.failure))
+        }
+        self.snapshots.tell(self.snapshot)
+    }
+
+    /// Does at once what concerns the store alone, and collects the other effects.
+    private mutating func arrange(_ effects: [PlayerEffect]) {
         for effect in effects {
             switch effect {
             case .begin(let generation):
                 self.queue = PacketQueue(limits: self.limits)
-                self.ledger.restart(at: self.place.shown)
+                self.ledger.restart(at: self.start.shown)
                 self.delay = .zero
                 self.starvingSince = nil
                 self.run = PlayerRun(generation: generation)
-                self.face.begin(self.place, self.items)
-                self.work.append(.effect(effect))
-            case .publish:
-                let said = PlayerFace.Said(self.machine.state, self.machine.stopReason)
-                if self.face.said != said {
-                    self.face.said = said
-                    self.tell(.stateChanged(said.state, said.reason, self.machine.failure))
-                }
-                self.tell(self.snapshot)
-            case .openGate: self.run.work.wake()
+                self.display.begin(self.start, self.items)
+                self.effects.append(effect)
+            case .publish: self.publish()
+            case .openGate: self.run.work.raise()
             case .closeGate: break
-            default: self.work.append(.effect(effect))
+            case .pauseSink, .resumeSink, .release: self.effects.append(effect)
             }
         }
     }
 
-    /// Tells what happened.
-    mutating func tell(_ event: PlayerEvent) {
-        self.order += 1
-        self.work.append(.event(event, self.order))
+    /// Hands over the effects that are to be performed.
+    mutating func takeEffects() -> [PlayerEffect] {
+        defer { self.effects = [] }
+        return self.effects
     }
 
-    private mutating func tell(_ snapshot: PlayerSnapshot) {
-        self.order += 1
-        self.work.append(.snapshot(snapshot, self.order))
+    // MARK: What is heard
+
+    /// Brings position and marks up to date.
+    ///
+    /// - Parameter delay: how much the sink has left to play.
+    /// - Returns: whether anything is heard that was not before.
+    mutating func hear(delay: Duration) -> Bool {
+        self.delay = delay
+        let before = self.ledger.position
+        let due = self.ledger.advance(delay: delay)
+        for mark in due { self.heard(mark) }
+        if self.ledger.heard >= .seconds(1) { self.deviceChanges = 0 }
+        return before != self.ledger.position || !due.isEmpty
+    }
+
+    private mutating func heard(_ mark: RenderMark) {
+        let position = self.ledger.position
+        switch mark {
+        case .item(let item):
+            self.display.show(item)
+            self.events.tell(.itemStarted(index: item.index, name: item.name))
+        case .title(let title, let sample):
+            guard self.display.title != title else { return }
+            self.display.title = title
+            self.events.tell(
+                .titleChanged(
+                    title: title.title,
+                    artist: title.artist,
+                    album: title.album,
+                    at: position,
+                    sample: sample
+                )
+            )
+        case .format(let format, let pcm):
+            let isNew = self.display.pcm != pcm || self.display.format?.codec != format.codec
+            self.display.format = format
+            self.display.pcm = pcm
+            if isNew { self.events.tell(.formatChanged(format, pcm, at: position)) }
+        case .level(let level): self.display.level = level
+        case .concealed(let error):
+            self.display.concealed += 1
+            self.events.tell(.concealed(error, at: position))
+        }
     }
 }

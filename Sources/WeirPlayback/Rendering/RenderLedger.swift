@@ -1,35 +1,37 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps book of what was written to the sink, so that each thing is told when it is heard.
+internal import WeirAudio
+
+/// What is reported when a sample is heard.
+enum RenderMark: Sendable {
+    case item(QueuedItem)
+    case title(PlayerTitle, sample: Int64)
+    case format(AudioFormat, PCMFormat)
+    case level(AudioLevel)
+    case concealed(AudioError)
+}
+
+/// Records what was written to the sink, so that marks are reported when their sample is heard.
 ///
 /// Its time is that of the sound that was written since the sink was emptied last: it stands still when the sound does.
 struct RenderLedger: Sendable {
     /// How many marks wait at most; the oldest goes first.
     static let capacity = 4096
 
-    private struct Waiting {
-        let time: Duration
-        let mark: RenderMark
-    }
-
-    /// Where items begin in the ledger's time, the oldest first.
-    private struct Segment {
-        let time: Duration
-        let position: Duration
-    }
-
-    private var waiting: [Waiting] = []
+    /// The marks that were not heard, from ``firstWaiting`` on, each with the ledger's time of its sample.
+    private var waiting: [(time: Duration, mark: RenderMark)] = []
     private var firstWaiting = 0
-    private var segments: [Segment] = []
-    /// What was written of formats before, and the frames of this one.
+    /// Where items begin in the ledger's time, and at which of their positions; the oldest first.
+    private var segments: [(time: Duration, position: Duration)] = []
+    /// How much was written at earlier rates, and how many frames at this one.
     private var before: Duration = .zero
     private var frames: Int64 = 0
     private var sampleRate = 1
 
     /// How much was written.
     var written: Duration { self.before + Self.time(self.frames, self.sampleRate) }
-    /// How much of it was heard, as told last; it never goes back.
+    /// How much of it was heard when the sink was asked last; it never goes back.
     private(set) var heard: Duration = .zero
     /// What is heard now, from the item's beginning.
     private(set) var position: Duration = .zero
@@ -51,18 +53,18 @@ struct RenderLedger: Sendable {
     mutating func begin(at position: Duration) {
         let time = self.written
         self.segments.removeAll { $0.time >= time }
-        self.segments.append(Segment(time: time, position: position))
+        self.segments.append((time: time, position: position))
         if self.heard >= time { self.position = position }
     }
 
-    /// Something is to be told when the next frame is heard.
+    /// A mark is to be reported when the next frame is heard.
     mutating func mark(_ mark: RenderMark) {
         if self.waiting.count - self.firstWaiting >= Self.capacity { self.firstWaiting += 1 }
         self.compact()
-        self.waiting.append(Waiting(time: self.written, mark: mark))
+        self.waiting.append((time: self.written, mark: mark))
     }
 
-    /// The sink has so much left to play.
+    /// The sink was asked how much it has left to play.
     ///
     /// - Parameter delay: what was written and not heard.
     /// - Returns: what is heard now and was not before, in order.
@@ -86,7 +88,7 @@ struct RenderLedger: Sendable {
         return due
     }
 
-    /// Lets go of what was told, when it is the larger part.
+    /// Removes the marks that were reported, when they are the larger part.
     private mutating func compact() {
         guard self.firstWaiting > 64, self.firstWaiting * 2 > self.waiting.count else { return }
         self.waiting.removeFirst(self.firstWaiting)
@@ -96,7 +98,7 @@ struct RenderLedger: Sendable {
     /// What was written and not heard was dropped; the next frame is at this position.
     mutating func restart(at position: Duration) {
         self = RenderLedger()
-        self.segments = [Segment(time: .zero, position: position)]
+        self.segments = [(time: .zero, position: position)]
         self.position = position
     }
 

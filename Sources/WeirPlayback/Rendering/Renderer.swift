@@ -5,28 +5,28 @@ internal import WeirAudio
 
 /// Takes packets from the queue, makes sound of them, and hands it to the sink.
 final class Renderer {
-    let core: PlayerCore
-    let run: PlayerRun
-    var item = QueuedItem(index: 0, name: "", position: .zero, isLive: false)
+    private let core: PlayerCore
+    private let run: PlayerRun
+    private var item = QueuedItem(index: 0, name: "", position: .zero, isLive: false)
     private var format: AudioFormat?
     /// Whether the item's format, and what it decodes to, were told.
-    var isFormatTold = false
+    private var isFormatTold = false
     private var decoder: (any AudioDecoder)?
     /// What the decoder gave last, what the sink takes, and what makes the one of the other.
-    var decoded: PCMFormat?
-    var taken: PCMFormat?
-    var converter: PCMConverter?
-    var ramp: GainRamp
+    private var decoded: PCMFormat?
+    private var taken: PCMFormat?
+    private var converter: PCMConverter?
+    private var ramp: GainRamp
     private var concealment = Concealment()
-    var lastFailure: PlayerFailure?
+    private var lastFailure: PlayerFailure?
     /// Whether anything was decoded since the packets last began anew.
     private var hasDecoded = false
-    var sampleCount: Int64 = 0
+    private var sampleCount: Int64 = 0
 
     init(_ core: PlayerCore, _ run: PlayerRun) {
         self.core = core
         self.run = run
-        self.ramp = GainRamp(gain: core.gain)
+        self.ramp = GainRamp(gain: core.withStore { $0.display.gain })
     }
 
     /// Renders until the end, or the task is cancelled.
@@ -42,12 +42,12 @@ final class Renderer {
         } catch let error as AudioError where error.code == .deviceChanged {
             await self.core.deviceChanged(error, self.run)
         } catch {
-            // A sink may throw anything, and say that it was cancelled when nobody has cancelled us.
+            // A sink may throw any error, a cancellation too although the task was not cancelled.
             if Task.isCancelled { return }
             let message =
                 (error as? AudioError)?.message ?? "The sound could not be played: \(error)."
             let failure = PlayerFailure(.sink, message, cause: error)
-            self.core.tell { $0.failed(failure, self.run.generation) }
+            self.core.decide { $0.failed(failure, self.run.generation) }
         }
     }
 
@@ -75,11 +75,13 @@ final class Renderer {
         case .title(let title):
             let sample = self.sampleCount
             self.core.note(self.run) { $0.mark(.title(title, sample: sample)) }
-        case .trouble(let trouble): self.core.tell(.trouble(trouble), self.run)
+        case .trouble(let trouble): self.core.change(self.run) { $0.events.tell(.trouble(trouble)) }
         case .packet(let packet): try await self.play(packet)
         case .failed(let failure, let index):
             self.lastFailure = failure
-            self.core.tell(.itemFailed(index: index, failure), self.run)
+            self.core.change(self.run) {
+                $0.events.tell(.itemFailed(index: index, failure))
+            }
         case .end:
             try await self.finish()
             return false
@@ -172,5 +174,67 @@ final class Renderer {
             to: pcm.sampleRate
         )
         return .silence(pcm, frameCount: frameCount)
+    }
+
+    // MARK: Writing
+
+    /// Opens the sink anew where the sound is of another format than before.
+    private func open(_ pcm: PCMFormat, _ format: AudioFormat) async throws {
+        if pcm != self.decoded || self.taken == nil {
+            try await self.flush()
+            let taken = try await self.core.sink.open(pcm)
+            self.decoded = pcm
+            self.taken = taken
+            self.converter = taken == pcm ? nil : try PCMConverter(from: pcm, to: taken)
+            self.core.note(self.run) { $0.setRate(taken.sampleRate) }
+        } else if self.isFormatTold {
+            return
+        }
+        self.isFormatTold = true
+        self.core.note(self.run) { $0.mark(.format(format, pcm)) }
+    }
+
+    /// Writes what the converter still holds.
+    private func flush() async throws {
+        guard let rest = self.converter?.finish() else { return }
+        self.converter = nil
+        try await self.write(rest)
+    }
+
+    private func write(_ buffer: PCMBuffer) async throws {
+        guard buffer.frameCount > 0 else { return }
+        var buffer = buffer
+        self.ramp.apply(self.core.withStore { $0.display.gain }, to: &buffer)
+        let level = AudioLevel(of: buffer)
+        self.core.note(self.run) { $0.mark(.level(level)) }
+        try Task.checkCancellation()
+        try await self.core.sink.write(buffer)
+        self.sampleCount += Int64(buffer.frameCount)
+        self.core.note(self.run) { $0.wrote(frameCount: buffer.frameCount) }
+        if !self.core.sink.isPaced { self.core.tick(self.run) }
+    }
+
+    private func finish() async throws {
+        try await self.flush()
+        if self.taken != nil { try await self.core.sink.drain() }
+        self.core.tick(self.run)
+        if let failure = self.lastFailure {
+            self.core.decide { $0.failed(failure, self.run.generation) }
+        } else {
+            self.core.decide { $0.finished(self.run.generation) }
+        }
+    }
+
+    /// Leaves the item for the next, when what was before it has been heard.
+    private func passOver(_ failure: PlayerFailure) async {
+        do {
+            try await self.flush()
+            if self.taken != nil { try await self.core.sink.drain() }
+        } catch {
+            // Cancelled, or the sink has failed: it will say so again.
+        }
+        if Task.isCancelled { return }
+        let index = self.item.index
+        self.core.change(self.run) { $0.failed(failure, at: index) }
     }
 }

@@ -2,81 +2,81 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import WeirAudio
+internal import WeirLive
 
-/// What a player shows of what is heard, and decides nothing with.
-struct PlayerFace: Sendable {
-    /// A state, and why.
-    struct Said: Hashable, Sendable {
-        let state: PlayerState
-        let reason: StopReason
-
-        init(_ state: PlayerState, _ reason: StopReason) {
-            self.state = state
-            self.reason = reason
-        }
-    }
-
+/// The part of a snapshot that the machine and the ledger do not know; nothing is decided by it.
+struct PlayerDisplay: Sendable {
     var volume = 1.0
     var isMuted = false
-    var index: Int?
-    var name = ""
-    var isLive = false
+    private(set) var index: Int?
+    private var name = ""
+    private var isLive = false
     var title = PlayerTitle()
     var format: AudioFormat?
     var pcm: PCMFormat?
     var level = AudioLevel()
     var concealed = 0
-    var look = PlayerLook()
+    var station: StationStatus?
     /// State and reason as they were told last.
-    var said: Said?
+    var told: (state: PlayerState, reason: StopReason)?
+
+    var heldFractions: [ClosedRange<Double>]?
+    /// How far behind the live end the listener reads.
+    var behindLive: Duration?
+    var rewindable: Duration?
+
+    /// The factor of the sound.
+    var gain: Float { self.isMuted ? 0 : Float(self.volume) }
 
     var duration: Duration? {
         guard let format, let duration = format.duration, !self.isLive else { return nil }
         return .seconds(max(0, duration.samples.seconds(sampleRate: max(1, format.sampleRate))))
     }
 
-    /// Something begins: an item that was not heard before shows nothing of the one before.
-    mutating func begin(_ place: PlayerPlace, _ items: [PlayerItem]) {
-        self.look = PlayerLook()
+    /// A run begins; an item that was not heard before shows nothing of the last one.
+    mutating func begin(_ start: StartPoint, _ items: [PlayerItem]) {
+        self.forgetSource()
         self.level = AudioLevel()
-        guard items.indices.contains(place.index) else { return }
-        let item = items[place.index]
-        if self.index != place.index || self.name != item.name { self.forget() }
-        self.index = place.index
+        guard items.indices.contains(start.index) else { return }
+        let item = items[start.index]
+        if self.index != start.index || self.name != item.name { self.forgetSound() }
+        self.index = start.index
         self.name = item.name
         if case .station = item.content { self.isLive = true } else { self.isLive = false }
     }
 
     /// Another item is heard.
-    mutating func item(_ item: QueuedItem) {
+    mutating func show(_ item: QueuedItem) {
         if self.index != item.index || self.name != item.name {
-            self.forget()
-            self.look = PlayerLook()
+            self.forgetSound()
+            self.forgetSource()
         }
         self.index = item.index
         self.name = item.name
         self.isLive = item.isLive
     }
 
-    /// A format has come that nobody hears yet.
-    mutating func foresee(_ format: AudioFormat) {
-        if self.format == nil { self.format = format }
+    private mutating func forgetSource() {
+        self.station = nil
+        self.heldFractions = nil
+        self.behindLive = nil
+        self.rewindable = nil
     }
 
-    private mutating func forget() {
+    private mutating func forgetSound() {
         self.title = PlayerTitle()
         self.format = nil
         self.pcm = nil
     }
 
-    /// What is shown.
+    /// A snapshot of what is displayed; the rest of it has its defaults.
     var snapshot: PlayerSnapshot {
         var snapshot = PlayerSnapshot()
         snapshot.itemIndex = self.index
         snapshot.isLive = self.isLive
         snapshot.duration = self.duration
         snapshot.durationCertainty = self.duration == nil ? nil : self.format?.duration?.certainty
-        snapshot.heldFractions = self.look.heldFractions ?? []
+        snapshot.heldFractions = self.heldFractions ?? []
         snapshot.title = self.title.title
         snapshot.artist = self.title.artist
         snapshot.album = self.title.album
@@ -86,9 +86,9 @@ struct PlayerFace: Sendable {
         snapshot.volume = self.volume
         snapshot.isMuted = self.isMuted
         snapshot.concealedPackets = self.concealed
-        snapshot.station = self.look.station
-        snapshot.behindLive = self.look.behindLive
-        snapshot.rewindable = self.look.rewindable
+        snapshot.station = self.station
+        snapshot.behindLive = self.behindLive
+        snapshot.rewindable = self.rewindable
         return snapshot
     }
 }

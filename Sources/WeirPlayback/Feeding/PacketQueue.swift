@@ -19,7 +19,7 @@ struct PacketQueue: Sendable {
     private(set) var packetCount = 0
     /// How much sound lies in it, in seconds.
     private(set) var seconds = 0.0
-    /// Whether the source is to wait.
+    /// Whether the feeder is to wait.
     private(set) var isFull = false
 
     init(limits: QueueLimits = QueueLimits()) {
@@ -32,7 +32,7 @@ struct PacketQueue: Sendable {
     /// The oldest entry.
     var next: QueueEntry? { self.isEmpty ? nil : self.entries[self.first] }
 
-    /// Takes an entry; it is the source's to wait while the queue is full, but for what it has in its hands.
+    /// Takes an entry, also while it is full: the feeder waits before it asks the source for more.
     mutating func push(_ entry: QueueEntry) {
         switch entry {
         case .format(let format): self.incomingRate = max(1, format.sampleRate)
@@ -83,7 +83,7 @@ struct PacketQueue: Sendable {
         return entry
     }
 
-    /// What is heard of a packet, or a day of what a damaged one claims: sums stay numbers that can be shown.
+    /// How much of a packet is heard, a day at most, whatever a damaged one claims: sums stay numbers that can be shown.
     private static func seconds(_ packet: AudioPacket, _ rate: Int) -> Double {
         let heard = packet.duration - packet.trimStart - packet.trimEnd
         return min(max(0, heard.seconds(sampleRate: rate)), 86_400)

@@ -1,0 +1,93 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirLive
+internal import WeirSource
+
+/// Makes entries for the queue of what an item consists of; used by one task.
+protocol ItemFeed: AnyObject {
+    /// The next entries, as many as one look at the source brings, which may be none.
+    ///
+    /// - Returns: `nil` when the item is over.
+    /// - Throws: ``PlayerFailure``; `CancellationError`.
+    func next() async throws -> [QueueEntry]?
+}
+
+/// Fills the queue: item after item, so that the next is there before the last has been heard.
+extension PlayerCore {
+    /// Feeds until all items are over, or the task is cancelled.
+    func feed(_ run: PlayerRun) async {
+        guard let (items, start) = self.withStore(of: run, { ($0.items, $0.start) }) else { return }
+        do {
+            for index in start.index..<max(start.index, items.count) {
+                try await self.feed(items[index], index, index == start.index ? start : nil, run)
+            }
+            self.endQueue(run)
+        } catch {
+            // Cancelled: another run feeds now, or none.
+        }
+    }
+
+    /// Feeds one item, from the start point if the run begins in this item.
+    private func feed(
+        _ item: PlayerItem,
+        _ index: Int,
+        _ start: StartPoint?,
+        _ run: PlayerRun
+    ) async throws {
+        var queued = QueuedItem(index: index, name: item.name, position: .zero, isLive: false)
+        switch item.content {
+        case .media(let source):
+            var position = item.start
+            if case .position(let other)? = start?.location { position = other }
+            let feed = MediaFeed(item: queued, source: source, start: position)
+            try await self.take(feed, queued, run)
+        case .station(let station):
+            queued.isLive = true
+            queued.position = start?.shown ?? .zero
+            let listener: StationListener
+            if case .behindLive(let distance)? = start?.location {
+                listener = station.listen(from: .behind(distance))
+            } else {
+                listener = station.listen()
+            }
+            run.setListener(listener)
+            defer { listener.cancel() }
+            // Tells what the station's connection does; ends with this function, which cancels it.
+            let watch = Task(executorPreference: self.options.executor) {
+                for await status in station.statusChanges() {
+                    self.change(run) { store in
+                        if store.display.station != status { store.changed(status) }
+                    }
+                }
+            }
+            defer { watch.cancel() }
+            try await self.take(StationFeed(item: queued, listener: listener), queued, run)
+        }
+    }
+
+    private func take(
+        _ feed: sending any ItemFeed,
+        _ item: QueuedItem,
+        _ run: PlayerRun
+    ) async throws {
+        do {
+            try await self.waitForRoom(run)
+            try self.push([.ahead(item)], run)
+            while true {
+                try await self.waitForRoom(run)
+                guard let entries = try await feed.next() else { return }
+                self.decide { $0.opened(run.generation) }
+                try self.push(entries, run)
+            }
+        } catch let failure as PlayerFailure {
+            try self.push([.failed(failure, index: item.index)], run)
+        } catch {
+            // A source may throw a cancellation although the task was not cancelled: that is a failure like another.
+            try Task.checkCancellation()
+            let reason = error is CancellationError ? "its reading was given up" : "\(error)"
+            let failure = PlayerFailure(.source, "\(item.name): \(reason)", cause: error)
+            try self.push([.failed(failure, index: item.index)], run)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeirAudio
+
+/// An entry of the queue between the bytes and the decoder, in the order of the sound.
+enum QueueEntry: Sendable {
+    /// The entries that follow are of this item; nothing of it is heard before ``item(_:)``.
+    case ahead(QueuedItem)
+    /// The packets that follow are heard, from this position of the item on.
+    case item(QueuedItem)
+    /// Packets that follow are of this format.
+    case format(AudioFormat)
+    /// A packet; what is not to be heard of it is in its trims.
+    case packet(AudioPacket)
+    /// The packets before and behind do not follow each other: the decoder is to forget.
+    case joint
+    /// The title of the packets that follow.
+    case title(PlayerTitle)
+    /// Bytes were passed over.
+    case trouble(AudioStreamTrouble)
+    /// The item could not be played, or not to its end.
+    case failed(PlayerFailure, index: Int)
+    /// Nothing more comes.
+    case end
+
+    /// How many bytes of the stream it holds: their number is the stream's choice, and counts towards the limit.
+    var byteCount: Int {
+        switch self {
+        case .packet(let packet): packet.payload.count
+        case .format(let format): format.configuration.count
+        case .title(let title): title.byteCount
+        case .ahead, .item, .joint, .trouble, .failed, .end: 0
+        }
+    }
+
+    /// Whether it takes time in the sound.
+    var isPacket: Bool {
+        if case .packet = self { return true }
+        return false
+    }
+}
+
+/// The beginning of an item in the queue.
+struct QueuedItem: Sendable {
+    var index: Int
+    var name: String
+    var position: Duration
+    var isLive: Bool
+}
+
+/// The title of what is heard, with artist and album.
+struct PlayerTitle: Hashable, Sendable {
+    var title: String?
+    var artist: String?
+    var album: String?
+
+    init(title: String? = nil, artist: String? = nil, album: String? = nil) {
+        self.title = title
+        self.artist = artist
+        self.album = album
+    }
+
+    /// What a tag says; `nil` if it says nothing of these.
+    init?(_ tags: AudioTags) {
+        self.init(title: tags.title, artist: tags.artist, album: tags.album)
+        if self == PlayerTitle() { return nil }
+    }
+
+    /// What a station says; `nil` if it says nothing of a title.
+    ///
+    /// An empty one takes the last away.
+    init?(_ metadata: ICYMetadata, station: String?) {
+        guard let title = metadata.title else { return nil }
+        self.init(title: title.isEmpty ? nil : title, artist: nil, album: station)
+    }
+
+    /// How many bytes of text it has.
+    var byteCount: Int {
+        [self.title, self.artist, self.album].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    }
+
+    /// These values, and those of an earlier title where these are missing.
+    func over(_ earlier: PlayerTitle) -> PlayerTitle {
+        PlayerTitle(
+            title: self.title ?? earlier.title,
+            artist: self.artist ?? earlier.artist,
+            album: self.album ?? earlier.album
+        )
+    }
+}

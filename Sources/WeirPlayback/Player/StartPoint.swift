@@ -1,0 +1,90 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where in its items a player begins a run.
+struct StartPoint: Sendable {
+    /// Where in the item.
+    enum Location: Sendable {
+        /// Where the item says.
+        case itemStart
+        /// A time from the item's beginning.
+        case position(Duration)
+        /// A station's live end.
+        case live
+        /// A time before a station's live end.
+        case behindLive(Duration)
+    }
+
+    var index: Int
+    var location: Location
+    /// The position that is shown until sound is heard; a station counts on from it.
+    var shown: Duration
+
+    /// The beginning of an item.
+    init(index: Int, shown: Duration = .zero) {
+        self.init(index: index, location: .itemStart, shown: shown)
+    }
+
+    init(index: Int, location: Location, shown: Duration) {
+        self.index = index
+        self.location = location
+        self.shown = shown
+    }
+}
+
+extension PlayerStore {
+    /// No position is greater; times of that size can be added without overflow.
+    private static let furthest = Duration.seconds(1 << 40)
+
+    /// The index of the item that is heard.
+    var index: Int { self.display.index ?? self.start.index }
+
+    /// How far behind a station's live end the sound is that is heard; `nil` if no station plays.
+    var behindLive: Duration? {
+        self.display.behindLive.map { $0 + .seconds(self.queue.seconds) + self.delay }
+    }
+
+    /// The point that is heard.
+    var here: StartPoint { self.point(at: self.ledger.position) }
+
+    /// A point as far from what is heard.
+    func point(by distance: Duration) -> StartPoint {
+        self.point(
+            at: self.ledger.position + min(max(distance, .zero - Self.furthest), Self.furthest)
+        )
+    }
+
+    /// A position of the item that is heard; of a station as far from here as from the position.
+    func point(at position: Duration) -> StartPoint {
+        let position = min(max(.zero, position), Self.furthest)
+        guard let behind = self.behindLive else {
+            let shown = min(position, self.display.duration ?? position)
+            return StartPoint(index: self.index, location: .position(position), shown: shown)
+        }
+        let distance = behind - (position - self.ledger.position)
+        return StartPoint(
+            index: self.index,
+            location: distance <= .zero ? .live : .behindLive(distance),
+            shown: position
+        )
+    }
+
+    /// The live end of a station; `nil` if no station plays.
+    var liveEnd: StartPoint? {
+        guard self.display.behindLive != nil else { return nil }
+        return StartPoint(index: self.index, location: .live, shown: self.ledger.position)
+    }
+
+    /// The beginning of the item behind the one that is heard; `nil` for the last.
+    var nextItem: StartPoint? { self.beginning(of: self.index + 1) }
+
+    /// The beginning of the item that is heard, or of the item before it within the first three seconds.
+    var previousItem: StartPoint? {
+        let hasBegun = self.ledger.position > .seconds(3) && self.display.behindLive == nil
+        return self.beginning(of: max(0, self.index - (hasBegun ? 0 : 1)))
+    }
+
+    private func beginning(of index: Int) -> StartPoint? {
+        self.items.indices.contains(index) ? StartPoint(index: index) : nil
+    }
+}
