@@ -18,17 +18,24 @@ final class ALSADevice {
     private let pcm: OpaquePointer
     private let canPause: Bool
     private var history: ALSAHistory
-    /// What was taken back when the sound was held, and is written again before anything else.
+    /// The bytes that a pause took back from the device; they are written again before anything else.
     private var replay: ArraySlice<UInt8> = []
 
-    init(pcm: OpaquePointer, name: String, format: PCMFormat, setup: ALSASetup) {
+    init(
+        pcm: OpaquePointer,
+        name: String,
+        format: PCMFormat,
+        samples: ALSASamples,
+        bufferFrames: Int,
+        canPause: Bool
+    ) {
         self.pcm = pcm
         self.name = name
         self.format = format
-        self.samples = setup.samples
-        self.bufferFrames = setup.bufferFrames
-        self.canPause = setup.canPause
-        self.history = ALSAHistory(capacity: setup.bufferFrames * setup.samples.frameSize)
+        self.samples = samples
+        self.bufferFrames = bufferFrames
+        self.canPause = canPause
+        self.history = ALSAHistory(capacity: bufferFrames * samples.frameSize)
     }
 
     deinit {
@@ -81,7 +88,7 @@ final class ALSADevice {
         }
     }
 
-    /// Holds the sound: the device itself where it can, else what it has not played is taken back.
+    /// Pauses the device itself where it can be, else takes back what it has not played.
     func pause() {
         guard !self.isPaused else { return }
         self.isPaused = true
@@ -140,7 +147,7 @@ final class ALSADevice {
             if again < 0 { throw self.failure(again) }
         case ESTRPIPE:
             let again = snd_pcm_resume(self.pcm)
-            // Still asleep: whoever writes comes again.
+            // Still asleep: the caller writes again.
             if again == -EAGAIN { return }
             guard again < 0 else { return }
             let prepared = snd_pcm_prepare(self.pcm)

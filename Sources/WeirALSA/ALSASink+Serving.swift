@@ -6,25 +6,25 @@ import Dispatch
 import Synchronization
 import WeirPlayback
 
-/// What is done on the queue of the device, which alone touches it.
+/// The work on the queue of the device, which alone uses the device.
 extension ALSASink {
-    /// Opens the device, tells who waits for it, and serves it until it is closed or fails.
+    /// Opens the device, resumes the opener, and serves the device until it is closed or fails.
     func openAndPlay(_ format: PCMFormat) {
         let device: ALSADevice
         do throws(AudioError) {
-            device = try ALSASetup.open(self.device, for: format)
+            device = try ALSADevice.open(self.device, for: format)
         } catch {
             self.takeOpener()?.resume(throwing: error)
             return
         }
         let now = self.now
         let opener = self.state.withLock { state -> CheckedContinuation<PCMFormat, any Error>? in
-            // Whoever asked has gone: the device goes, too.
+            // The opener was cancelled: the device is closed.
             guard let opener = state.opener else { return nil }
             state.opener = nil
-            var line = ALSALine(format: device.format, frameSize: device.samples.frameSize)
-            if state.wantsPause { line.pause(at: now) }
-            state.line = line
+            var machine = ALSAMachine(format: device.format, frameSize: device.samples.frameSize)
+            if state.wantsPause { machine.pause(at: now) }
+            state.machine = machine
             state.samples = device.samples
             return opener
         }
@@ -32,22 +32,22 @@ extension ALSASink {
         opener.resume(returning: device.format)
         do throws(AudioError) {
             while try self.turn(device) {}
-            self.state.withLock { $0.line = nil }
+            self.state.withLock { $0.machine = nil }
         } catch {
             self.change { state in
-                state.line = nil
+                state.machine = nil
                 state.failure = error
                 return Self.takeWaiter(&state)
             }?.resume(throwing: error)
         }
     }
 
-    /// Does one thing for the device; whether there is more to come.
+    /// Takes one step for the device; returns whether there is more to come.
     private func turn(_ device: ALSADevice) throws(AudioError) -> Bool {
         let (step, bytes) = self.state.withLock { state in
-            let step = state.line?.next() ?? .close
+            let step = state.machine?.next() ?? .close
             if case .rest = step { state.isResting = true } else { state.isResting = false }
-            return (step, state.line?.bytes ?? [])
+            return (step, state.machine?.bytes ?? [])
         }
         switch step {
         case .close: return false
@@ -58,7 +58,7 @@ extension ALSASink {
             let count = try device.write(bytes)
             if count == 0 { try device.wait(milliseconds: 20) }
             self.state.withLock { state in
-                let isDone = state.line?.took(count, ofWrite: number) ?? false
+                let isDone = state.machine?.took(count, ofWrite: number) ?? false
                 return isDone && !state.isDraining ? Self.takeWaiter(&state) : nil
             }?.resume()
         case .rest(let isPlaying):
@@ -72,14 +72,14 @@ extension ALSASink {
         }
         let delay = device.delayFrames
         let now = self.now
-        self.state.withLock { $0.line?.measured(delay, at: now) }
+        self.state.withLock { $0.machine?.measured(delay, at: now) }
         return true
     }
 
-    /// Tells who waits that all was played.
+    /// Resumes the call that waits until all was played.
     private func drained() {
         self.state.withLock { state in
-            state.isDraining && state.line?.bytes.isEmpty == true ? Self.takeWaiter(&state) : nil
+            state.isDraining && state.machine?.bytes.isEmpty == true ? Self.takeWaiter(&state) : nil
         }?.resume()
     }
 }

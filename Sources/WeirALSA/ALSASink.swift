@@ -13,22 +13,17 @@ public import WeirPlayback
 /// for the errors that are thrown.
 public final class ALSASink: AudioSink {
     struct State {
-        var line: ALSALine?
+        var machine: ALSAMachine?
         var samples = ALSASamples(integers: .bits16, channelCount: 1)
-        /// Why there is no line any more.
+        /// Why the device is no longer open.
         var failure: AudioError?
         var opener: CheckedContinuation<PCMFormat, any Error>?
         var waiter: CheckedContinuation<Void, any Error>?
-        /// Whether the one that waits wants to know that all was heard, not that all was taken.
+        /// Whether the waiter waits until all was heard, not until all was taken.
         var isDraining = false
         /// Whether the thread has to be woken.
         var isResting = false
         var wantsPause = false
-    }
-
-    private enum Lifting {
-        case wait
-        case go(Result<Void, any Error>)
     }
 
     let device: String
@@ -44,13 +39,13 @@ public final class ALSASink: AudioSink {
         self.device = device
     }
 
-    /// Always; ALSA's `null` device, which takes all at once, is none that anybody listens to.
+    /// Always; ALSA's `null` device, which takes all at once, is none to listen to.
     public var isPaced: Bool { true }
 
-    /// What the device has not played, as it said last, less the time since.
+    /// How much the device has not played, as measured last, less the time since.
     public var delay: Duration {
         let now = self.now
-        return self.state.withLock { $0.line?.delay(at: now) ?? .zero }
+        return self.state.withLock { $0.machine?.delay(at: now) ?? .zero }
     }
 
     var now: Duration { self.start.duration(to: .now) }
@@ -61,7 +56,7 @@ public final class ALSASink: AudioSink {
     /// - Returns: the nearest that the device takes.
     /// - Throws: `AudioError` with `unavailable` or `badFormat`; `CancellationError`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
-        let current = self.state.withLock { $0.line?.format }
+        let current = self.state.withLock { $0.machine?.format }
         if let current {
             if current.sampleRate == format.sampleRate,
                 current.channelCount == format.channelCount
@@ -95,10 +90,10 @@ public final class ALSASink: AudioSink {
     public func write(_ buffer: PCMBuffer) async throws {
         let bytes = self.state.withLock { $0.samples }.bytes(of: buffer.samples)
         try await self.wait { state in
-            if bytes.isEmpty { return .go(.success(())) }
+            if bytes.isEmpty { return .success(()) }
             state.isDraining = false
-            state.line?.write(bytes)
-            return .wait
+            state.machine?.write(bytes)
+            return nil
         }
     }
 
@@ -109,7 +104,7 @@ public final class ALSASink: AudioSink {
     public func drain() async throws {
         try await self.wait { state in
             state.isDraining = true
-            return .wait
+            return nil
         }
     }
 
@@ -118,7 +113,7 @@ public final class ALSASink: AudioSink {
         let now = self.now
         self.change { state in
             state.wantsPause = true
-            state.line?.pause(at: now)
+            state.machine?.pause(at: now)
         }
     }
 
@@ -127,14 +122,14 @@ public final class ALSASink: AudioSink {
         let now = self.now
         self.change { state in
             state.wantsPause = false
-            state.line?.resume(at: now)
+            state.machine?.resume(at: now)
         }
     }
 
     /// Drops what the device has not played.
     public func discard() {
         self.change { state in
-            state.line?.discard()
+            state.machine?.discard()
             return Self.takeWaiter(&state)
         }?.resume()
     }
@@ -146,7 +141,7 @@ public final class ALSASink: AudioSink {
 
     private func end(keepingPause: Bool) async {
         self.change { state in
-            state.line?.close()
+            state.machine?.close()
             if !keepingPause { state.wantsPause = false }
             return Self.takeWaiter(&state)
         }?.resume()
@@ -182,30 +177,33 @@ public final class ALSASink: AudioSink {
         return result
     }
 
-    private func wait(_ prepare: @Sendable (inout State) -> Lifting) async throws {
+    /// Waits until the thread or another call resumes the waiter, unless `prepare` has the result at once.
+    private func wait(
+        _ prepare: @Sendable (inout State) -> Result<Void, any Error>?
+    ) async throws {
         try Task.checkCancellation()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 var replaced: CheckedContinuation<Void, any Error>?
-                let lifting = self.change { state -> Lifting? in
+                let result = self.change { state -> Result<Void, any Error>? in
                     // The task is marked as cancelled before its handlers run: either the handler below finds this
                     // continuation, or this sees the mark.
-                    if Task.isCancelled { return .go(.failure(CancellationError())) }
-                    guard state.line != nil else {
-                        return .go(.failure(state.failure ?? Self.notOpen))
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    guard state.machine != nil else {
+                        return .failure(state.failure ?? Self.notOpen)
                     }
-                    // One call at a time is the rule; who breaks it is not left waiting for ever.
+                    // One call at a time is the rule; a call that breaks it does not leave the other waiting for ever.
                     replaced = Self.takeWaiter(&state)
-                    let lifting = prepare(&state)
-                    if case .wait = lifting { state.waiter = continuation }
-                    return lifting
+                    let result = prepare(&state)
+                    if result == nil { state.waiter = continuation }
+                    return result
                 }
                 replaced?.resume(throwing: CancellationError())
-                if case .go(let result) = lifting { continuation.resume(with: result) }
+                if let result { continuation.resume(with: result) }
             }
         } onCancel: {
             self.change { state in
-                state.line?.giveUp()
+                state.machine?.giveUp()
                 return Self.takeWaiter(&state)
             }?.resume(throwing: CancellationError())
         }

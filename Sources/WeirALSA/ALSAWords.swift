@@ -4,10 +4,10 @@
 #if LinuxAudio
 import CWeirALSA
 
-/// What ALSA says of its errors.
+/// ALSA's own messages about its errors.
 ///
-/// It would write to the standard error; it is kept for the messages of ours instead. All uses are in this file: what
-/// the header defines has one copy for each.
+/// ALSA would write them to the standard error; they are kept for our messages instead. All uses are in this file:
+/// each file has a copy of its own of what the header defines.
 enum ALSAWords {
     private static let quiet: Void = weir_alsa_be_quiet()
 
@@ -17,12 +17,12 @@ enum ALSAWords {
         weir_alsa_words()?.pointee = 0
     }
 
-    /// The words for a status, and what was said last on this thread, if anything was.
+    /// The words for a status, and the last message on this thread, if there was one.
     static func words(_ status: CInt) -> String {
         let meaning = snd_strerror(status).map { String(cString: $0) } ?? "error \(status)"
         guard let words = weir_alsa_words(), words.pointee != 0 else { return meaning }
-        let said = String(cString: words).split(whereSeparator: \.isNewline).first ?? ""
-        return "\(meaning) (\(said))"
+        let message = String(cString: words).split(whereSeparator: \.isNewline).first ?? ""
+        return "\(meaning) (\(message))"
     }
 }
 #endif

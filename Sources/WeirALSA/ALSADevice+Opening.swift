@@ -5,13 +5,7 @@
 import CWeirALSA
 import WeirPlayback
 
-/// What a device and we have agreed on.
-struct ALSASetup {
-    let samples: ALSASamples
-    let sampleRate: Int
-    let bufferFrames: Int
-    let canPause: Bool
-
+extension ALSADevice {
     /// Opens a device for the nearest format that it takes.
     ///
     /// ALSA is told not to convert rates and channels itself: Weir does it better, and knows that it is done.
@@ -40,20 +34,30 @@ struct ALSASetup {
                 channelCount: setup.samples.channelCount,
                 significantBits: format.significantBits
             )
-            // What plug-ins said on the way is of no use for later errors.
+            // Messages of plug-ins on the way are of no use for later errors.
             ALSAWords.listen()
-            return ALSADevice(pcm: pcm, name: name, format: agreed, setup: setup)
+            return ALSADevice(
+                pcm: pcm,
+                name: name,
+                format: agreed,
+                samples: setup.samples,
+                bufferFrames: setup.bufferFrames,
+                canPause: setup.canPause
+            )
         } catch {
             snd_pcm_close(pcm)
             throw error
         }
     }
 
+    /// Sets the device up as near to a format as it can be.
     private static func agree(
         _ pcm: OpaquePointer,
         _ name: String,
         _ format: PCMFormat
-    ) throws(AudioError) -> ALSASetup {
+    ) throws(AudioError) -> (
+        samples: ALSASamples, sampleRate: Int, bufferFrames: Int, canPause: Bool
+    ) {
         var allocated: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&allocated) >= 0, let params = allocated else {
             throw AudioError(.unavailable, "There is no memory for a sound device.")
@@ -93,7 +97,7 @@ struct ALSASetup {
         var periodFrames: snd_pcm_uframes_t = 0
         try check(snd_pcm_hw_params_get_period_size(params, &periodFrames, nil))
         try check(Self.setStart(pcm, min(periodFrames, bufferFrames)))
-        return ALSASetup(
+        return (
             samples: ALSASamples(integers: kind.integers, channelCount: Int(channelCount)),
             sampleRate: Int(rate),
             // Plug-ins that only pass on may have buffers of any size.

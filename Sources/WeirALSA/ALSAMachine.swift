@@ -7,7 +7,7 @@ import WeirPlayback
 /// What an ``ALSASink`` was asked to do and what of it the device's thread has done: a pure machine.
 ///
 /// The thread asks for its next step, takes it, and tells what came of it; the sink's callers tell what they want.
-struct ALSALine: Sendable {
+struct ALSAMachine: Sendable {
     /// What the thread is to do next.
     enum Step: Equatable {
         /// Close the device and end.
@@ -70,7 +70,7 @@ struct ALSALine: Sendable {
     ///
     /// - Parameters:
     ///   - count: how many.
-    ///   - write: whose they were; a discard may have taken the rest away, and another write begun.
+    ///   - write: the write that they are of; a discard may have taken the rest away, and another write begun.
     /// - Returns: whether that was all of it.
     mutating func took(_ count: Int, ofWrite write: UInt64) -> Bool {
         guard write == self.writeCount, !self.bytes.isEmpty else { return false }
@@ -86,7 +86,7 @@ struct ALSALine: Sendable {
         return waiting + max(.zero, self.deviceDelay - max(.zero, now - self.moment))
     }
 
-    /// Somebody writes.
+    /// Bytes are to be written.
     mutating func write(_ bytes: [UInt8]) {
         self.bytes = bytes[...]
         self.writeCount += 1

@@ -1,0 +1,105 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if LinuxAudio
+import Testing
+import WeirPlayback
+
+@testable import WeirALSA
+
+@Suite struct ALSAMachineTests {
+    static let format = PCMFormat(sampleRate: 1000, channelCount: 1)
+
+    private func machine() -> ALSAMachine { ALSAMachine(format: Self.format, frameSize: 2) }
+
+    @Test("what is written is offered until the device has taken all of it")
+    func writesAreOffered() {
+        var machine = self.machine()
+        #expect(machine.next() == .rest(isPlaying: false))
+        machine.write([1, 2, 3, 4])
+        #expect(machine.next() == .write(1))
+        #expect(machine.took(2, ofWrite: 1) == false)
+        #expect(machine.next() == .write(1))
+        #expect(Array(machine.bytes) == [3, 4])
+        #expect(machine.took(2, ofWrite: 1) == true)
+        machine.measured(2, at: .zero)
+        #expect(machine.next() == .rest(isPlaying: true))
+    }
+
+    @Test("what the device takes of a dropped write counts for nobody")
+    func droppedWritesAreForgotten() {
+        var machine = self.machine()
+        machine.write([1, 2, 3, 4])
+        #expect(machine.next() == .write(1))
+        machine.discard()
+        machine.write([5, 6, 7, 8])
+        #expect(machine.took(4, ofWrite: 1) == false)
+        #expect(machine.next() == .discard)
+        #expect(machine.next() == .write(2))
+        #expect(machine.bytes.count == 4)
+    }
+
+    @Test("the delay falls with time, stands while paused, and never falls below nothing")
+    func delayFollowsTime() {
+        var machine = self.machine()
+        machine.write([UInt8](repeating: 0, count: 200))
+        machine.measured(400, at: .seconds(1))
+        #expect(machine.delay(at: .seconds(1)) == .milliseconds(500))
+        #expect(machine.delay(at: .milliseconds(1100)) == .milliseconds(400))
+        machine.pause(at: .milliseconds(1100))
+        #expect(machine.delay(at: .seconds(9)) == .milliseconds(400))
+        machine.resume(at: .seconds(9))
+        #expect(machine.delay(at: .milliseconds(9200)) == .milliseconds(200))
+        machine.giveUp()
+        #expect(machine.delay(at: .seconds(20)) == .zero)
+    }
+
+    @Test("pausing and resuming before the thread has seen it is nothing")
+    func shortPauseIsNothing() {
+        var machine = self.machine()
+        machine.pause(at: .zero)
+        machine.resume(at: .zero)
+        #expect(machine.next() == .rest(isPlaying: false))
+        machine.pause(at: .zero)
+        #expect(machine.next() == .pause)
+        machine.write([1, 2])
+        #expect(machine.next() == .rest(isPlaying: false))
+        machine.resume(at: .zero)
+        #expect(machine.next() == .resume)
+        #expect(machine.next() == .write(1))
+    }
+
+    @Test("a measurement from before a discard does not bring back what was dropped")
+    func staleMeasurement() {
+        var machine = self.machine()
+        machine.measured(300, at: .zero)
+        machine.discard()
+        machine.measured(300, at: .zero)
+        #expect(machine.delay(at: .zero) == .zero)
+    }
+
+    @Test("closing comes before all else")
+    func closing() {
+        var machine = self.machine()
+        machine.write([1, 2])
+        machine.pause(at: .zero)
+        machine.close()
+        #expect(machine.next() == .close)
+    }
+
+    @Test("the history gives back the last bytes in order, however they came", arguments: 1...9)
+    func historyGivesLastBytes(_ piece: Int) {
+        var history = ALSAHistory(capacity: 7)
+        var all: [UInt8] = []
+        for start in stride(from: 0, to: 40, by: piece) {
+            let bytes = (start..<start + piece).map { UInt8($0) }
+            all += bytes
+            history.append(bytes[...])
+            var copy = history
+            #expect(copy.takeLast(5) == Array(all.suffix(min(5, all.count))))
+            #expect(copy.takeLast(5).isEmpty)
+        }
+        #expect(history.takeLast(100) == Array(all.suffix(7)))
+    }
+}
+#endif
