@@ -67,46 +67,43 @@ struct LibavPlanes {
         frameCount: Int,
         channelCount: Int
     ) {
-        let shape = Shape(frameCount: frameCount, channelCount: channelCount)
         switch self.kind {
         case .unsigned8:
-            self.copy(target, shape, UInt8.self) { (Float($0) - 128) * 0x1p-7 }
-        case .signed16: self.copy(target, shape, Int16.self) { Float($0) * 0x1p-15 }
-        case .signed32: self.copy(target, shape, Int32.self) { Float($0) * 0x1p-31 }
-        case .float32: self.copy(target, shape, Float.self) { $0 }
-        case .float64: self.copy(target, shape, Double.self) { Float($0) }
+            self.copy(target, frameCount, channelCount, UInt8.self) { (Float($0) - 128) * 0x1p-7 }
+        case .signed16:
+            self.copy(target, frameCount, channelCount, Int16.self) { Float($0) * 0x1p-15 }
+        case .signed32:
+            self.copy(target, frameCount, channelCount, Int32.self) { Float($0) * 0x1p-31 }
+        case .float32: self.copy(target, frameCount, channelCount, Float.self) { $0 }
+        case .float64: self.copy(target, frameCount, channelCount, Double.self) { Float($0) }
         }
-    }
-
-    private struct Shape {
-        let frameCount: Int
-        let channelCount: Int
     }
 
     @inline(__always)
     private func copy<Sample: BitwiseCopyable>(
         _ target: UnsafeMutablePointer<Float>,
-        _ shape: Shape,
+        _ frameCount: Int,
+        _ channelCount: Int,
         _ type: Sample.Type,
         _ value: (Sample) -> Float
     ) {
-        if !self.isPlanar || shape.channelCount == 1 {
+        if !self.isPlanar || channelCount == 1 {
             guard let plane = self.plane(0, Sample.self) else { return }
-            for index in 0..<shape.frameCount &* shape.channelCount {
+            for index in 0..<frameCount &* channelCount {
                 target[index] = value(plane[index])
             }
-        } else if shape.channelCount == 2 {
+        } else if channelCount == 2 {
             guard let left = self.plane(0, Sample.self), let right = self.plane(1, Sample.self)
             else { return }
-            for index in 0..<shape.frameCount {
+            for index in 0..<frameCount {
                 target[2 &* index] = value(left[index])
                 target[2 &* index &+ 1] = value(right[index])
             }
         } else {
-            for channel in 0..<shape.channelCount {
+            for channel in 0..<channelCount {
                 guard let plane = self.plane(channel, Sample.self) else { return }
-                for index in 0..<shape.frameCount {
-                    target[index &* shape.channelCount &+ channel] = value(plane[index])
+                for index in 0..<frameCount {
+                    target[index &* channelCount &+ channel] = value(plane[index])
                 }
             }
         }
