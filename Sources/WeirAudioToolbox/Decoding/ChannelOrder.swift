@@ -13,7 +13,7 @@ enum ChannelOrder {
     /// - Parameters:
     ///   - format: what is decoded.
     ///   - channelCount: how many channels come out.
-    /// - Returns: `nil` where nothing is to be moved, or nobody knows where to.
+    /// - Returns: `nil` where nothing is to be moved, or the order is unknown.
     static func source(of format: AudioFormat, channelCount: Int) -> [Int]? {
         switch format.codec {
         case .aac:

@@ -3,7 +3,7 @@
 
 import WeirAudio
 
-/// How Apple's decoders call a stream: what goes into an `AudioStreamBasicDescription`.
+/// A stream in the terms of Apple's decoders: what goes into an `AudioStreamBasicDescription`.
 struct CodecDescription: Hashable, Sendable {
     /// Four letters.
     var formatID: UInt32
@@ -19,11 +19,11 @@ struct CodecDescription: Hashable, Sendable {
     var bitsPerChannel = 0
 
     /// The four letters, for a person.
-    var name: String { FourLetters.name(Int32(bitPattern: self.formatID)) }
+    var name: String { Self.letters(of: Int32(bitPattern: self.formatID)) }
 
     /// Describes a stream, as far as Apple's decoders know its codec.
     ///
-    /// There is none for Vorbis, for uncompressed sound, which needs no decoder, and for what nobody knows.
+    /// There is none for Vorbis, for uncompressed sound, which needs no decoder, and for an unknown codec.
     init?(_ format: AudioFormat) {
         guard let formatID = Self.formatID(of: format) else { return nil }
         self.formatID = formatID
@@ -42,18 +42,18 @@ struct CodecDescription: Hashable, Sendable {
 
     private static func formatID(of format: AudioFormat) -> UInt32? {
         switch format.codec {
-        case .mpegLayer(1): FourLetters.code(".mp1")
-        case .mpegLayer(2): FourLetters.code(".mp2")
-        case .mpegLayer(3): FourLetters.code(".mp3")
-        case .aac(2): FourLetters.code("aac ")
-        case .aac(5): FourLetters.code("aach")
-        case .aac(29): FourLetters.code("aacp")
-        case .aac(23): FourLetters.code("aacl")
-        case .aac(39): FourLetters.code("aace")
-        case .aac(42): FourLetters.code("usac")
-        case .alac: FourLetters.code("alac")
-        case .flac: FourLetters.code("flac")
-        case .opus: FourLetters.code("opus")
+        case .mpegLayer(1): Self.code(".mp1")
+        case .mpegLayer(2): Self.code(".mp2")
+        case .mpegLayer(3): Self.code(".mp3")
+        case .aac(2): Self.code("aac ")
+        case .aac(5): Self.code("aach")
+        case .aac(29): Self.code("aacp")
+        case .aac(23): Self.code("aacl")
+        case .aac(39): Self.code("aace")
+        case .aac(42): Self.code("usac")
+        case .alac: Self.code("alac")
+        case .flac: Self.code("flac")
+        case .opus: Self.code("opus")
         default: nil
         }
     }
@@ -85,5 +85,23 @@ struct CodecDescription: Hashable, Sendable {
         case 32: self.flags = 4
         default: break
         }
+    }
+    // MARK: Codes of four letters
+
+    /// The number of four letters; what is more than four is left out, and what is less counts as spaces.
+    static func code(_ letters: String) -> UInt32 {
+        var code: UInt32 = 0
+        for letter in (Array(letters.utf8) + [32, 32, 32, 32]).prefix(4) {
+            code = code << 8 | UInt32(letter)
+        }
+        return code
+    }
+
+    /// The letters of a status, or the number where it is none.
+    static func letters(of status: Int32) -> String {
+        let code = UInt32(bitPattern: status)
+        let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+        guard letters.allSatisfy({ (32..<127).contains($0) }) else { return "\(status)" }
+        return "'\(String(decoding: letters, as: UTF8.self))'"
     }
 }

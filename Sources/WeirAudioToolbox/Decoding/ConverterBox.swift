@@ -46,7 +46,7 @@ final class ConverterBox {
         var converter: AudioConverterRef?
         let status = AudioConverterNew(&source, &sound, &converter)
         guard status == noErr, let converter else {
-            throw ConverterStatus.refusal(status, description)
+            throw AudioError.refusal(status, description)
         }
         self.converter = converter
         guard Self.setCookie(converter, format) else {
@@ -113,8 +113,7 @@ final class ConverterBox {
     ///   - frames: how many it holds.
     ///   - samples: gets what comes out, interleaved.
     /// - Throws: where the packet cannot be decoded.
-    func decode(_ bytes: ByteMemory, frames: Int, into samples: inout [Float]) throws(AudioError)
-    {
+    func decode(_ bytes: ByteMemory, frames: Int, into samples: inout [Float]) throws(AudioError) {
         let isTaken = self.feed.put(
             bytes,
             channelCount: UInt32(clamping: self.description.channelCount)
@@ -129,7 +128,7 @@ final class ConverterBox {
             if status == PacketFeed.isEmpty { return }
             if status != noErr {
                 self.feed.clear()
-                throw ConverterStatus.failure(status, packet: bytes.count)
+                throw AudioError.failure(status, packet: bytes.count)
             }
             if count == 0 { break }
         }
@@ -162,6 +161,47 @@ final class ConverterBox {
         }
         samples += piece
         return (status, piece.count / channels)
+    }
+}
+
+extension AudioError {
+    /// Why there is no converter.
+    fileprivate static func refusal(_ status: OSStatus, _ description: CodecDescription)
+        -> AudioError
+    {
+        let codec = description.name
+        return switch status {
+        case kAudioConverterErr_FormatNotSupported, kAudioConverterErr_OperationNotSupported:
+            AudioError(
+                .unsupported,
+                """
+                This system does not decode \(codec) at \(description.sampleRate) Hz with \
+                \(description.channelCount) channels (\(CodecDescription.letters(of: status)))
+                """
+            )
+        default:
+            AudioError(
+                .badConfiguration,
+                "Setting up the system's decoder of \(codec) failed (\(CodecDescription.letters(of: status)))"
+            )
+        }
+    }
+
+    /// Why a packet was not decoded; most often it is damaged, and the next may be sound.
+    fileprivate static func failure(_ status: OSStatus, packet: Int) -> AudioError {
+        switch status {
+        case kAudioCodecStateError, kAudioCodecIllegalOperationError,
+            kAudioConverterErr_UnspecifiedError:
+            AudioError(
+                .failed,
+                "The system's decoder has failed (\(CodecDescription.letters(of: status)))"
+            )
+        default:
+            AudioError(
+                .badPacket,
+                "A packet of \(packet) bytes could not be decoded (\(CodecDescription.letters(of: status)))"
+            )
+        }
     }
 }
 #endif

@@ -11,7 +11,7 @@ final class PacketFeed {
     /// What the converter is told when the packet is used up.
     ///
     /// Success without a packet would mean the end of the stream, after which it decodes nothing more.
-    static let isEmpty = OSStatus(bitPattern: FourLetters.code("more"))
+    static let isEmpty = OSStatus(bitPattern: CodecDescription.code("more"))
 
     private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
     private let packetDescription = UnsafeMutablePointer<AudioStreamPacketDescription>.allocate(

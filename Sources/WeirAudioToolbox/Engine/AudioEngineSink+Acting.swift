@@ -14,7 +14,7 @@ extension AudioEngineSink {
         let (needsEngine, number, generation) = self.state.withLock {
             ($0.schedule.needsEngine, $0.engines + 1, $0.schedule.generation)
         }
-        let fresh = needsEngine ? EngineStudio(self.listener(number)) : nil
+        let fresh = needsEngine ? self.makeEngine(number) : nil
         if !needsEngine {
             do {
                 try await self.wait(for: .anotherVoice(generation: generation))
@@ -27,13 +27,13 @@ extension AudioEngineSink {
             guard state.schedule.needsEngine == needsEngine else { return ([], []) }
             isAdded = true
             if let fresh {
-                if let old = state.studio { self.queue.async { old.perform([.end], []) } }
-                state.studio = fresh
+                if let old = state.engine { self.queue.async { old.perform([.end], []) } }
+                state.engine = fresh
                 state.engines = number
                 if state.schedule.isPaused { state.frozen = 0 }
             }
             let effects = state.schedule.opened(format)
-            for case .add(let id, _) in effects { state.studio?.admit(voice, as: id) }
+            for case .add(let id, _) in effects { state.engine?.admit(voice, as: id) }
             return (effects, [])
         }
         return isAdded
@@ -72,9 +72,9 @@ extension AudioEngineSink {
         return try result.get()
     }
 
-    /// What an engine tells, for as long as it is the one in use.
-    func listener(_ number: UInt64) -> EngineStudio.Listener {
-        EngineStudio.Listener(
+    /// An engine whose failure counts for as long as it is the one in use.
+    private func makeEngine(_ number: UInt64) -> ScheduledEngine {
+        ScheduledEngine(
             finished: { [weak self] token in
                 self?.act { ($0.schedule.finished(token), []) }
             },
@@ -87,30 +87,25 @@ extension AudioEngineSink {
         )
     }
 
-    /// Decides under the lock, has the engine do it in the same order on its queue, and wakes who need wait no longer.
+    /// Decides under the lock, has the engine act in the same order on its queue, and ends the waits that are over.
     func act(_ decide: (inout State) -> ([EngineSchedule.Effect], [Float])) {
         let due = self.state.withLock { state in
             let (effects, samples) = decide(&state)
-            if !effects.isEmpty, let studio = state.studio {
-                self.queue.async { studio.perform(effects, samples) }
+            if !effects.isEmpty, let engine = state.engine {
+                self.queue.async { engine.perform(effects, samples) }
             }
-            var due: [(Waiter, EngineSchedule.Outcome)] = []
+            var due: [(CheckedContinuation<Void, any Error>, EngineSchedule.Outcome)] = []
             state.waiters.removeAll { waiter in
                 guard let outcome = state.schedule.outcome(of: waiter.wait) else { return false }
-                due.append((waiter, outcome))
+                due.append((waiter.continuation, outcome))
                 return true
             }
             return due
         }
-        for (waiter, outcome) in due {
-            switch outcome {
-            case .done: waiter.continuation.resume()
-            case .failed(let error): waiter.continuation.resume(throwing: error)
-            }
-        }
+        for (continuation, outcome) in due { continuation.resume(with: outcome.result) }
     }
 
-    /// Waits until the schedule says that it is over.
+    /// Waits until the schedule counts the wait as over.
     func wait(for wait: EngineSchedule.Wait) async throws {
         let id = self.state.withLock { state in
             state.lastWaiter += 1
@@ -120,27 +115,20 @@ extension AudioEngineSink {
             try await withCheckedThrowingContinuation { continuation in
                 // The task is marked as cancelled before its handlers run: either the handler below finds this waiter,
                 // or this sees the mark.
-                let verdict = self.state.withLock { state -> Verdict? in
-                    if Task.isCancelled { return .cancelled }
-                    if let outcome = state.schedule.outcome(of: wait) { return .outcome(outcome) }
-                    state.waiters.append(Waiter(id: id, wait: wait, continuation: continuation))
+                let result = self.state.withLock { state -> Result<Void, any Error>? in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if let outcome = state.schedule.outcome(of: wait) { return outcome.result }
+                    state.waiters.append((id, wait, continuation))
                     return nil
                 }
-                switch verdict {
-                case nil: break
-                case .outcome(.done): continuation.resume()
-                case .outcome(.failed(let error)): continuation.resume(throwing: error)
-                case .cancelled: continuation.resume(throwing: CancellationError())
-                }
+                if let result { continuation.resume(with: result) }
             }
         } onCancel: {
-            let left = self.state.withLock { state -> Waiter? in
-                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
-                    return nil
-                }
-                return state.waiters.remove(at: index)
+            let continuation = self.state.withLock { state in
+                state.waiters.firstIndex(where: { $0.id == id })
+                    .map { state.waiters.remove(at: $0).continuation }
             }
-            left?.continuation.resume(throwing: CancellationError())
+            continuation?.resume(throwing: CancellationError())
         }
     }
 }

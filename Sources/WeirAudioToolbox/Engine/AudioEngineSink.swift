@@ -13,26 +13,17 @@ public import WeirPlayback
 /// nothing is missing between. When the device changes (``AudioError/Code/deviceChanged``), ``open(_:)`` begins with
 /// another engine. It needs an active audio session on iOS: see `AudioSessionGuard`.
 public final class AudioEngineSink: AudioSink {
-    /// How a wait ended.
-    enum Verdict {
-        case outcome(EngineSchedule.Outcome)
-        case cancelled
-    }
-
-    /// Somebody who waits for the schedule.
-    struct Waiter {
-        let id: UInt64
-        let wait: EngineSchedule.Wait
-        let continuation: CheckedContinuation<Void, any Error>
-    }
-
-    /// What the sink knows; the engine is used on the queue alone.
+    /// The state of the sink; the engine is used on the queue alone.
     struct State {
         var schedule = EngineSchedule()
-        var studio: EngineStudio?
+        var engine: ScheduledEngine?
         /// Counts the engines there were.
         var engines: UInt64 = 0
-        var waiters: [Waiter] = []
+        var waiters:
+            [(
+                id: UInt64, wait: EngineSchedule.Wait,
+                continuation: CheckedContinuation<Void, any Error>
+            )] = []
         var lastWaiter: UInt64 = 0
         /// The delay while the sound stands still, in seconds.
         var frozen: Double?
@@ -54,9 +45,9 @@ public final class AudioEngineSink: AudioSink {
     }
 
     private static func delay(_ state: borrowing State) -> Double {
-        guard let studio = state.studio, state.schedule.hasUnheard else { return 0 }
-        return state.schedule.voices.reduce(studio.latency) {
-            $0 + $1.seconds(studio.remaining($1))
+        guard let engine = state.engine, state.schedule.hasUnheard else { return 0 }
+        return state.schedule.voices.reduce(engine.latency) {
+            $0 + $1.seconds(engine.remaining($1))
         }
     }
 
@@ -151,11 +142,11 @@ public final class AudioEngineSink: AudioSink {
         }
         await self.settle()
         self.state.withLock { state in
-            if state.schedule.needsEngine { state.studio = nil }
+            if state.schedule.needsEngine { state.engine = nil }
         }
     }
 
-    /// Whether somebody waits: for room, for another voice, or until all is heard.
+    /// Whether a call waits: for room, for another voice, or until all is heard.
     var isAwaited: Bool { self.state.withLock { !$0.waiters.isEmpty } }
 
     /// Returns when the engine has done what was decided so far.

@@ -3,10 +3,10 @@
 
 import WeirPlayback
 
-/// Decides what an audio engine is told, and who waits for what: the sink's machine.
+/// The sink's machine: decides what an audio engine does, and which waits are over.
 ///
 /// Sound of one format is a voice: a node of the engine that plays buffers in order. A format change makes another
-/// voice, which begins when the one before has ended. A voice that has run dry rests: its clock is set back, since a
+/// voice, which begins when the voice before it has ended. A voice that has run dry rests: its clock is set back, since a
 /// node's clock goes on while there is nothing to play. Pure: it knows no engine, no thread and no time.
 struct EngineSchedule: Sendable {
     /// The most sound that lies in the engine, in seconds.
@@ -16,7 +16,7 @@ struct EngineSchedule: Sendable {
 
     /// A buffer on its way through the engine.
     struct Token: Hashable, Sendable {
-        /// Whose it is.
+        /// The voice that it is of.
         var voice: Int
         /// Tells buffers of before a discard from later ones.
         var generation: UInt64
@@ -58,6 +58,14 @@ struct EngineSchedule: Sendable {
     enum Outcome: Hashable, Sendable {
         case done
         case failed(AudioError)
+
+        /// The result of the call that waited.
+        var result: Result<Void, any Error> {
+            switch self {
+            case .done: .success(())
+            case .failed(let error): .failure(error)
+            }
+        }
     }
 
     struct Voice: Hashable, Sendable {
@@ -162,7 +170,7 @@ struct EngineSchedule: Sendable {
         }
         self.voices.remove(at: index)
         var effects = [Effect.remove(voice: voice.id)]
-        // Whoever could not be told when to begin begins now.
+        // A voice that had no time to begin at begins now.
         if index == 0, !self.isPaused, self.voices[0].buffers > 0 {
             effects.append(.start(voice: self.voices[0].id, after: nil))
         }

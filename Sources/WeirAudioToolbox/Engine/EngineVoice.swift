@@ -11,11 +11,6 @@ import WeirPlayback
 // Unchecked: everything but ``played(epoch:)`` is used on the sink's queue alone; that one reads the node's clock, which
 // AVFAudio lets be read while the node plays, and keeps what it read under a lock.
 final class EngineVoice: @unchecked Sendable {
-    private struct Clock {
-        var epoch = 0
-        var played: Int64 = 0
-    }
-
     let node = AVAudioPlayerNode()
     let pcm: PCMFormat
     let format: AVAudioFormat
@@ -23,11 +18,11 @@ final class EngineVoice: @unchecked Sendable {
     private(set) var scheduled: Int64 = 0
     /// Whether the node plays, or knows when it will.
     private(set) var isPlaying = false
-    /// The voice that it is to follow, while nobody can say when that one ends.
+    /// The voice that it is to follow, while the end of that one is unknown.
     var predecessor: Int?
     /// When it was told to begin; `nil` if at once.
     private var beginning: UInt64?
-    private let clock = Mutex(Clock())
+    private let clock = Mutex<(epoch: Int, played: Int64)>((0, 0))
 
     /// A voice; there is none for a format that AVFAudio cannot mix.
     init?(_ pcm: PCMFormat) {
@@ -120,10 +115,10 @@ final class EngineVoice: @unchecked Sendable {
         self.isPlaying = false
         self.predecessor = nil
         self.beginning = nil
-        self.clock.withLock { $0 = Clock(epoch: $0.epoch + 1) }
+        self.clock.withLock { $0 = ($0.epoch + 1, 0) }
     }
 
-    /// When, on the host's clock, its last frame will have been mixed; `nil` while nobody can say.
+    /// When, on the host's clock, its last frame will have been mixed; `nil` while that is unknown.
     var end: UInt64? {
         guard self.isPlaying else { return nil }
         if let time = self.node.lastRenderTime, time.isHostTimeValid,
@@ -149,7 +144,7 @@ final class EngineVoice: @unchecked Sendable {
         return self.clock.withLock { $0.epoch == epoch ? $0.played : 0 }
     }
 
-    /// Reads the node's clock, which says nothing while the node stands still.
+    /// Reads the node's clock, which has no time while the node stands still.
     private func read() {
         let epoch = self.clock.withLock { $0.epoch }
         guard let time = self.node.lastRenderTime,

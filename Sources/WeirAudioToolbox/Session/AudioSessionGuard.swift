@@ -52,7 +52,7 @@ public final class AudioSessionGuard: @unchecked Sendable {
     ///
     /// Call it before the player plays.
     ///
-    /// - Throws: what the system says: another application has the sound and does not give it up.
+    /// - Throws: the error of the system: another application has the sound and does not give it up.
     public func activate() throws {
         try Self.configure()
         try AVAudioSession.sharedInstance().setActive(true)

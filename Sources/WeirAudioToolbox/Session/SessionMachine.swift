@@ -6,7 +6,7 @@
 /// Pure: events in, effects out; it knows no session, no player and no time. Two rules stand above all: what the user
 /// paused stays paused, and what came out of headphones does not go on through a loudspeaker.
 public struct SessionMachine: Hashable, Sendable {
-    /// What the system leaves to the player.
+    /// Which part of the sound the system leaves to the player.
     public enum State: String, Hashable, Sendable, CaseIterable {
         /// The sound is the player's.
         case free
@@ -20,7 +20,7 @@ public struct SessionMachine: Hashable, Sendable {
         case lostAndSilent
     }
 
-    /// What the system leaves to the player.
+    /// Which part of the sound the system leaves to the player.
     public private(set) var state: State
 
     /// A machine.
@@ -85,7 +85,7 @@ public struct SessionMachine: Hashable, Sendable {
         case .free:
             self.state = .lost
             return [.hold]
-        // The end of the interruption may never be told now; the user says when to go on.
+        // The end of the interruption may never be told now; the user decides when to go on.
         case .interrupted, .interruptedAndUnplugged:
             self.state = .lostAndSilent
             return []
@@ -107,4 +107,54 @@ public struct SessionMachine: Hashable, Sendable {
             return [.configure, .renewSink, .release(resumes: false)]
         }
     }
+}
+
+/// What the system tells of its sound.
+public enum SessionEvent: Hashable, Sendable {
+    /// Another application took the sound: a call, an alarm, another player.
+    case interruptionBegan
+    /// It gave the sound back, with a hint whether to go on.
+    case interruptionEnded(shouldResume: Bool)
+    /// Sound goes another way.
+    case routeChanged(RouteChange)
+    /// The system's media server has gone; nothing sounds until it is back.
+    case mediaServicesLost
+    /// The media server is back, and nothing that was made before is of use.
+    case mediaServicesReset
+}
+
+/// Why sound goes another way than before.
+public enum RouteChange: String, Hashable, Sendable, CaseIterable {
+    /// The system gives no reason.
+    case unknown
+    /// Something was plugged in, or connected.
+    case newDeviceAvailable
+    /// What sound came out of has gone: the headphones were pulled.
+    case oldDeviceUnavailable
+    /// The application wants sound treated otherwise.
+    case categoryChange
+    /// The application, or the user, has chosen another way.
+    case override
+    /// The device woke up.
+    case wakeFromSleep
+    /// There is no way for what the application wants.
+    case noSuitableRoute
+    /// The same devices, otherwise arranged.
+    case routeConfigurationChange
+}
+
+/// What is to be done with the player and the session, in the order given.
+public enum SessionEffect: Hashable, Sendable {
+    /// The player is silent for a time, without a wish of the user.
+    case hold
+    /// The silence is over; with `resumes`, sound goes on if it went before.
+    case release(resumes: Bool)
+    /// The player pauses, as if the user had paused it.
+    case pause
+    /// The session is configured anew.
+    case configure
+    /// The session takes the sound back, before it can go on.
+    case activate
+    /// The sink is to be opened anew.
+    case renewSink
 }

@@ -15,7 +15,9 @@ struct ADTSFrameTests {
     func parsed(_ count: Int) throws {
         // LC, 24 kHz, mono.
         let packet = [UInt8](repeating: 0x21, count: count)
-        let frame = try #require(ADTSFrame.around(packet, configuration: [0x13, 0x08]))
+        let frame = try #require(
+            CodecDescription.adtsFrame(around: packet, configuration: [0x13, 0x08])
+        )
         #expect(frame.count == count + 7)
         #expect(frame[0] == 0xFF && frame[1] == 0xF1)
         #expect(Int(frame[3] & 3) << 11 | Int(frame[4]) << 3 | Int(frame[5] >> 5) == count + 7)
@@ -25,17 +27,17 @@ struct ADTSFrameTests {
 
     @Test("is not made where such a header cannot say it")
     func refused() {
-        #expect(ADTSFrame.around([1], configuration: []) == nil)
-        #expect(ADTSFrame.around([1], configuration: [0x13]) == nil)
+        #expect(CodecDescription.adtsFrame(around: [1], configuration: []) == nil)
+        #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x13]) == nil)
         // HE-AAC; a frequency of its own; twelve channels; too long.
-        #expect(ADTSFrame.around([1], configuration: [0x2B, 0x08]) == nil)
-        #expect(ADTSFrame.around([1], configuration: [0x17, 0x88]) == nil)
-        #expect(ADTSFrame.around([1], configuration: [0x13, 0x60]) == nil)
+        #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x2B, 0x08]) == nil)
+        #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x17, 0x88]) == nil)
+        #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x13, 0x60]) == nil)
         let long = [UInt8](repeating: 0, count: 8_185)
-        #expect(ADTSFrame.around(long, configuration: [0x13, 0x08]) == nil)
+        #expect(CodecDescription.adtsFrame(around: long, configuration: [0x13, 0x08]) == nil)
         for first in UInt8.min...UInt8.max {
             for second in stride(from: UInt8.min, to: UInt8.max, by: 7) {
-                _ = ADTSFrame.around([1, 2, 3], configuration: [first, second])
+                _ = CodecDescription.adtsFrame(around: [1, 2, 3], configuration: [first, second])
             }
         }
     }

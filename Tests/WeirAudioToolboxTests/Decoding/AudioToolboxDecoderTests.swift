@@ -70,7 +70,7 @@ struct AudioToolboxDecoderTests {
                 #expect(isRight)
             }
         }
-        #expect(system.converters.map(\.source.mFormatID) == [FourLetters.code(".mp3")])
+        #expect(system.converters.map(\.source.mFormatID) == [CodecDescription.code(".mp3")])
     }
 
     @Test(
@@ -158,7 +158,10 @@ struct AudioToolboxDecoderTests {
                 let bare = Array(letter.utf8) + [1, 2, 3]
                 for _ in 0..<3 {
                     let framed = try #require(
-                        ADTSFrame.around(bare, configuration: format.configuration)
+                        CodecDescription.adtsFrame(
+                            around: bare,
+                            configuration: format.configuration
+                        )
                     )
                     let packet =
                         isADTS ? self.packet(framed, 1_024, header: 7) : self.packet(bare, 1_024)
@@ -170,7 +173,7 @@ struct AudioToolboxDecoderTests {
             }
         }
         let names = system.converters.map {
-            FourLetters.name(Int32(bitPattern: $0.source.mFormatID))
+            CodecDescription.letters(of: Int32(bitPattern: $0.source.mFormatID))
         }
         #expect(names == ["'aach'", "'aacp'", "'aac '"])
     }
@@ -240,7 +243,9 @@ struct AudioToolboxDecoderTests {
     @Test("what the system does not decode is told, and what is not its business is left to others")
     func unsupported() throws {
         try self.with(
-            StubAudioSystem(refusedFormats: [FourLetters.code("usac"), FourLetters.code("flac")])
+            StubAudioSystem(refusedFormats: [
+                CodecDescription.code("usac"), CodecDescription.code("flac"),
+            ])
         ) {
             let factory = AudioToolboxDecoderFactory()
             let none = try factory.decoder(for: self.format(.vorbis))

@@ -33,8 +33,11 @@ struct CodecDescriptionTests {
         ]
     )
     func letters(_ codec: AudioCodec, _ letters: String) {
-        #expect(self.describe(codec)?.formatID == FourLetters.code(letters))
-        #expect(FourLetters.name(Int32(bitPattern: FourLetters.code(letters))) == "'\(letters)'")
+        #expect(self.describe(codec)?.formatID == CodecDescription.code(letters))
+        #expect(
+            CodecDescription.letters(of: Int32(bitPattern: CodecDescription.code(letters)))
+                == "'\(letters)'"
+        )
     }
 
     @Test(
@@ -73,7 +76,7 @@ struct CodecDescriptionTests {
             #expect(alac?.flags == UInt32(flags))
         }
         #expect(self.describe(.flac) { $0.bitsPerSample = 99 }?.bitsPerChannel == 0)
-        #expect(FourLetters.name(-50) == "-50")
-        #expect(FourLetters.code("a") == FourLetters.code("a   "))
+        #expect(CodecDescription.letters(of: -50) == "-50")
+        #expect(CodecDescription.code("a") == CodecDescription.code("a   "))
     }
 }

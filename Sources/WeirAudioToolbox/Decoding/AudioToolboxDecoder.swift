@@ -3,8 +3,26 @@
 
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 import Foundation
-import WeirAudio
-import WeirPlayback
+public import WeirAudio
+public import WeirPlayback
+
+/// Decodes with what Apple's systems bring along: MPEG audio, AAC of every kind, ALAC, FLAC and Opus.
+///
+/// Vorbis is not among them, and uncompressed sound needs no decoder of the system.
+public struct AudioToolboxDecoderFactory: AudioDecoderFactory {
+    /// A factory.
+    public init() {}
+
+    /// Makes a decoder.
+    ///
+    /// - Parameter format: what the packets are of.
+    /// - Returns: `nil` for codecs that Apple's systems do not decode.
+    /// - Throws: `AudioError` where the system knows the codec and cannot use the configuration.
+    public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
+        guard let description = CodecDescription(format) else { return nil }
+        return try AudioConverterDecoder(format, description)
+    }
+}
 
 /// Decodes packets with an audio converter, and gives each packet its own frames, neither more nor fewer.
 final class AudioConverterDecoder: AudioDecoder {
@@ -23,7 +41,7 @@ final class AudioConverterDecoder: AudioDecoder {
     private var isFresh = true
     private var silentPackets = 0
 
-    /// A decoder; it sets itself up at once where the format says enough, else with the first packet.
+    /// A decoder; its converter is made at once where the format is enough for that, else with the first packet.
     init(_ format: AudioFormat, _ description: CodecDescription) throws(AudioError) {
         guard description.sampleRate > 0, description.sampleRate <= 1_000_000,
             description.channelCount <= 64, description.framesPerPacket <= Self.packetLimit
@@ -68,7 +86,7 @@ final class AudioConverterDecoder: AudioDecoder {
         return try self.take(frames)
     }
 
-    /// 2 where the packets decode to twice the rate that the format says.
+    /// 2 where the packets decode to twice the rate of the format.
     private var rateFactor: Int {
         self.format.codec == .opus
             ? 1 : max(1, self.description.sampleRate / max(1, self.format.sampleRate))
@@ -102,15 +120,18 @@ final class AudioConverterDecoder: AudioDecoder {
         return box
     }
 
-    /// Looks whether there is more in the first packet than the format says.
+    /// Examines the first packet for more than the format declares.
     private func examine(_ packet: AudioPacket, _ payload: ByteMemory) {
         self.isExamined = true
         let frame =
             packet.headerCount > 0
             ? packet.payload.array
-            : ADTSFrame.around(payload.array, configuration: self.format.configuration)
+            : CodecDescription.adtsFrame(
+                around: payload.array,
+                configuration: self.format.configuration
+            )
         guard let frame else { return }
-        self.description = ImplicitExtension.find(in: frame, self.description)
+        self.description = self.description.extended(by: frame)
     }
 
     /// Takes a packet's frames of what came out.
@@ -131,7 +152,7 @@ final class AudioConverterDecoder: AudioDecoder {
         }
         if samples.count > wanted {
             self.pending.removeFirst(wanted)
-            // More than a packet that nobody asked for: the packets do not say how long they are.
+            // More than a packet too much: the durations of the packets are wrong.
             if self.pending.count > wanted { self.pending = [] }
             samples.removeLast(samples.count - wanted)
         } else {
@@ -151,7 +172,7 @@ final class AudioConverterDecoder: AudioDecoder {
         )
     }
 
-    /// Brings the channels in order, and Opus to its loudness (RFC 7845 §5.1), which the cookie did not say.
+    /// Brings the channels in order, and Opus to its loudness (RFC 7845 §5.1), which the cookie leaves out.
     private func finish(_ samples: inout [Float]) {
         if let order = ChannelOrder.source(
             of: self.format,

@@ -10,33 +10,31 @@ import WeirPlayback
 /// An audio engine with the nodes of a sink: does what an ``EngineSchedule`` decides.
 // Unchecked: the engine and its connections are used on the sink's queue alone; what other threads look at, voices and
 // latency, lies under a lock.
-final class EngineStudio: @unchecked Sendable {
-    private struct Floor {
-        var voices: [Int: EngineVoice] = [:]
-        var latency = 0.0
-    }
-
-    /// What a sink wants to hear of its engine; called on any thread.
-    struct Listener: Sendable {
-        var finished: @Sendable (EngineSchedule.Token) -> Void
-        var failed: @Sendable (AudioError) -> Void
-    }
-
+final class ScheduledEngine: @unchecked Sendable {
     private let engine = AVAudioEngine()
-    private let floor = Mutex(Floor())
-    private let listener: Listener
+    private let shared = Mutex<(voices: [Int: EngineVoice], latency: Double)>(([:], 0))
+    private let finished: @Sendable (EngineSchedule.Token) -> Void
+    private let failed: @Sendable (AudioError) -> Void
     private var observer: (any NSObjectProtocol)?
 
     /// An engine that does not run yet.
-    init(_ listener: Listener) {
-        self.listener = listener
+    ///
+    /// - Parameters:
+    ///   - finished: is called with a buffer that the engine has done with, on any thread.
+    ///   - failed: is called when the engine is of no more use, on any thread.
+    init(
+        finished: @escaping @Sendable (EngineSchedule.Token) -> Void,
+        failed: @escaping @Sendable (AudioError) -> Void
+    ) {
+        self.finished = finished
+        self.failed = failed
         self.observer = NotificationCenter.default.addObserver(
             forName: .AVAudioEngineConfigurationChange,
             object: self.engine,
             queue: nil
         ) { _ in
             // The engine has stopped itself. AVFAudio warns of touching it from here: only the news is passed on.
-            listener.failed(
+            failed(
                 AudioError(
                     .deviceChanged,
                     "The sound device has changed while it played; it is opened anew"
@@ -49,9 +47,9 @@ final class EngineStudio: @unchecked Sendable {
         if let observer { NotificationCenter.default.removeObserver(observer) }
     }
 
-    /// Takes a voice in; the engine connects it when ``perform(_:_:)`` says so.
+    /// Adds a voice; ``perform(_:_:)`` connects it.
     func admit(_ voice: EngineVoice, as id: Int) {
-        self.floor.withLock { $0.voices[id] = voice }
+        self.shared.withLock { $0.voices[id] = voice }
     }
 
     /// How much of what a voice was given is not mixed yet, in frames.
@@ -61,7 +59,7 @@ final class EngineStudio: @unchecked Sendable {
     }
 
     /// How long sound takes from the mixer to the ear, in seconds, as it was when a buffer was handed over last.
-    var latency: Double { self.floor.withLock { $0.latency } }
+    var latency: Double { self.shared.withLock { $0.latency } }
 
     /// Does one thing after the other; on the sink's queue.
     ///
@@ -82,9 +80,9 @@ final class EngineStudio: @unchecked Sendable {
         }
     }
 
-    private var voices: [EngineVoice] { self.floor.withLock { Array($0.voices.values) } }
+    private var voices: [EngineVoice] { self.shared.withLock { Array($0.voices.values) } }
 
-    private func voice(_ id: Int) -> EngineVoice? { self.floor.withLock { $0.voices[id] } }
+    private func voice(_ id: Int) -> EngineVoice? { self.shared.withLock { $0.voices[id] } }
 
     private func connect(_ id: Int) {
         guard let voice = self.voice(id) else { return }
@@ -95,10 +93,10 @@ final class EngineStudio: @unchecked Sendable {
     private func schedule(_ token: EngineSchedule.Token, _ samples: [Float]) {
         guard let voice = self.voice(token.voice) else { return }
         let latency = self.engine.outputNode.presentationLatency
-        self.floor.withLock { $0.latency = latency.isFinite ? min(max(0, latency), 10) : 0 }
-        let finished = self.listener.finished
+        self.shared.withLock { $0.latency = latency.isFinite ? min(max(0, latency), 10) : 0 }
+        let finished = self.finished
         guard voice.schedule(samples, isMark: token.isMark, finished: { finished(token) }) else {
-            self.listener.failed(
+            self.failed(
                 AudioError(
                     .failed,
                     "Playing sound failed: there is no memory for \(token.frames) frames"
@@ -128,7 +126,7 @@ final class EngineStudio: @unchecked Sendable {
             try self.engine.start()
             return true
         } catch {
-            self.listener.failed(
+            self.failed(
                 AudioError(
                     .unavailable,
                     "Starting the sound device failed: \(error.localizedDescription)"
@@ -139,7 +137,9 @@ final class EngineStudio: @unchecked Sendable {
     }
 
     private func remove(_ id: Int) {
-        guard let voice = self.floor.withLock({ $0.voices.removeValue(forKey: id) }) else { return }
+        guard let voice = self.shared.withLock({ $0.voices.removeValue(forKey: id) }) else {
+            return
+        }
         voice.stop()
         self.engine.disconnectNodeOutput(voice.node)
         self.engine.detach(voice.node)
@@ -150,7 +150,7 @@ final class EngineStudio: @unchecked Sendable {
         self.observer = nil
         for voice in self.voices { voice.stop() }
         self.engine.stop()
-        self.floor.withLock { $0.voices = [:] }
+        self.shared.withLock { $0.voices = [:] }
     }
 }
 #endif
