@@ -52,7 +52,7 @@ enum PCMSamples: Sendable {
 
     /// How many bits of a sample mean something, as far as a `Float` keeps them apart.
     ///
-    /// - Parameter declared: what the container says of integers.
+    /// - Parameter declared: the bits of an integer that the container declares.
     /// - Returns: from 8 to 32.
     func significantBits(_ declared: Int?) -> Int {
         switch self {

@@ -3,7 +3,7 @@
 
 internal import WeirAudio
 
-/// Tells an item's own time from the time lines of its packets, of which each section of a chained stream has one.
+/// Converts the times of packets, which each section of a chained stream counts anew, into the item's own time.
 struct ItemTimeline {
     /// What is heard of the sections before.
     private var passed: Duration = .zero

@@ -32,7 +32,7 @@ final class MediaFeed: ItemFeed {
     private var isAtEnd = false
 
     /// - Parameters:
-    ///   - item: what it is in the queue.
+    ///   - item: the item of the entries.
     ///   - source: the medium.
     ///   - start: where to begin.
     init(item: QueuedItem, source: any ByteSource, start: Duration) {
@@ -117,7 +117,7 @@ final class MediaFeed: ItemFeed {
                 }
             }
         }
-        // The end may be where something else is to be read: an index that stood behind the sound.
+        // At the end of an index behind the sound, the parser still wants to read the sound.
         if self.isAtEnd, !self.hasBegun { entries += self.beginning(at: nil) }
         return entries
     }
@@ -203,7 +203,7 @@ extension AudioFormat {
         case .aac: SampleCount(4 * 1024)
         // RFC 7845 §4.6: 80 ms.
         case .opus: SampleCount(3840)
-        // The longest block overlaps with the one before.
+        // The longest block overlaps with its predecessor.
         case .vorbis: SampleCount(8192)
         case .flac, .alac, .pcm, .other: 0
         }
@@ -213,7 +213,7 @@ extension AudioFormat {
 extension AudioPacket {
     /// Trims what lies before a sample.
     ///
-    /// - Parameter target: the first sample to be heard, on the packets' time line; `nil`: all is.
+    /// - Parameter target: the first sample to be heard, in the packets' time; `nil`: all is.
     /// - Returns: the first sample of the packet that is heard; `nil`, and the packet trimmed whole, if none is.
     fileprivate mutating func cut(before target: SampleCount?) -> SampleCount? {
         let target = target ?? self.start

@@ -6,7 +6,7 @@ internal import WeirSource
 
 /// Makes entries for the queue of what an item consists of; used by one task.
 protocol ItemFeed: AnyObject {
-    /// The next entries, as many as one look at the source brings, which may be none.
+    /// The next entries, as many as one chunk of the source gives, which may be none.
     ///
     /// - Returns: `nil` when the item is over.
     /// - Throws: ``PlayerFailure``; `CancellationError`.

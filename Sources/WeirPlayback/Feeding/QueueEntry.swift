@@ -11,9 +11,9 @@ enum QueueEntry: Sendable {
     case item(QueuedItem)
     /// Packets that follow are of this format.
     case format(AudioFormat)
-    /// A packet; what is not to be heard of it is in its trims.
+    /// A packet; its trims are not heard.
     case packet(AudioPacket)
-    /// The packets before and behind do not follow each other: the decoder is to forget.
+    /// The packets before and behind do not follow each other: the decoder is reset.
     case joint
     /// The title of the packets that follow.
     case title(PlayerTitle)
@@ -61,15 +61,15 @@ struct PlayerTitle: Hashable, Sendable {
         self.album = album
     }
 
-    /// What a tag says; `nil` if it says nothing of these.
+    /// The title of tags; `nil` if they name none of these.
     init?(_ tags: AudioTags) {
         self.init(title: tags.title, artist: tags.artist, album: tags.album)
         if self == PlayerTitle() { return nil }
     }
 
-    /// What a station says; `nil` if it says nothing of a title.
+    /// The title of a station's metadata; `nil` if they have none.
     ///
-    /// An empty one takes the last away.
+    /// An empty title clears the last.
     init?(_ metadata: ICYMetadata, station: String?) {
         guard let title = metadata.title else { return nil }
         self.init(title: title.isEmpty ? nil : title, artist: nil, album: station)

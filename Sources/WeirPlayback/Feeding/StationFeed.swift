@@ -4,7 +4,7 @@
 internal import WeirAudio
 internal import WeirLive
 
-/// Listens to a station from a place on, across its connections.
+/// Listens to a station from a position on, across its connections.
 final class StationFeed: ItemFeed {
     private let item: QueuedItem
     private let listener: StationListener
@@ -12,14 +12,14 @@ final class StationFeed: ItemFeed {
     private var titles = ICYTitles()
     private var info: StationInfo?
     private var hasBegun = false
-    /// Where the next byte lies in the stream.
+    /// The offset of the next byte in the stream.
     private var offset: Int64 = 0
-    /// A title that goes for the next packet.
+    /// The title of the next packet, if it is new.
     private var title: PlayerTitle?
 
     /// - Parameters:
-    ///   - item: what it is in the queue.
-    ///   - listener: cancelled by whoever made it.
+    ///   - item: the item of the entries.
+    ///   - listener: the caller cancels it.
     init(item: QueuedItem, listener: StationListener) {
         self.item = item
         self.listener = listener
@@ -29,7 +29,7 @@ final class StationFeed: ItemFeed {
         do {
             guard let piece = try await self.listener.next() else { return nil }
             switch piece {
-            case .stretch(let stretch): return self.sit(stretch)
+            case .stretch(let stretch): return self.begin(stretch)
             case .metadata(let metadata):
                 self.titles.add(metadata)
                 return []
@@ -43,7 +43,7 @@ final class StationFeed: ItemFeed {
         }
     }
 
-    private func sit(_ stretch: StreamStretch) -> [QueueEntry] {
+    private func begin(_ stretch: StreamStretch) -> [QueueEntry] {
         var entries = self.rest(before: stretch)
         self.info = stretch.info
         self.titles.removeAll()
@@ -72,7 +72,7 @@ final class StationFeed: ItemFeed {
         return entries
     }
 
-    /// The last packet of the stretch before, which its parser holds back until it sees what follows.
+    /// The last packet of the previous stretch, which its parser keeps until it sees the next bytes.
     private func rest(before stretch: StreamStretch) -> [QueueEntry] {
         guard self.hasBegun, stretch.cause != .moved else { return [] }
         self.parser.finish()
@@ -94,7 +94,7 @@ final class StationFeed: ItemFeed {
             }
         } catch {
             guard !isEnd else { return entries }
-            // The station judges whether this is sound at all; here it is tried again from the next bytes on.
+            // The station decides whether this is sound at all; the feed tries again from the next bytes on.
             let start = min(error.offset, self.offset)
             entries.append(.trouble(AudioStreamTrouble(.garbage, start..<self.offset)))
             entries.append(.joint)

@@ -10,7 +10,7 @@ public struct PlayerFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
         private init(_ description: String) { self.description = description }
 
-        /// The bytes could not be read; the cause says why.
+        /// The bytes could not be read; the cause is the error.
         public static let source = Code("source")
         /// The bytes are no audio, or damaged beyond use.
         public static let notAudio = Code("notAudio")

@@ -15,11 +15,11 @@ public enum PlayerState: String, Hashable, Sendable, CaseIterable, Codable {
     case playing
     /// Sound came out and has run dry; it gathers more before it goes on.
     case buffering
-    /// The user, or the system, holds the sound.
+    /// The user, or the system, paused the sound.
     case paused
-    /// It was told to stop and lets go of what it uses.
+    /// It was told to stop, and closes the sink.
     case stopping
-    /// It has stopped; ``StopReason`` says why.
+    /// It has stopped; ``StopReason`` is the cause.
     case stopped
 }
 
@@ -43,6 +43,6 @@ public enum PlayerAnswer: Hashable, Sendable {
     case done
     /// The player was in that state already.
     case alreadySo
-    /// It makes no sense now; the sentence says why.
+    /// It makes no sense now; the sentence gives the reason.
     case refused(String)
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Samples as little-endian integers: what a file and a pipe are given.
+/// Samples as little-endian integers: as they are written to a file or a pipe.
 ///
 /// Rounded to the nearest, halves to the even, and cut off at full scale, as libswresample does it: the bytes are
 /// those that `ffmpeg -c:a pcm_s16le` (`pcm_s24le`, `pcm_s32le`) makes of the same samples.

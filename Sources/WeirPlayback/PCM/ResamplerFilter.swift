@@ -33,7 +33,7 @@ struct ResamplerFilter: Sendable {
     private static let beta = 10.06
     /// How many zeros of the sinc lie on either side.
     private static let zeroCount = 48.0
-    /// The most that the filter is made longer for a falling rate; who asks for more hears what folds over.
+    /// The most that the filter is made longer for a falling rate; a rate that falls further aliases.
     private static let longest = 64.0
 
     init(from inputRate: Int, to outputRate: Int) {

@@ -4,22 +4,22 @@
 import WeirSource
 
 extension Player {
-    /// All that can be said of the player now.
+    /// The state of the player now.
     public var snapshot: PlayerSnapshot { self.core.withStore { $0.snapshot } }
 
-    /// All that can be said: now, and again whenever it changed; who is slow gets the newest.
+    /// The snapshot now, and a new one after each change; a slow listener gets the newest.
     ///
     /// Ends when the player is dropped.
     public func snapshots() -> AsyncStream<PlayerSnapshot> {
         self.core.withStore { $0.snapshots.stream(startingWith: $0.snapshot) }
     }
 
-    /// What happens from now on, in order; who is slow loses the oldest, after 4,096.
+    /// The events from now on, in order; a slow listener loses the oldest, after 4,096.
     public func events() -> AsyncStream<PlayerEvent> {
         self.core.withStore { $0.events.stream() }
     }
 
-    /// State and reason: now, and each that follows; none is left out for who keeps up.
+    /// The state now, and each that follows; a listener that keeps up misses none.
     public func states() -> AsyncStream<PlayerState> {
         let events = self.events()
         let now = self.snapshot.state
@@ -34,13 +34,13 @@ extension Player {
         }
     }
 
-    /// What is heard now, from the item's beginning.
+    /// The position that is heard, from the item's beginning.
     public func positions() -> AsyncStream<Duration> { self.changes { $0.position } }
 
     /// How much sound is at hand behind the position.
     public func bufferedTimes() -> AsyncStream<Duration> { self.changes { $0.buffered } }
 
-    /// How what is heard is called; `nil` while nobody says it.
+    /// The title of what is heard; `nil` while it is unknown.
     public func titles() -> AsyncStream<String?> { self.changes { $0.title } }
 
     /// How loud what is heard is.
@@ -48,7 +48,7 @@ extension Player {
 
     /// Calls a function with every snapshot, on the main actor, until the observation is dropped.
     ///
-    /// - Parameter body: is given the newest snapshot; those that nobody could see in time are left out.
+    /// - Parameter body: is given the newest snapshot; those that came while it was busy are left out.
     /// - Returns: the observation; keep it for as long as the calls are wanted.
     @MainActor
     public func observe(
@@ -69,14 +69,14 @@ extension Player {
     ///
     /// - Parameters:
     ///   - actor: where the function is called: from within an actor, `self`.
-    ///   - body: is given the newest snapshot; those that nobody could see in time are left out.
+    ///   - body: is given the newest snapshot; those that came while it was busy are left out.
     /// - Returns: the observation; keep it for as long as the calls are wanted.
     public func observe(
         on actor: isolated any Actor,
         _ body: @escaping (PlayerSnapshot) -> Void
     ) -> PlayerObservation {
         let snapshots = self.snapshots()
-        // Belongs to the observation, which cancels it; runs where the caller said.
+        // Belongs to the observation, which cancels it; runs on the caller's actor.
         let task = Task {
             _ = actor
             for await snapshot in snapshots {
@@ -89,7 +89,7 @@ extension Player {
 
     /// Returns when the player has stopped, at once if it has, or was never started.
     ///
-    /// - Returns: what can be said of it then; if the task is cancelled, what can be said now.
+    /// - Returns: the snapshot then; if the task is cancelled, the snapshot now.
     public func waitUntilStopped() async -> PlayerSnapshot {
         let snapshots = self.snapshots()
         for await snapshot in snapshots
@@ -119,7 +119,7 @@ extension Player {
         _ body: @escaping @Sendable (AsyncStream<Value>.Continuation) async -> Void
     ) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: policy)
-        // Belongs to the stream: who drops that cancels it; ends with the player.
+        // Belongs to the stream, whose end cancels it; ends with the player.
         let task = Task(executorPreference: self.core.options.executor) {
             await body(continuation)
             continuation.finish()
@@ -129,7 +129,7 @@ extension Player {
     }
 }
 
-/// Keeps somebody told; ends when it is dropped or cancelled.
+/// The calls of a function with snapshots; they end when this is dropped or cancelled.
 public final class PlayerObservation: Sendable {
     private let end: @Sendable () -> Void
 
@@ -139,6 +139,6 @@ public final class PlayerObservation: Sendable {
 
     deinit { self.end() }
 
-    /// Ends it: no call begins from now on, as seen from the actor that is called on.
+    /// Ends the calls: none begins from now on, as seen from the actor of the function.
     public func cancel() { self.end() }
 }

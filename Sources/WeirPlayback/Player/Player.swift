@@ -3,14 +3,14 @@
 
 import WeirSource
 
-/// Plays files and radio: opens, cuts into packets, decodes, and hands the sound to a sink.
+/// Plays files and radio: opens, cuts into packets, decodes, and writes the sound to a sink.
 ///
 ///     let player = Player(decoders: [PCMDecoderFactory()], sink: NullSink())
 ///     player.play([PlayerItem(name: "Radio", content: .station(station))])
 ///     for await snapshot in player.snapshots() { print(snapshot.state, snapshot.title ?? "") }
 ///
 /// Every command returns at once, from any thread, in any state; what it leads to is seen in ``snapshot`` and told by
-/// ``snapshots()`` and ``events()``. A command that makes no sense is answered, never trapped. A player that is dropped
+/// ``snapshots()`` and ``events()``. A command that makes no sense is refused, never trapped. A player that is dropped
 /// stops.
 public final class Player: Sendable {
     let core: PlayerCore
@@ -106,7 +106,7 @@ public final class Player: Sendable {
         self.core.change { $0.seek(to: $0.nextItem) }
     }
 
-    /// Plays the item from its beginning, or the one before if it has only just begun.
+    /// Plays the item from its beginning, or the previous item within the first three seconds.
     @discardableResult
     public func previous() -> PlayerAnswer {
         self.core.change { $0.seek(to: $0.previousItem) }

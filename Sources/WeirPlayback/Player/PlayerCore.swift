@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
-internal import WeirSource
 import WeirLive
+internal import WeirSource
 
 /// A player's store under a lock, which its commands and its tasks share, and the performing of its effects.
 final class PlayerCore: Sendable {
@@ -27,7 +27,7 @@ final class PlayerCore: Sendable {
 
     /// Changes the store, and performs the effects outside of the lock unless another caller does already.
     func change<Result: Sendable>(_ change: (inout PlayerStore) -> Result) -> Result {
-        self.store.decide(performing: { self.perform($0) }) { store, effects in
+        self.store.decide(performing: self.perform) { store, effects in
             defer { effects += store.takeEffects() }
             return change(&store)
         }
@@ -47,7 +47,7 @@ final class PlayerCore: Sendable {
         self.change { $0.decide(event) }
     }
 
-    /// Looks at the store, or changes what decides nothing.
+    /// Reads the store, or changes what decides nothing.
     func withStore<Result: Sendable>(_ body: (inout PlayerStore) -> Result) -> Result {
         self.store.withState(body)
     }

@@ -9,7 +9,7 @@ public import Observation
 @MainActor
 @Observable
 public final class PlayerModel {
-    /// The newest that can be said of the player.
+    /// The newest snapshot of the player.
     public private(set) var snapshot: PlayerSnapshot
 
     @ObservationIgnored private var observation: PlayerObservation?

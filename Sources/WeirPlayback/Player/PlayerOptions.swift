@@ -32,7 +32,7 @@ public struct PlayerOptions: Sendable {
     }
 }
 
-/// How much a packet queue holds: the source is held back at the first of the three, until there is room again.
+/// The limits of a packet queue: at the first that is reached, reading pauses until there is room again.
 public struct QueueLimits: Hashable, Sendable {
     /// Bytes of packets.
     public var byteCount: Int

@@ -4,7 +4,7 @@
 public import WeirAudio
 public import WeirLive
 
-/// All that can be said of a player at one moment, in agreement with itself.
+/// The state of a player at one moment, consistent in itself.
 public struct PlayerSnapshot: Sendable {
     /// What it is doing.
     public var state = PlayerState.initialized
@@ -12,7 +12,7 @@ public struct PlayerSnapshot: Sendable {
     public var stopReason = StopReason.none
     /// Why it could not go on; set with ``StopReason/error`` only.
     public var failure: PlayerFailure?
-    /// Counts the starts, seeks and other beginnings; what belongs to an older one is never delivered.
+    /// Counts the starts, seeks and other beginnings; events of an older one are never told.
     public var generation: UInt64 = 0
 
     /// The items of the queue, by name.
@@ -26,18 +26,18 @@ public struct PlayerSnapshot: Sendable {
     public var position: Duration = .zero
     /// How long the item is; `nil` if unknown or without end.
     public var duration: Duration?
-    /// How far the duration can be trusted.
+    /// How certain the duration is.
     public var durationCertainty: AudioDuration.Certainty?
-    /// How much sound is at hand behind the position, without asking anybody.
+    /// How much sound is buffered behind the position.
     public var buffered: Duration = .zero
     /// How much sound is gathered before it begins, or goes on.
     public var bufferTarget: Duration = .seconds(1)
     /// Which parts of the item lie in the cache, as fractions of its bytes, in order, from 0 to 1.
     public var heldFractions: [ClosedRange<Double>] = []
 
-    /// What is played, as its tags or its station say; `nil` if they say nothing.
+    /// The title that the tags or the station give; `nil` if they give none.
     public var title: String?
-    /// Who plays it.
+    /// The artist.
     public var artist: String?
     /// The album it is from, or the station's name.
     public var album: String?
@@ -65,21 +65,21 @@ public struct PlayerSnapshot: Sendable {
     /// How far back the station's sound is kept; `nil` if no station plays.
     public var rewindable: Duration?
 
-    /// A player of which nothing was asked yet.
+    /// The snapshot of a player that was never started.
     public init() {}
 }
 
-/// What happened in a player, in order; what is said with a position is said when that position is heard.
+/// What happened in a player; an event with a position is told when that position is heard.
 public enum PlayerEvent: Sendable {
-    /// The state or its reason is another.
+    /// The state or its reason changed.
     case stateChanged(PlayerState, StopReason, PlayerFailure?)
     /// Another item is heard from now on.
     case itemStarted(index: Int, name: String)
     /// An item could not be played, or not to its end; the next is played, if there is one.
     case itemFailed(index: Int, PlayerFailure)
-    /// The format is another from this position on.
+    /// The format changes at this position.
     case formatChanged(AudioFormat, PCMFormat, at: Duration)
-    /// The title is another.
+    /// The title changes at this position.
     ///
     /// `sample` counts the frames that were given to the sink since the start or the last seek, up to the first that
     /// belongs to it.
@@ -88,6 +88,6 @@ public enum PlayerEvent: Sendable {
     case concealed(AudioError, at: Duration)
     /// Bytes were passed over.
     case trouble(AudioStreamTrouble)
-    /// The station's connection does something else.
+    /// The state of the station's connection changed.
     case stationChanged(StationStatus)
 }

@@ -5,7 +5,7 @@
 struct StartPoint: Sendable {
     /// Where in the item.
     enum Location: Sendable {
-        /// Where the item says.
+        /// The item's own start.
         case itemStart
         /// A time from the item's beginning.
         case position(Duration)

@@ -3,7 +3,7 @@
 
 internal import WeirAudio
 
-/// What is done for packets that cannot be decoded: silence of their length, until there are too many.
+/// Replaces packets that cannot be decoded by silence of their length, until there are too many.
 struct Concealment: Sendable {
     /// So many in a row are too many.
     static let mostInARow = 200
@@ -12,14 +12,14 @@ struct Concealment: Sendable {
 
     private var inARow = 0
 
-    /// A packet was decoded, or others begin that have nothing to do with those before.
+    /// A packet was decoded, or the next is not a successor of the last.
     mutating func restart() {
         self.inARow = 0
     }
 
     /// A packet could not be decoded.
     ///
-    /// - Returns: what to say if that is the end.
+    /// - Returns: the reason, if that was one too many.
     mutating func failed(_ error: AudioError) -> String? {
         self.inARow += 1
         if error.code == .failed { return "it cannot be decoded (\(error))" }
@@ -30,7 +30,7 @@ struct Concealment: Sendable {
     /// How many frames of silence stand for a packet.
     ///
     /// - Parameters:
-    ///   - duration: of the packet, as its container says.
+    ///   - duration: of the packet, by its container.
     ///   - sampleRate: what the duration is counted at.
     ///   - output: what the frames are counted at.
     /// - Returns: from 0 to ``mostFrames``.

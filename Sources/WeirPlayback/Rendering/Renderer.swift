@@ -3,7 +3,7 @@
 
 internal import WeirAudio
 
-/// Takes packets from the queue, makes sound of them, and hands it to the sink.
+/// Takes packets from the queue, decodes them, and writes the sound to the sink.
 final class Renderer {
     private let core: PlayerCore
     private let run: PlayerRun
@@ -12,7 +12,7 @@ final class Renderer {
     /// Whether the item's format, and what it decodes to, were told.
     private var isFormatTold = false
     private var decoder: (any AudioDecoder)?
-    /// What the decoder gave last, what the sink takes, and what makes the one of the other.
+    /// The format of the last decoded sound, the format that the sink takes, and the converter between the two.
     private var decoded: PCMFormat?
     private var taken: PCMFormat?
     private var converter: PCMConverter?
@@ -57,7 +57,7 @@ final class Renderer {
         case .ahead(let item):
             self.item = item
             self.isFormatTold = false
-            // It is decoded as if it were alone, whatever was before it.
+            // An item is decoded as if it were alone.
             self.decoder?.reset()
             self.hasDecoded = false
             self.concealment.restart()
@@ -231,7 +231,7 @@ final class Renderer {
             try await self.flush()
             if self.taken != nil { try await self.core.sink.drain() }
         } catch {
-            // Cancelled, or the sink has failed: it will say so again.
+            // Cancelled, or the sink has failed: its next call fails again.
         }
         if Task.isCancelled { return }
         let index = self.item.index

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where sound goes: a loudspeaker, a file, a clock that only counts.
+/// An output of sound: a loudspeaker, a file, a clock that only counts.
 ///
 /// One task opens, writes, drains and closes, one call at a time. ``pause()``, ``resume()``, ``discard()`` and
 /// ``delay`` may be called from any thread at any time, also while a call waits, and return at once.
@@ -25,8 +25,8 @@ public protocol AudioSink: AnyObject, Sendable {
     /// Takes frames, and returns when there is room for as many again.
     ///
     /// - Parameter buffer: of the format that ``open(_:)`` returned.
-    /// - Throws: ``AudioError``; `CancellationError`, at once, when the task is cancelled: what of the buffer was taken
-    ///   is not said.
+    /// - Throws: ``AudioError``; `CancellationError`, at once, when the task is cancelled: it is not known how
+    ///   much of the buffer was taken.
     func write(_ buffer: PCMBuffer) async throws
 
     /// Returns when all that was written has been heard; at once when the task is cancelled.
@@ -34,7 +34,7 @@ public protocol AudioSink: AnyObject, Sendable {
     /// - Throws: ``AudioError``; `CancellationError`.
     func drain() async throws
 
-    /// Holds the sound where it is; a write that finds no room waits until ``resume()``.
+    /// Pauses the sound where it is; a write that finds no room waits until ``resume()``.
     func pause()
 
     /// Lets the sound go on.

@@ -3,8 +3,8 @@
 
 /// Takes as long as a loudspeaker would, and plays nothing.
 ///
-/// A device with a buffer of 0.4 s whose time is a clock's: with a clock that a test moves, what a player does at
-/// which moment is decided by the test.
+/// A device with a buffer of 0.4 s whose time is that of a clock. With a manual clock, a test decides what a
+/// player does at which moment.
 public final class NullSink: AudioSink {
     private let pacer: SinkPacer
 
@@ -46,7 +46,7 @@ public final class NullSink: AudioSink {
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
     public func drain() async throws { try await self.pacer.drain() }
 
-    /// Holds the time of the sound.
+    /// Stops the time of the sound.
     public func pause() { self.pacer.pause() }
 
     /// Lets it go on.

@@ -13,10 +13,10 @@ import Glibc
 struct OutputFile: Sendable {
     /// A call of the system that failed.
     struct Failure: Error {
-        /// What the system calls it.
+        /// The system's number of the error.
         let code: CInt
 
-        /// The system's words for it.
+        /// The system's message for it.
         var description: String {
             strerror(self.code).map { String(cString: $0) } ?? "error \(self.code)"
         }
@@ -34,7 +34,7 @@ struct OutputFile: Sendable {
     /// - Returns: the file, empty; `nil` where something lies there that is no file.
     /// - Throws: ``Failure``; with `EEXIST` for what is there and must not be replaced.
     static func create(_ path: String, isReplacing: Bool) throws(Failure) -> OutputFile? {
-        // Not to hang at a pipe that nobody reads.
+        // Not to hang at a pipe without a reader.
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         var descriptor = Self.again { open(path, flags | O_EXCL, 0o644) }
         if descriptor < 0, errno == EEXIST, isReplacing {
@@ -68,7 +68,7 @@ struct OutputFile: Sendable {
         return (kind == S_IFREG || kind == S_IFLNK) && unlink(path) == 0
     }
 
-    /// Writes the first of the bytes at a place of the file.
+    /// Writes the first of the bytes at an offset of the file.
     func write(_ bytes: [UInt8], count: Int, at offset: Int64) throws(Failure) {
         try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
             try self.write(
@@ -112,7 +112,7 @@ struct OutputFile: Sendable {
             if count > 0 {
                 done += count
             } else if count < 0, errno == EAGAIN {
-                // Somebody made the other end of ours non-blocking: a terminal's owner does.
+                // Another process made the descriptor non-blocking, as the owner of a terminal may.
                 var entry = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&entry, 1, -1)
             } else if count == 0 || errno != EINTR {

@@ -39,7 +39,7 @@ public final class PacedSink: AudioSink {
         try await self.sink.open(format)
     }
 
-    /// Hands frames on, and returns when a device would have room for as many again.
+    /// Writes frames to the sink behind, and returns when a device would have room for as many again.
     ///
     /// - Parameter buffer: of the format that ``open(_:)`` returned.
     /// - Throws: what the sink behind throws; `CancellationError`, at once, when the task is cancelled.
@@ -56,7 +56,7 @@ public final class PacedSink: AudioSink {
         try await self.sink.drain()
     }
 
-    /// Holds the time of the sound.
+    /// Stops the time of the sound.
     public func pause() {
         self.sink.pause()
         self.pacer.pause()

@@ -3,6 +3,15 @@
 
 import Dispatch
 import Synchronization
+import WeirSource
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Writes bare samples to a descriptor, as fast as it takes them: to a pipe, for another program.
 ///
@@ -11,11 +20,11 @@ import Synchronization
 /// the player converts. Whole buffers are written, also when the task that writes is cancelled meanwhile: the bytes
 /// never stop within a frame.
 ///
-/// The write blocks on a queue of the sink's own, not in the task that asks.
+/// The write blocks on a queue of the sink's own, not in the calling task.
 public final class RawSink: AudioSink {
     private struct State {
         var format: PCMFormat?
-        /// The write that the reader keeps waiting; there is at most one that is not given up.
+        /// The write that waits for the reader; at most one is not given up.
         var write: RawWrite?
     }
 
@@ -33,7 +42,7 @@ public final class RawSink: AudioSink {
     /// A sink that writes to the standard output.
     public static func standardOutput() -> RawSink { RawSink(descriptor: 1) }
 
-    /// Never: the reader may set a pace, and nobody knows which.
+    /// Never: the reader may set a pace, which is unknown.
     public var isPaced: Bool { false }
 
     /// Zero.
@@ -91,52 +100,32 @@ public final class RawSink: AudioSink {
     }
 }
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// One blocking write, for which a task waits until it is done or given up.
 final class RawWrite: Sendable {
-    private enum State {
-        case new
-        case waiting(CheckedContinuation<Void, any Error>)
-        /// Somebody else has been told already how it ended.
-        case over(Result<Void, any Error>)
-    }
-
-    private let bytes: Mutex<[UInt8]>
+    private let bytes: [UInt8]
     private let file: OutputFile
-    private let state = Mutex(State.new)
+    /// How the write ended; `nil` before.
+    private let result = Mutex<Result<Void, any Error>?>(nil)
+    private let ended = Signal()
 
     init(_ bytes: [UInt8], to file: OutputFile) {
-        self.bytes = Mutex(bytes)
+        self.bytes = bytes
         self.file = file
     }
+
+    private var isOver: Bool { self.result.withLock { $0 != nil } }
 
     /// Writes on a queue, and returns when that is done or given up.
     ///
     /// - Throws: ``AudioError``; `CancellationError`, at once, when the task is cancelled.
     func run(on queue: DispatchQueue) async throws {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let outcome = self.state.withLock { state -> Result<Void, any Error>? in
-                    if case .over(let result) = state { return result }
-                    state = .waiting(continuation)
-                    return nil
-                }
-                if let outcome {
-                    continuation.resume(with: outcome)
-                } else {
-                    queue.async { self.perform() }
-                }
-            }
+            if !self.isOver { queue.async { self.perform() } }
+            try await self.ended.wait(after: 0)
         } onCancel: {
             self.giveUp(throwing: CancellationError())
         }
+        try self.result.withLock { $0 }?.get()
     }
 
     /// Lets the task go on; a write that has not begun is not made.
@@ -145,15 +134,10 @@ final class RawWrite: Sendable {
     }
 
     private func perform() {
-        let isOver = self.state.withLock { state in
-            if case .over = state { return true }
-            return false
-        }
-        if isOver { return }
-        let bytes = self.bytes.withLock { $0 }
+        if self.isOver { return }
         do throws(OutputFile.Failure) {
             try Self.withoutPipeSignal(self.file.descriptor) { () throws(OutputFile.Failure) in
-                try self.file.write(bytes)
+                try self.file.write(self.bytes)
             }
             self.end(.success(()))
         } catch {
@@ -165,19 +149,10 @@ final class RawWrite: Sendable {
         }
     }
 
+    /// Ends the write; the first end counts.
     private func end(_ result: Result<Void, any Error>) {
-        let continuation = self.state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            switch state {
-            case .new:
-                state = .over(result)
-                return nil
-            case .waiting(let continuation):
-                state = .over(result)
-                return continuation
-            case .over: return nil
-            }
-        }
-        continuation?.resume(with: result)
+        self.result.withLock { if $0 == nil { $0 = result } }
+        self.ended.raise()
     }
 
     /// Writes without the signal that ends a program whose reader has gone: the error is enough.

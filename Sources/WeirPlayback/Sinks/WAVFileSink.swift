@@ -6,12 +6,12 @@ import Synchronization
 /// Writes sound into a WAV file, as fast as it is given.
 ///
 /// The samples are integers of 16 bits, of 24 or 32 where the source has more (``PCMFormat/significantBits``). The
-/// file keeps its first format: ``open(_:)`` returns that for every other, and the player converts. What its header
-/// says is true when it is opened, after each second of sound, and after ``close()``; beyond 4 GiB it becomes an RF64
+/// file keeps its first format: ``open(_:)`` returns that for every other, and the player converts. Its header
+/// is correct when it is opened, after each second of sound, and after ``close()``; beyond 4 GiB it becomes an RF64
 /// file.
 ///
-/// A file that is there already is overwritten when the sink is opened, and a link replaced by a file, unless the sink
-/// was told otherwise; what is no file is not touched, and no link is followed. Writing is done at once in the task that
+/// A file that is there already is overwritten when the sink is opened, and a link replaced by a file, unless
+/// `isReplacing` is false; what is no file is not touched, and no link is followed. Writing is done at once in the task that
 /// asks: there is nothing to pause or to discard.
 public final class WAVFileSink: AudioSink {
     private let path: String
@@ -66,7 +66,7 @@ public final class WAVFileSink: AudioSink {
         }
     }
 
-    /// Makes the header true; all sound has been written already.
+    /// Updates the header; all sound has been written already.
     ///
     /// - Throws: ``AudioError`` with `failed`; `CancellationError`.
     public func drain() async throws {
@@ -83,7 +83,7 @@ public final class WAVFileSink: AudioSink {
     /// Does nothing: what was written is in the file.
     public func discard() {}
 
-    /// Makes the header true, and closes the file.
+    /// Updates the header, and closes the file.
     public func close() async {
         self.file.withLock { $0 = nil }
     }
@@ -98,8 +98,8 @@ struct WAVFile: ~Copyable, Sendable {
     private let file: OutputFile
     private let header: WAVHeader
     private var dataCount: Int64 = 0
-    /// How many bytes of sound the header in the file tells of.
-    private var toldCount: Int64 = 0
+    /// How many bytes of sound the header in the file counts.
+    private var writtenCount: Int64 = 0
     /// Kept from one call to the next, not to be made anew for each.
     private var bytes: [UInt8] = []
 
@@ -151,7 +151,7 @@ struct WAVFile: ~Copyable, Sendable {
     }
 
     deinit {
-        if self.toldCount != self.dataCount || self.dataCount % 2 == 1 {
+        if self.writtenCount != self.dataCount || self.dataCount % 2 == 1 {
             let header = self.header.bytes(dataCount: self.dataCount)
             if self.dataCount % 2 == 1 {
                 try? self.file.write([0], count: 1, at: Int64(header.count) + self.dataCount)
@@ -178,12 +178,12 @@ struct WAVFile: ~Copyable, Sendable {
         }
         self.dataCount += Int64(count)
         let second = Int64(self.header.frameSize) * Int64(self.format.sampleRate)
-        if self.dataCount - self.toldCount >= second { try self.writeHeader() }
+        if self.dataCount - self.writtenCount >= second { try self.writeHeader() }
     }
 
-    /// Makes the header tell of all the sound.
+    /// Makes the header count all the sound.
     mutating func updateHeader() throws(AudioError) {
-        if self.toldCount != self.dataCount { try self.writeHeader() }
+        if self.writtenCount != self.dataCount { try self.writeHeader() }
     }
 
     private mutating func writeHeader() throws(AudioError) {
@@ -193,7 +193,7 @@ struct WAVFile: ~Copyable, Sendable {
         } catch {
             throw self.failure(error)
         }
-        self.toldCount = self.dataCount
+        self.writtenCount = self.dataCount
     }
 
     private func failure(_ error: OutputFile.Failure) -> AudioError {

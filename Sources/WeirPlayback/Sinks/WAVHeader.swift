@@ -8,7 +8,7 @@
 ///     48  fmt , 16 or 40 bytes
 ///     …   data, its size
 ///
-/// More than two channels or 16 bits are said in the long form (WAVE_FORMAT_EXTENSIBLE), with the places of the
+/// More than two channels or 16 bits take the long form (WAVE_FORMAT_EXTENSIBLE), with the positions of the
 /// loudspeakers.
 struct WAVHeader: Sendable {
     /// How the sound is laid out.
