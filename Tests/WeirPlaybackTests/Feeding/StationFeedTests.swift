@@ -44,12 +44,12 @@ struct StationFeedTests {
             }
 
             func next() async throws -> ByteMemory? {
-                try await self.clock.sleep(for: Broadcast.Sound.mp3.time)
+                try await self.clock.sleep(for: RadioBroadcast.Sound.mp3.time)
                 let count = self.sent.withLock { sent in
                     sent += 1
                     return sent
                 }
-                if count <= 2 { return Broadcast.Sound.mp3.chunk }
+                if count <= 2 { return RadioBroadcast.Sound.mp3.chunk }
                 if self.stays { try await self.clock.sleep(for: .seconds(1_000_000)) }
                 return nil
             }
@@ -64,7 +64,7 @@ struct StationFeedTests {
         try await time.run {
             let station = Station(
                 name: "Radio",
-                transport: ShortTransport(time.clock),
+                line: ShortTransport(time.clock),
                 options: StationOptions(clock: time.clock, executor: time, seed: 1)
             )
             let feed = StationFeed(

@@ -9,11 +9,12 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
+private let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
+
 /// Commands from many tasks at once, in any order, on real threads; the long form has twenty times as many.
-@Suite("Storms of commands")
+@Suite("Storms of commands", .timeLimit(.minutes(isLong ? 60 : 10)))
 struct CommandStormTests {
-    private static let count =
-        ProcessInfo.processInfo.environment["WEIR_LONG"] == nil ? 500 : 10_000
+    private static let count = isLong ? 10_000 : 500
 
     private enum Ending: CaseIterable {
         case stop
@@ -44,10 +45,11 @@ struct CommandStormTests {
 
     private static func storm(seed: UInt64, _ items: [PlayerItem]) async throws -> String {
         let sink = NullSink(capacity: .milliseconds(20))
+        let clock = CountingClock()
         let player = Player(
             decoders: [PCMDecoderFactory()],
             sink: sink,
-            options: PlayerOptions(tick: .milliseconds(5))
+            options: PlayerOptions(clock: clock, tick: .milliseconds(5))
         )
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
@@ -62,7 +64,7 @@ struct CommandStormTests {
         }
         var generator = SeededGenerator(seed: seed)
         let ending = Ending.allCases[Int.random(in: 0..<Ending.allCases.count, using: &generator)]
-        return try await Self.end(player, items, ending)
+        return try await Self.end(player, clock, items, ending)
     }
 
     private static func command(
@@ -86,9 +88,10 @@ struct CommandStormTests {
         }
     }
 
-    /// The last commands, one after the other, and what the machine says of them.
+    /// Gives the last commands, one after the other, and judges the state that they lead to.
     private static func end(
         _ player: Player,
+        _ clock: CountingClock,
         _ items: [PlayerItem],
         _ ending: Ending
     ) async throws -> String {
@@ -96,7 +99,7 @@ struct CommandStormTests {
         case .stop:
             let wasStarted = player.snapshot.state != .initialized
             player.stop()
-            let end = try await Self.stopped(player)
+            let end = await player.waitUntilStopped()
             guard end.state == .stopped || !wasStarted else { return "wrong: \(end.state)" }
             return "stop"
         case .pause:
@@ -104,16 +107,17 @@ struct CommandStormTests {
             player.pause()
             guard player.snapshot.state == .paused else { return "wrong: not paused" }
             let held = player.snapshot
-            try await Task.sleep(for: .milliseconds(10))
+            // The player has looked at the sink again, more than once.
+            for _ in 0..<3 { try await clock.sleepsEnded.wait(after: clock.sleepsEnded.count) }
             guard player.snapshot.state == .paused, player.snapshot.position == held.position else {
                 return "wrong: moved while paused"
             }
             player.stop()
-            guard try await Self.stopped(player).stopReason == .user else { return "wrong reason" }
+            guard await player.waitUntilStopped().stopReason == .user else { return "wrong reason" }
             return "pause"
         case .play:
             player.play([items[0]])
-            let end = try await Self.stopped(player)
+            let end = await player.waitUntilStopped()
             guard end.state == .stopped, end.stopReason == .endOfStream else {
                 return "wrong: \(end.state) \(end.stopReason)"
             }
@@ -123,31 +127,24 @@ struct CommandStormTests {
             player.stop()
             player.play(items)
             player.stop()
-            let end = try await Self.stopped(player)
+            let end = await player.waitUntilStopped()
             guard end.state == .stopped, end.stopReason == .user else {
                 return "wrong: \(end.state) \(end.stopReason)"
             }
             return "restart"
         }
     }
+}
 
-    /// What the player says when it has stopped; a minute is more than any of these takes.
-    private static func stopped(_ player: Player) async throws -> PlayerSnapshot {
-        try await withThrowingTaskGroup(of: PlayerSnapshot?.self) { group in
-            group.addTask { await player.waitUntilStopped() }
-            group.addTask {
-                try await Task.sleep(for: .seconds(60))
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next(), let snapshot = first else {
-                throw Deadlock(snapshot: "\(player.snapshot)")
-            }
-            return snapshot
-        }
-    }
+/// The real clock, which counts the sleeps that have ended.
+private struct CountingClock: Clock {
+    let sleepsEnded = Signal()
 
-    private struct Deadlock: Error {
-        let snapshot: String
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { ContinuousClock().minimumResolution }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
+        self.sleepsEnded.raise()
     }
 }

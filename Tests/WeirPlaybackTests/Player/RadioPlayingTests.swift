@@ -12,15 +12,16 @@ import WeirTestKit
 struct RadioPlayingTests {
     /// A player that plays a broadcast in a world of its own.
     private static func play(
-        outages: [Broadcast.Outage] = [],
+        outages: [RadioBroadcast.Outage] = [],
         titleEvery: Int? = nil,
-        sound: Broadcast.Sound = .mp3,
+        sound: RadioBroadcast.Sound = .mp3,
         tick: Duration = .milliseconds(100),
-        _ body: @escaping @Sendable (VirtualTime, Player, Broadcast, Station) async throws -> Void
+        _ body:
+            @escaping @Sendable (VirtualTime, Player, RadioBroadcast, Station) async throws -> Void
     ) async throws {
         let time = VirtualTime()
         try await time.run {
-            let transport = Broadcast(
+            let line = RadioBroadcast(
                 time.clock,
                 outages: outages,
                 titleEvery: titleEvery,
@@ -28,7 +29,7 @@ struct RadioPlayingTests {
             )
             let station = Station(
                 name: "Radio",
-                transport: transport,
+                line: line,
                 options: StationOptions(clock: time.clock, executor: time, seed: 3)
             )
             let player = Player(
@@ -37,7 +38,7 @@ struct RadioPlayingTests {
                 options: PlayerOptions(clock: time.clock, executor: time, tick: tick)
             )
             player.play([PlayerItem(name: "Radio", content: .station(station))])
-            try await body(time, player, transport, station)
+            try await body(time, player, line, station)
             player.stop()
             _ = await player.waitUntilStopped()
             await station.close()
@@ -46,7 +47,7 @@ struct RadioPlayingTests {
 
     @Test("it plays a second after there is a second of sound")
     func starts() async throws {
-        try await Self.play { time, player, transport, _ in
+        try await Self.play { time, player, line, _ in
             try await time.clock.sleep(for: .seconds(1))
             #expect(player.snapshot.state == .waitingForQueueToStart)
             try await time.clock.sleep(for: .seconds(1))
@@ -57,7 +58,7 @@ struct RadioPlayingTests {
             #expect(player.snapshot.state == .playing)
             #expect(player.snapshot.underruns == 0)
             #expect(player.snapshot.position > .seconds(595))
-            #expect(transport.connectionCount == 1)
+            #expect(line.connectionCount == 1)
         }
     }
 
@@ -87,8 +88,8 @@ struct RadioPlayingTests {
 
     @Test("a server that stands still is left after ten seconds, and the sound goes on by itself")
     func stall() async throws {
-        let outage = Broadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .silent)
-        try await Self.play(outages: [outage]) { time, player, transport, _ in
+        let outage = RadioBroadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .silent)
+        try await Self.play(outages: [outage]) { time, player, line, _ in
             try await time.clock.sleep(for: .seconds(68))
             #expect(player.snapshot.state == .buffering)
             #expect(player.snapshot.stopReason == .none)
@@ -99,13 +100,13 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(17))
             #expect(player.snapshot.state == .playing)
             #expect(player.snapshot.underruns == 1)
-            #expect(transport.connectionCount > 1)
+            #expect(line.connectionCount > 1)
         }
     }
 
     @Test("a pause stays whatever the station does, and goes on where it was")
     func pausing() async throws {
-        let outage = Broadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .gone)
+        let outage = RadioBroadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .gone)
         try await Self.play(outages: [outage]) { time, player, _, _ in
             try await time.clock.sleep(for: .seconds(50))
             player.pause()
@@ -129,7 +130,7 @@ struct RadioPlayingTests {
 
     @Test("going back plays what was kept, and forwards to the live end again")
     func rewinding() async throws {
-        try await Self.play { time, player, transport, _ in
+        try await Self.play { time, player, line, _ in
             try await time.clock.sleep(for: .seconds(120))
             let before = player.snapshot
             player.seek(by: .seconds(-60))
@@ -142,7 +143,7 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(5))
             #expect(player.snapshot.state == .playing)
             #expect(try #require(player.snapshot.behindLive) < .seconds(5))
-            #expect(transport.connectionCount == 1)
+            #expect(line.connectionCount == 1)
         }
     }
 
@@ -152,7 +153,7 @@ struct RadioPlayingTests {
         try await time.run {
             let station = Station(
                 name: "Radio",
-                transport: RefusingTransport(),
+                line: RefusingTransport(),
                 options: StationOptions(clock: time.clock, executor: time, seed: 3)
             )
             let player = Player(
@@ -177,7 +178,7 @@ struct RadioPlayingTests {
         try await Self.play(outages: outages, sound: .aac, tick: .milliseconds(500)) {
             time,
             player,
-            transport,
+            line,
             station in
             var last = Duration.zero
             var memory: [Int] = []
@@ -202,7 +203,7 @@ struct RadioPlayingTests {
                     }
                     next += 1
                 }
-                if Int(now / .seconds(1)) % 3600 < 10 { memory.append(Memory.residentKiB()) }
+                if Int(now / .seconds(1)) % 3600 < 10 { memory.append(Self.residentKiB()) }
             }
             #expect(player.snapshot.state != .stopped)
             let away = outages.reduce(Duration.zero) {
@@ -210,25 +211,33 @@ struct RadioPlayingTests {
             }
             // What is heard is what was sent but for the outages and the way back from each.
             #expect(last > length - away - .seconds(45) * outages.count)
-            #expect(transport.connectionCount > outages.count / 2)
+            #expect(line.connectionCount > outages.count / 2)
             // The first hours fill the time shift and the allocator's pools.
             let early = memory[3]
             #expect((memory.last ?? .max) < early + 16_384, "\(memory)")
         }
     }
 
+    /// The resident memory of the process in KiB; 0 where the system has no such file.
+    private static func residentKiB() -> Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
+            let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+        else { return 0 }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE))) / 1024
+    }
+
     /// Outages of half a second to a minute and a half, two to six minutes apart.
-    private static func outages(seed: UInt64, until end: Duration) -> [Broadcast.Outage] {
+    private static func outages(seed: UInt64, until end: Duration) -> [RadioBroadcast.Outage] {
         var generator = SeededGenerator(seed: seed)
-        var outages: [Broadcast.Outage] = []
+        var outages: [RadioBroadcast.Outage] = []
         var time = Duration.seconds(90)
         while time < end - .seconds(300) {
             let length = Duration.milliseconds(Int.random(in: 500...90_000, using: &generator))
             outages.append(
-                Broadcast.Outage(
+                RadioBroadcast.Outage(
                     time: time..<(time + length),
-                    kind: Broadcast.Kind.allCases[
-                        Int.random(in: 0..<Broadcast.Kind.allCases.count, using: &generator)
+                    kind: RadioBroadcast.Kind.allCases[
+                        Int.random(in: 0..<RadioBroadcast.Kind.allCases.count, using: &generator)
                     ]
                 )
             )

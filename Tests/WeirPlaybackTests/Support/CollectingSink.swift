@@ -5,7 +5,7 @@ import Synchronization
 import WeirPlayback
 import WeirTestKit
 
-/// Keeps what it is given, and takes as long over it as another sink does.
+/// Keeps the sound that it is given, and takes as long over it as another sink.
 final class CollectingSink: AudioSink {
     struct Kept: Sendable {
         var samples: [Int16] = []

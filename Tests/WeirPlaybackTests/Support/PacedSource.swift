@@ -4,7 +4,7 @@
 import Synchronization
 import WeirSource
 
-/// Bytes that come at a rate, and stand still where a test says so.
+/// Bytes that come at a rate, and stall where a test chooses.
 final class PacedSource: ByteSource {
     /// For so long nothing comes once so many bytes have.
     struct Stall: Sendable {

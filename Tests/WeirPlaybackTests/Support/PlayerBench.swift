@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-/// A player in a world of its own, and what it said.
+/// A player in virtual time, with a sink that keeps what it is given.
 struct PlayerBench: Sendable {
     let time: VirtualTime
     let sink: CollectingSink
@@ -28,7 +28,7 @@ struct PlayerBench: Sendable {
         )
     }
 
-    /// Waits in the world's time.
+    /// Waits in virtual time.
     func pass(_ duration: Duration) async throws { try await self.time.clock.sleep(for: duration) }
 
     var now: Duration { self.time.clock.now.offset }

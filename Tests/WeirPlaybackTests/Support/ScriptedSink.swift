@@ -4,7 +4,7 @@
 import Synchronization
 import WeirPlayback
 
-/// Takes sound at once, unless a test says otherwise.
+/// Takes sound at once, unless a test makes it fail.
 final class ScriptedSink: AudioSink {
     private let opening: @Sendable (PCMFormat) throws -> Void
     private let writing: @Sendable (Int) throws -> Void

@@ -7,9 +7,9 @@ import WeirLive
 import WeirSource
 import WeirTestKit
 
-/// A station that sends in a world's time, and is away when a test says so.
-final class Broadcast: StationTransport {
-    /// How it is away.
+/// A station that sends in virtual time, with outages that a test chooses.
+final class RadioBroadcast: StationTransport {
+    /// What an outage is like.
     enum Kind: CaseIterable {
         /// The connection ends, and no other is taken.
         case gone
@@ -17,7 +17,7 @@ final class Broadcast: StationTransport {
         case silent
         /// It answers with a page.
         case page
-        /// It says that it is overloaded.
+        /// It answers that it is overloaded.
         case busy
     }
 
@@ -62,7 +62,7 @@ final class Broadcast: StationTransport {
     private let connections = Mutex(0)
 
     /// - Parameters:
-    ///   - clock: the world's.
+    ///   - clock: of the virtual time.
     ///   - outages: in order.
     ///   - titleEvery: so many bytes of sound lie between titles; `nil`: there are none.
     ///   - sound: what it sends.
@@ -81,7 +81,7 @@ final class Broadcast: StationTransport {
 
     var connectionCount: Int { self.connections.withLock { $0 } }
 
-    /// How it is away now.
+    /// The outage of now.
     fileprivate var outage: Outage? {
         let now = self.clock.now.offset
         // By halves: a day has hundreds.
@@ -141,16 +141,16 @@ final class Broadcast: StationTransport {
     }
 
     private final class Body: StationBody {
-        private let line: Broadcast
+        private let broadcast: RadioBroadcast
         private let state = Mutex((isCancelled: false, sent: 0, titles: 0))
 
-        init(_ line: Broadcast) { self.line = line }
+        init(_ broadcast: RadioBroadcast) { self.broadcast = broadcast }
 
         func next() async throws -> ByteMemory? {
             while true {
-                try await self.line.clock.sleep(for: self.line.sound.time)
+                try await self.broadcast.clock.sleep(for: self.broadcast.sound.time)
                 if self.state.withLock({ $0.isCancelled }) { throw CancellationError() }
-                switch self.line.outage?.kind {
+                switch self.broadcast.outage?.kind {
                 case nil: return self.piece()
                 case .silent: continue
                 case .gone, .page, .busy: return nil
@@ -160,10 +160,10 @@ final class Broadcast: StationTransport {
 
         /// Some frames, with a title where one is due.
         private func piece() -> ByteMemory {
-            guard let every = self.line.titleEvery else { return self.line.chunk }
+            guard let every = self.broadcast.titleEvery else { return self.broadcast.chunk }
             return self.state.withLock { state in
                 var bytes: [UInt8] = []
-                for byte in self.line.chunk.array {
+                for byte in self.broadcast.chunk.array {
                     if state.sent == every {
                         bytes += Self.title(state.titles)
                         state.titles += 1
@@ -183,5 +183,14 @@ final class Broadcast: StationTransport {
         }
 
         func cancel() { self.state.withLock { $0.isCancelled = true } }
+    }
+}
+
+/// A station that is not there.
+struct RefusingTransport: StationTransport {
+    let display = "radio.example"
+
+    func connect(to target: StationTarget) async throws -> StationAnswer {
+        throw SourceError(.notFound, "radio.example has no such station.", status: 404)
     }
 }

@@ -39,3 +39,13 @@ struct SilentDecoders: AudioDecoderFactory {
         func reset() {}
     }
 }
+
+/// Decodes uncompressed sound, but knows none of some sample rate.
+struct FussyDecoders: AudioDecoderFactory {
+    var unknownRate = 4000
+
+    func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
+        if format.sampleRate == self.unknownRate { return nil }
+        return try PCMDecoderFactory().decoder(for: format)
+    }
+}
