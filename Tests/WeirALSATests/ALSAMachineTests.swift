@@ -26,7 +26,7 @@ import WeirPlayback
         #expect(machine.next() == .rest(isPlaying: true))
     }
 
-    @Test("what the device takes of a dropped write counts for nobody")
+    @Test("bytes that the device takes of a dropped write do not count")
     func droppedWritesAreForgotten() {
         var machine = self.machine()
         machine.write([1, 2, 3, 4])

@@ -16,7 +16,7 @@ enum PCMSamples: Sendable {
     /// A `Float` for each of 256 bytes.
     case table([Float])
 
-    /// The loop for a layout; `nil` if there is no such thing.
+    /// The loop for a layout; `nil` if no such samples exist.
     init?(_ layout: PCMLayout) {
         let isBig = layout.isBigEndian
         let isUnsigned = layout.encoding == .unsignedInteger
@@ -89,11 +89,11 @@ enum PCMSamples: Sendable {
         case .integers24(let flip, let isBig):
             let (first, last) = isBig ? (2, 0) : (0, 2)
             for index in 0..<count {
-                let place = source + 3 &* index
+                let sample = source + 3 &* index
                 let bits =
-                    UInt32(place.load(fromByteOffset: first, as: UInt8.self)) &<< 8
-                    | UInt32(place.load(fromByteOffset: 1, as: UInt8.self)) &<< 16
-                    | UInt32(place.load(fromByteOffset: last, as: UInt8.self)) &<< 24
+                    UInt32(sample.load(fromByteOffset: first, as: UInt8.self)) &<< 8
+                    | UInt32(sample.load(fromByteOffset: 1, as: UInt8.self)) &<< 16
+                    | UInt32(sample.load(fromByteOffset: last, as: UInt8.self)) &<< 24
                 target[index] = Float(Int32(bitPattern: bits ^ flip)) * 0x1p-31
             }
         case .integers32(let flip, let isBig):

@@ -24,7 +24,7 @@ enum QueueEntry: Sendable {
     /// Nothing more comes.
     case end
 
-    /// How many bytes of the stream it holds: their number is the stream's choice, and counts towards the limit.
+    /// How many bytes of the stream it has; they count towards the limit, since a stream may choose their number.
     var byteCount: Int {
         switch self {
         case .packet(let packet): packet.payload.count

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a player's machine wants to be done; in this order.
+/// What a player performs for its machine, in the order given.
 enum PlayerEffect: Hashable, Sendable {
     /// Cancel the tasks of the run before, drop its sound, and begin a run.
     case begin(generation: UInt64)
@@ -15,7 +15,7 @@ enum PlayerEffect: Hashable, Sendable {
     case resumeSink
     /// Cancel the tasks, drop what was not heard, close the sink, and report `released`.
     case release(generation: UInt64)
-    /// State, reason or error have changed: tell the listeners.
+    /// Tell the listeners: the state, its reason or the error changed.
     case publish
 }
 
@@ -104,7 +104,7 @@ struct PlayerMachine: Hashable, Sendable {
         return (.done, wasHeld ? begun + [.resumeSink] : begun)
     }
 
-    /// Begins elsewhere in what is played.
+    /// Begins a run elsewhere in the items.
     mutating func seek() -> (PlayerAnswer, [PlayerEffect]) {
         guard self.isActive else { return (self.notPlaying("seek"), []) }
         self.isTemporary = true
@@ -131,7 +131,7 @@ struct PlayerMachine: Hashable, Sendable {
         switch self.stage {
         case .initialized:
             return (.refused("Nothing was started that could stop"), [])
-        // Whatever ended it: the user wants it so.
+        // The user's stop counts more than the end.
         case .stopping where self.ending == .endOfStream:
             self.ending = .user
             return (.done, [.publish])
@@ -177,7 +177,7 @@ struct PlayerMachine: Hashable, Sendable {
     ///   - seconds: of sound in the queue.
     ///   - isFull: whether the queue takes no more, however little sound that is.
     ///   - generation: the run that the queue belongs to.
-    /// - Returns: what is to be done.
+    /// - Returns: the effects.
     mutating func queued(seconds: Double, isFull: Bool, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation else { return [] }
         let isEnough = isFull || self.hasAll || seconds >= self.buffer.target
@@ -188,12 +188,12 @@ struct PlayerMachine: Hashable, Sendable {
         }
     }
 
-    /// Nothing more comes into the queue: what is in it is played, however little.
+    /// Nothing more comes into the queue: its sound is played, however little it is.
     ///
     /// - Parameters:
     ///   - hasSound: whether there is a packet in the queue.
     ///   - generation: the run that the queue belongs to.
-    /// - Returns: what is to be done.
+    /// - Returns: the effects.
     mutating func sourceEnded(hasSound: Bool, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation, self.isActive else { return [] }
         self.hasAll = true

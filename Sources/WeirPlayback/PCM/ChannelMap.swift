@@ -4,8 +4,8 @@
 /// Makes frames of some channels into frames of others.
 ///
 /// One channel goes to the left and the right. More than two become two by the coefficients of ITU-R BS.775 (1/√2 for
-/// the centre and what is behind, low frequencies left out), so much quieter that nothing is cut off, as `ffmpeg -ac 2`
-/// does it; one is their mean. More channels than there are stay silent.
+/// the centre and the channels behind, without low frequencies), attenuated so that nothing is cut off, as
+/// `ffmpeg -ac 2` does it; one is their mean. Output channels beyond those of the input stay silent.
 public struct ChannelMap: Sendable {
     /// How many channels come in.
     public let inputCount: Int

@@ -21,7 +21,7 @@ public struct PCMBuffer: Sendable {
         self.samples = samples
     }
 
-    /// Nothing to be heard, for a number of frames.
+    /// Silence, for a number of frames.
     public static func silence(_ format: PCMFormat, frameCount: Int) -> PCMBuffer {
         PCMBuffer(
             format: format,
@@ -44,7 +44,7 @@ public struct PCMFormat: Hashable, Sendable {
     public var channelCount: Int
     /// How many bits of a sample mean anything: those of the source where it is without loss, else 16.
     ///
-    /// Samples are handed on as `Float` whatever this says; a sink that writes integers takes as many bits.
+    /// Samples are `Float` in any case; a sink that writes integers takes as many bits.
     public var significantBits: Int
 
     /// A format.

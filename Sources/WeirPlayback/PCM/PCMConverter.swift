@@ -52,7 +52,7 @@ public struct PCMConverter: Sendable {
     /// Converts the next sound of the stream.
     ///
     /// - Parameter buffer: of the ``input`` format.
-    /// - Returns: what can be told by now, in the ``output`` format; it may be nothing.
+    /// - Returns: the sound that is known by now, in the ``output`` format; it may be empty.
     public mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
         if self.isIdentity { return PCMBuffer(format: self.output, samples: buffer.samples) }
         var samples = buffer.samples
@@ -63,7 +63,7 @@ public struct PCMConverter: Sendable {
 
     /// Ends the stream, and begins a new one.
     ///
-    /// - Returns: what waited for what would follow; it may be nothing.
+    /// - Returns: the sound that waited for the next samples; it may be empty.
     public mutating func finish() -> PCMBuffer {
         self.widened(self.resampler?.finish() ?? [])
     }

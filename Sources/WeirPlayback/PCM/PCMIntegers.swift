@@ -43,10 +43,10 @@ package enum PCMIntegers: Int, Sendable, CaseIterable {
             for index in 0..<samples.count {
                 // The upper 24 bits of 32: that is how the encoder of FFmpeg comes by them.
                 let value = Self.integer32(samples[index])
-                let place = target + 3 &* index
-                place.storeBytes(of: UInt8(truncatingIfNeeded: value &>> 8), as: UInt8.self)
-                (place + 1).storeBytes(of: UInt8(truncatingIfNeeded: value &>> 16), as: UInt8.self)
-                (place + 2).storeBytes(of: UInt8(truncatingIfNeeded: value &>> 24), as: UInt8.self)
+                let bytes = target + 3 &* index
+                bytes.storeBytes(of: UInt8(truncatingIfNeeded: value &>> 8), as: UInt8.self)
+                (bytes + 1).storeBytes(of: UInt8(truncatingIfNeeded: value &>> 16), as: UInt8.self)
+                (bytes + 2).storeBytes(of: UInt8(truncatingIfNeeded: value &>> 24), as: UInt8.self)
             }
         case .bits32:
             for index in 0..<samples.count {

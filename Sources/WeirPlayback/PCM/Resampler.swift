@@ -53,7 +53,7 @@ public struct Resampler: Sendable {
     /// Takes frames.
     ///
     /// - Parameter samples: whole frames.
-    /// - Returns: the frames that can be told by now; later ones need what follows.
+    /// - Returns: the frames that are known by now; later ones need the next samples.
     public mutating func push(_ samples: [Float]) -> [Float] {
         self.inputCount += Int64(samples.count / self.channelCount)
         self.append(samples)

@@ -112,7 +112,7 @@ public final class Player: Sendable {
         self.core.change { $0.seek(to: $0.previousItem) }
     }
 
-    /// Sets the volume: 1 is as recorded, 0 is silent; what is beyond is cut.
+    /// Sets the volume: 1 is as recorded, 0 is silent; values beyond are clamped.
     public func setVolume(_ volume: Double) {
         self.core.change { store in
             store.display.volume = volume.isFinite ? min(max(0, volume), 1) : 1

@@ -82,7 +82,7 @@ final class PlayerCore: Sendable {
     /// - Parameters:
     ///   - run: the run whose sound is heard.
     ///   - live: how far behind a station's live end its listener is, and how far back it can go.
-    ///   - heldFractions: which parts of the item lie in the cache, if that was asked for.
+    ///   - heldFractions: the parts of the item that lie in the cache; `nil`: as before.
     func tick(
         _ run: PlayerRun,
         live: (behind: Duration, rewindable: Duration)? = nil,
@@ -126,7 +126,7 @@ final class PlayerCore: Sendable {
 
     /// Ticks until the task is cancelled: brings the display up to date several times a second.
     func keepTicking(_ run: PlayerRun) async {
-        /// Every so many ticks the cache is asked what it holds.
+        /// The cached parts are looked up once in so many ticks.
         let ticksOfAvailability = 10
         var count = 0
         while !Task.isCancelled {
@@ -142,7 +142,7 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// Which parts of what is heard lie in the cache; `nil` if that is not known.
+    /// The parts of the medium that is heard that lie in the cache; `nil` if unknown.
     private func heldFractions(_ run: PlayerRun) -> [ClosedRange<Double>]? {
         let source = self.withStore { store -> (any ByteSource)? in
             guard store.run === run, let index = store.display.index,

@@ -3,9 +3,9 @@
 
 /// How a player works.
 public struct PlayerOptions: Sendable {
-    /// How much lies between the bytes and the decoder at most.
+    /// The limits of the queue between the bytes and the decoder.
     public var queue: QueueLimits
-    /// What tells the time.
+    /// The clock of its waits and times.
     public var clock: any Clock<Duration>
     /// Where its tasks run; `nil`: where Swift runs tasks.
     public var executor: (any TaskExecutor)?
@@ -15,8 +15,8 @@ public struct PlayerOptions: Sendable {
     /// Options.
     ///
     /// - Parameters:
-    ///   - queue: how much lies between the bytes and the decoder at most.
-    ///   - clock: what tells the time.
+    ///   - queue: the limits of the queue between the bytes and the decoder.
+    ///   - clock: of its waits and times.
     ///   - executor: where its tasks run; `nil`: where Swift runs tasks.
     ///   - tick: how often position, levels and the like are brought up to date.
     public init(

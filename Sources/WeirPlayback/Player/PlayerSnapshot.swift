@@ -6,7 +6,7 @@ public import WeirLive
 
 /// The state of a player at one moment, consistent in itself.
 public struct PlayerSnapshot: Sendable {
-    /// What it is doing.
+    /// The state.
     public var state = PlayerState.initialized
     /// Why it stopped, or is silent for a moment.
     public var stopReason = StopReason.none

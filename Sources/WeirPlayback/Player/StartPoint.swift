@@ -47,7 +47,7 @@ extension PlayerStore {
     /// The point that is heard.
     var here: StartPoint { self.point(at: self.ledger.position) }
 
-    /// A point as far from what is heard.
+    /// A point at a distance from the position that is heard.
     func point(by distance: Duration) -> StartPoint {
         self.point(
             at: self.ledger.position + min(max(distance, .zero - Self.furthest), Self.furthest)

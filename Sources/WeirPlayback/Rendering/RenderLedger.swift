@@ -3,7 +3,7 @@
 
 internal import WeirAudio
 
-/// What is reported when a sample is heard.
+/// Something that is reported when a sample is heard.
 enum RenderMark: Sendable {
     case item(QueuedItem)
     case title(PlayerTitle, sample: Int64)
@@ -67,7 +67,7 @@ struct RenderLedger: Sendable {
     /// The sink was asked how much it has left to play.
     ///
     /// - Parameter delay: what was written and not heard.
-    /// - Returns: what is heard now and was not before, in order.
+    /// - Returns: the marks that were reached since, in order.
     mutating func advance(delay: Duration) -> [RenderMark] {
         let written = self.written
         self.heard = max(self.heard, min(written, written - delay))
@@ -95,7 +95,7 @@ struct RenderLedger: Sendable {
         self.firstWaiting = 0
     }
 
-    /// What was written and not heard was dropped; the next frame is at this position.
+    /// The sound that was not heard was dropped; the next frame is at this position.
     mutating func restart(at position: Duration) {
         self = RenderLedger()
         self.segments = [(time: .zero, position: position)]

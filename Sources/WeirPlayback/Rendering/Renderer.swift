@@ -9,7 +9,7 @@ final class Renderer {
     private let run: PlayerRun
     private var item = QueuedItem(index: 0, name: "", position: .zero, isLive: false)
     private var format: AudioFormat?
-    /// Whether the item's format, and what it decodes to, were told.
+    /// Whether the item's format and its decoded format were marked.
     private var isFormatTold = false
     private var decoder: (any AudioDecoder)?
     /// The format of the last decoded sound, the format that the sink takes, and the converter between the two.
@@ -120,7 +120,7 @@ final class Renderer {
         }
         throw AudioError(
             .unsupported,
-            "There is no decoder for \(format.codec) here; Weir was built without one, or nobody has it"
+            "There is no decoder for \(format.codec) here; Weir was built without one, or there is none"
         )
     }
 
@@ -194,7 +194,7 @@ final class Renderer {
         self.core.note(self.run) { $0.mark(.format(format, pcm)) }
     }
 
-    /// Writes what the converter still holds.
+    /// Writes the sound that is left in the converter.
     private func flush() async throws {
         guard let rest = self.converter?.finish() else { return }
         self.converter = nil

@@ -25,14 +25,14 @@ struct OutputFile: Sendable {
     /// The file, open for writing.
     let descriptor: CInt
 
-    /// Opens a file to write; a link is never followed, and what is neither a file nor a link is left as it is.
+    /// Opens a file to write; a link is never followed, and anything but a file or a link is left as it is.
     ///
     /// - Parameters:
     ///   - path: where it is or is to be.
     ///   - isReplacing: whether a file or a link that is there gives way to a new file; what has another name, too,
     ///     keeps its bytes under that.
     /// - Returns: the file, empty; `nil` where something lies there that is no file.
-    /// - Throws: ``Failure``; with `EEXIST` for what is there and must not be replaced.
+    /// - Throws: ``Failure``; with `EEXIST` for a file that must not be replaced.
     static func create(_ path: String, isReplacing: Bool) throws(Failure) -> OutputFile? {
         // Not to hang at a pipe without a reader.
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
@@ -60,7 +60,7 @@ struct OutputFile: Sendable {
         return file
     }
 
-    /// Removes a file or a link, and nothing else; tells whether it is gone.
+    /// Removes a file or a link, and nothing else; returns whether it is gone.
     private static func removeFile(_ path: String) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return errno == ENOENT }

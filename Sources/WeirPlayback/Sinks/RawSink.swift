@@ -16,7 +16,7 @@ import Glibc
 /// Writes bare samples to a descriptor, as fast as it takes them: to a pipe, for another program.
 ///
 /// Interleaved little-endian integers, as in the data of ``WAVFileSink``: of 16 bits, of 24 or 32 where the source has
-/// more. The first format stays until ``close()``, since the bytes cannot tell of another: ``open(_:)`` returns it, and
+/// more. The first format stays until ``close()``, since the bytes have no header: ``open(_:)`` returns it, and
 /// the player converts. Whole buffers are written, also when the task that writes is cancelled meanwhile: the bytes
 /// never stop within a frame.
 ///

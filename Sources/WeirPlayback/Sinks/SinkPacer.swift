@@ -85,7 +85,7 @@ struct SinkPace {
     }
 }
 
-/// Waits as a ``SinkPace`` says: one task writes and drains, any thread pauses, resumes and discards.
+/// Waits as its ``SinkPace`` decides: one task writes and drains, any thread pauses, resumes and discards.
 ///
 /// All of it runs in the task that called and a child of it, and so on the executor of the caller.
 final class SinkPacer: Sendable {

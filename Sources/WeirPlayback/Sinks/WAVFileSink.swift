@@ -11,11 +11,11 @@ import Synchronization
 /// file.
 ///
 /// A file that is there already is overwritten when the sink is opened, and a link replaced by a file, unless
-/// `isReplacing` is false; what is no file is not touched, and no link is followed. Writing is done at once in the task that
-/// asks: there is nothing to pause or to discard.
+/// `isReplacing` is false; anything but a file is not touched, and no link is followed. Writing is done at once in the
+/// calling task: there is nothing to pause or to discard.
 public final class WAVFileSink: AudioSink {
     private let path: String
-    /// Whether what is there is replaced: always, once this sink has made the file.
+    /// Whether an existing file is replaced: always, once this sink has made it.
     private let isReplacing: Mutex<Bool>
     private let file = Mutex<WAVFile?>(nil)
 
@@ -23,8 +23,8 @@ public final class WAVFileSink: AudioSink {
     ///
     /// - Parameters:
     ///   - path: where the file is to be; its folder exists.
-    ///   - isReplacing: whether a file or a link that is there when the sink is opened first is replaced; otherwise that
-    ///     fails it.
+    ///   - isReplacing: whether a file or a link that is there when the sink is opened first is replaced; otherwise
+    ///     opening fails.
     public init(path: String, isReplacing: Bool = true) {
         self.path = path
         self.isReplacing = Mutex(isReplacing)
@@ -161,7 +161,7 @@ struct WAVFile: ~Copyable, Sendable {
         self.file.close()
     }
 
-    /// Writes sound behind what is there.
+    /// Appends sound.
     mutating func append(_ buffer: PCMBuffer) throws(AudioError) {
         let count = buffer.samples.count * self.header.integers.bytesPerSample
         if self.bytes.count < count { self.bytes = [UInt8](repeating: 0, count: count) }

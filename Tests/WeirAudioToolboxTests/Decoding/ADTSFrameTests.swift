@@ -25,7 +25,7 @@ struct ADTSFrameTests {
         #expect((frame[2] & 1) << 2 | frame[3] >> 6 == 1)
     }
 
-    @Test("is not made where such a header cannot say it")
+    @Test("is not made where such a header cannot describe it")
     func refused() {
         #expect(CodecDescription.adtsFrame(around: [1], configuration: []) == nil)
         #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x13]) == nil)

@@ -178,7 +178,7 @@ struct AudioToolboxDecoderTests {
         #expect(names == ["'aach'", "'aacp'", "'aac '"])
     }
 
-    @Test("a parser that never has enough leaves AAC what it says it is")
+    @Test("a parser that never has enough leaves AAC as it was declared")
     func undecided() throws {
         try self.with(StubAudioSystem(framesToSee: 100)) {
             let decoder = try self.decoder(

@@ -14,7 +14,7 @@ struct ChannelOrderTests {
         return format
     }
 
-    @Test("each order moves every channel to one place", arguments: 1...9)
+    @Test("each order moves every channel to one position", arguments: 1...9)
     func permutations(_ channels: Int) {
         for codec in [AudioCodec.aac(objectType: 2), .alac, .opus, .flac, .mpegLayer(3)] {
             for configuration in [[], [0x12, 0x60]] as [[UInt8]] {
@@ -43,7 +43,7 @@ struct ChannelOrderTests {
         #expect(ChannelOrder.source(of: self.format(.aac(objectType: 2)), channelCount: 2) == nil)
     }
 
-    @Test("eight channels of AAC lie as the configuration says: wide in front, or behind")
+    @Test("eight channels of AAC lie as in the configuration: wide in front, or behind")
     func eight() {
         let front = self.format(.aac(objectType: 2), [0x11, 0xB8])
         let back = self.format(.aac(objectType: 2), [0x11, 0xE0])

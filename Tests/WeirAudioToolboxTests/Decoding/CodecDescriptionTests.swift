@@ -51,7 +51,7 @@ struct CodecDescriptionTests {
         #expect(self.describe(codec) == nil)
     }
 
-    @Test("frames of a packet: as said, or as the codec has them")
+    @Test("frames of a packet: as declared, or as the codec has them")
     func frames() {
         #expect(self.describe(.aac(objectType: 2))?.framesPerPacket == 1_024)
         #expect(self.describe(.aac(objectType: 29))?.framesPerPacket == 2_048)
@@ -67,7 +67,7 @@ struct CodecDescriptionTests {
         #expect(flac?.framesPerPacket == 0x1200)
     }
 
-    @Test("Opus is decoded at 48 kHz, and lossless codecs say their bits")
+    @Test("Opus is decoded at 48 kHz, and lossless codecs have their bits")
     func details() {
         #expect(self.describe(.opus)?.sampleRate == 48_000)
         for (bits, flags) in [(16, 1), (20, 2), (24, 3), (32, 4), (12, 0)] {

@@ -81,7 +81,7 @@ struct AudioEngineSinkTests {
     }
 
     @Test(
-        "another format begins in the sample after the last of the one before, in a chain of four"
+        "another format begins in the sample after the last of its predecessor, in a chain of four"
     )
     func gapless() async throws {
         let scene = Scene()
@@ -191,7 +191,7 @@ struct AudioEngineSinkTests {
         await #expect(throws: CancellationError.self) { try await draining.value }
     }
 
-    @Test("a changed device is told at the next write, and to who waits; opening it anew helps")
+    @Test("a changed device ends the waits and fails the next write; opening it anew helps")
     func deviceChanged() async throws {
         let scene = Scene()
         try await scene.open(self.cd)

@@ -31,7 +31,7 @@ struct EngineScheduleTests {
         #expect(third.effects == [.schedule(third.token), .start(voice: 1, after: nil)])
     }
 
-    @Test("another format is another voice, which begins when the one before has ended")
+    @Test("another format is another voice, which begins when the voice before it has ended")
     func formats() throws {
         var schedule = EngineSchedule()
         _ = schedule.opened(self.cd)
@@ -135,7 +135,7 @@ struct EngineScheduleTests {
         #expect(!schedule.hasUnheard)
     }
 
-    @Test("a failure is told to who waits and who writes, until another engine is opened")
+    @Test("a failure ends waits and writes, until another engine is opened")
     func failure() throws {
         var schedule = EngineSchedule()
         schedule.failed(self.broken)

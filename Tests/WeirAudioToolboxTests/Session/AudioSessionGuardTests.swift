@@ -105,7 +105,7 @@ struct AudioSessionGuardTests {
         }
     }
 
-    @Test("pauses when an interruption says that the route has gone, since no end follows")
+    @Test("pauses when an interruption means that the route has gone, since no end follows")
     func disconnected() async {
         let watch = AudioSessionGuard(self.player, center: self.center)
         let name = AVAudioSession.interruptionNotification

@@ -6,7 +6,7 @@ import WeirPlayback
 
 @testable import WeirAudioToolbox
 
-@Suite("Who holds a player")
+@Suite("Whether the user holds a player")
 struct HeldByUserTests {
     @Test("every state and reason", arguments: PlayerState.allCases, StopReason.allCases)
     func states(_ state: PlayerState, _ reason: StopReason) {

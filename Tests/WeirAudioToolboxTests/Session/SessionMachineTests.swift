@@ -157,7 +157,7 @@ struct SessionMachineTests {
                     }
                 }
             }
-            // Held for ever would be silence for ever: what is held, an event can release.
+            // No state is silent for ever: an event can release each.
             #expect(isRight && isHeld == (machine.state != .free), "way \(number)")
         }
         #expect(resumed > 0)

@@ -111,7 +111,7 @@ struct PacketQueueTests {
     }
 
     @Test(
-        "titles and configurations weigh what they are, so that a stream of nothing else is held back"
+        "the bytes of titles and configurations count, so that a stream of nothing else is bounded"
     )
     func othersWeigh() {
         var queue = PacketQueue(limits: QueueLimits(byteCount: 1000))

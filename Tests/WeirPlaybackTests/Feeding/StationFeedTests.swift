@@ -89,7 +89,7 @@ struct StationFeedTests {
             }
             await closing.value
             #expect(joints == 2)
-            // Of the third the station holds the last frame back, and the player's parser the one before.
+            // Of the third, the station keeps the last frame back, and the player's parser the last but one.
             #expect(packets == 58)
         }
     }

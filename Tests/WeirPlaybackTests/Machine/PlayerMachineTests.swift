@@ -59,7 +59,7 @@ struct PlayerMachineTests {
         return outcome
     }
 
-    @Test("a command is done, already so or refused as the state says")
+    @Test("a command is done, already so or refused, depending on the state")
     func answers() {
         for situation in MachineSituations.all {
             let (state, reason) = (situation.machine.state, situation.machine.stopReason)

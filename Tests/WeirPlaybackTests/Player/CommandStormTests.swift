@@ -106,10 +106,11 @@ struct CommandStormTests {
             player.play(items)
             player.pause()
             guard player.snapshot.state == .paused else { return "wrong: not paused" }
-            let held = player.snapshot
+            let paused = player.snapshot
             // The player has looked at the sink again, more than once.
             for _ in 0..<3 { try await clock.sleepsEnded.wait(after: clock.sleepsEnded.count) }
-            guard player.snapshot.state == .paused, player.snapshot.position == held.position else {
+            guard player.snapshot.state == .paused, player.snapshot.position == paused.position
+            else {
                 return "wrong: moved while paused"
             }
             player.stop()

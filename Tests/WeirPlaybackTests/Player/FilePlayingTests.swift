@@ -91,9 +91,9 @@ struct FilePlayingTests {
             #expect(bench.player.snapshot.state == .paused)
             #expect(bench.player.pause() == .alreadySo)
             try await bench.pass(.seconds(0.2))
-            let held = bench.player.snapshot.position
+            let paused = bench.player.snapshot.position
             try await bench.pass(.seconds(1000))
-            #expect(bench.player.snapshot.position == held)
+            #expect(bench.player.snapshot.position == paused)
             #expect(bench.player.snapshot.state == .paused)
             #expect(bench.player.resume() == .done)
             let end = await bench.player.waitUntilStopped()
@@ -139,7 +139,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("an item begins where it says")
+    @Test("an item begins at its start")
     func beginning() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -214,7 +214,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("what is no audio is said to be none, and never plays")
+    @Test("bytes that are no audio fail as such, and never play")
     func page() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -316,7 +316,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("the source is held back while the sound takes its time")
+    @Test("the source waits while the sound takes its time")
     func backPressure() async throws {
         let time = VirtualTime()
         try await time.run {

@@ -66,7 +66,7 @@ struct ListPlayingTests {
         }
     }
 
-    @Test("an item that nobody can decode is passed over once, and the one before is heard out")
+    @Test("an item without a decoder is passed over once, and the item before it is heard out")
     func unknownCodec() async throws {
         let time = VirtualTime()
         try await time.run {

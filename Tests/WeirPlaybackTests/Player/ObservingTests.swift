@@ -60,7 +60,7 @@ struct ObservingTests {
         #expect(model.position == .milliseconds(50))
     }
 
-    @Test("nobody is told once an observation is dropped")
+    @Test("no function is called once its observation is dropped")
     @MainActor
     func dropped() async throws {
         let player = Self.player()
@@ -84,7 +84,7 @@ struct ObservingTests {
         #expect(await watcher.count > 0)
     }
 
-    @Test("who never reads costs no more than the newest")
+    @Test("a listener that never reads costs no more than the newest")
     func neverRead() async throws {
         let time = VirtualTime()
         try await time.run {

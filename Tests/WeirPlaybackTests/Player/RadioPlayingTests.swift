@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("Playing radio")
 struct RadioPlayingTests {
-    /// A player that plays a broadcast in a world of its own.
+    /// A player that plays a broadcast in virtual time.
     private static func play(
         outages: [RadioBroadcast.Outage] = [],
         titleEvery: Int? = nil,
@@ -21,7 +21,7 @@ struct RadioPlayingTests {
     ) async throws {
         let time = VirtualTime()
         try await time.run {
-            let line = RadioBroadcast(
+            let broadcast = RadioBroadcast(
                 time.clock,
                 outages: outages,
                 titleEvery: titleEvery,
@@ -29,7 +29,7 @@ struct RadioPlayingTests {
             )
             let station = Station(
                 name: "Radio",
-                line: line,
+                line: broadcast,
                 options: StationOptions(clock: time.clock, executor: time, seed: 3)
             )
             let player = Player(
@@ -38,7 +38,7 @@ struct RadioPlayingTests {
                 options: PlayerOptions(clock: time.clock, executor: time, tick: tick)
             )
             player.play([PlayerItem(name: "Radio", content: .station(station))])
-            try await body(time, player, line, station)
+            try await body(time, player, broadcast, station)
             player.stop()
             _ = await player.waitUntilStopped()
             await station.close()
@@ -47,7 +47,7 @@ struct RadioPlayingTests {
 
     @Test("it plays a second after there is a second of sound")
     func starts() async throws {
-        try await Self.play { time, player, line, _ in
+        try await Self.play { time, player, broadcast, _ in
             try await time.clock.sleep(for: .seconds(1))
             #expect(player.snapshot.state == .waitingForQueueToStart)
             try await time.clock.sleep(for: .seconds(1))
@@ -58,7 +58,7 @@ struct RadioPlayingTests {
             #expect(player.snapshot.state == .playing)
             #expect(player.snapshot.underruns == 0)
             #expect(player.snapshot.position > .seconds(595))
-            #expect(line.connectionCount == 1)
+            #expect(broadcast.connectionCount == 1)
         }
     }
 
@@ -89,7 +89,7 @@ struct RadioPlayingTests {
     @Test("a server that stands still is left after ten seconds, and the sound goes on by itself")
     func stall() async throws {
         let outage = RadioBroadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .silent)
-        try await Self.play(outages: [outage]) { time, player, line, _ in
+        try await Self.play(outages: [outage]) { time, player, broadcast, _ in
             try await time.clock.sleep(for: .seconds(68))
             #expect(player.snapshot.state == .buffering)
             #expect(player.snapshot.stopReason == .none)
@@ -100,7 +100,7 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(17))
             #expect(player.snapshot.state == .playing)
             #expect(player.snapshot.underruns == 1)
-            #expect(line.connectionCount > 1)
+            #expect(broadcast.connectionCount > 1)
         }
     }
 
@@ -111,16 +111,16 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(50))
             player.pause()
             try await time.clock.sleep(for: .seconds(1))
-            let held = player.snapshot.position
+            let paused = player.snapshot.position
             try await time.clock.sleep(for: .seconds(300))
             #expect(player.snapshot.state == .paused)
-            #expect(player.snapshot.position == held)
+            #expect(player.snapshot.position == paused)
             let behind = try #require(player.snapshot.behindLive)
             #expect(behind > .seconds(270) && behind < .seconds(310))
             player.resume()
             try await time.clock.sleep(for: .seconds(10))
             #expect(player.snapshot.state == .playing)
-            #expect(player.snapshot.position > held + .seconds(9))
+            #expect(player.snapshot.position > paused + .seconds(9))
             player.goLive()
             try await time.clock.sleep(for: .seconds(5))
             #expect(player.snapshot.state == .playing)
@@ -130,7 +130,7 @@ struct RadioPlayingTests {
 
     @Test("going back plays what was kept, and forwards to the live end again")
     func rewinding() async throws {
-        try await Self.play { time, player, line, _ in
+        try await Self.play { time, player, broadcast, _ in
             try await time.clock.sleep(for: .seconds(120))
             let before = player.snapshot
             player.seek(by: .seconds(-60))
@@ -143,7 +143,7 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(5))
             #expect(player.snapshot.state == .playing)
             #expect(try #require(player.snapshot.behindLive) < .seconds(5))
-            #expect(line.connectionCount == 1)
+            #expect(broadcast.connectionCount == 1)
         }
     }
 
@@ -178,7 +178,7 @@ struct RadioPlayingTests {
         try await Self.play(outages: outages, sound: .aac, tick: .milliseconds(500)) {
             time,
             player,
-            line,
+            broadcast,
             station in
             var last = Duration.zero
             var memory: [Int] = []
@@ -211,7 +211,7 @@ struct RadioPlayingTests {
             }
             // What is heard is what was sent but for the outages and the way back from each.
             #expect(last > length - away - .seconds(45) * outages.count)
-            #expect(line.connectionCount > outages.count / 2)
+            #expect(broadcast.connectionCount > outages.count / 2)
             // The first hours fill the time shift and the allocator's pools.
             let early = memory[3]
             #expect((memory.last ?? .max) < early + 16_384, "\(memory)")

@@ -81,7 +81,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a source that says cancelled though nobody did is an item that failed")
+    @Test("a source that throws a cancellation without one is an item that failed")
     func cancelledSource() async throws {
         let time = VirtualTime()
         try await time.run {

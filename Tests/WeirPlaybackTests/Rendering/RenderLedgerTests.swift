@@ -55,7 +55,7 @@ struct RenderLedgerTests {
         #expect(ledger.written == .seconds(2000 + 86_400))
     }
 
-    @Test("positions never go back, whatever a device says of its delay", arguments: 0..<50)
+    @Test("positions never go back, whatever delay a device reports", arguments: 0..<50)
     func monotonic(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var ledger = RenderLedger()
@@ -71,7 +71,7 @@ struct RenderLedgerTests {
         }
     }
 
-    @Test("marks that nobody ever hears are bounded")
+    @Test("marks that are never heard are bounded")
     func bounded() {
         var ledger = RenderLedger()
         ledger.begin(at: .zero)

@@ -93,7 +93,7 @@ import WeirTestKit
         #expect(sink.delay == .zero)
     }
 
-    @Test("a cancelled task leaves at once, sleeping or held")
+    @Test("a cancelled task leaves at once, sleeping or paused")
     func cancelling() async throws {
         let clock = ManualClock()
         let sink = NullSink(clock: clock, capacity: .milliseconds(200))

@@ -99,7 +99,7 @@ import WeirTestKit
     }
 
     #if os(Linux)
-    @Test("a full disk is an error that says so")
+    @Test("a full disk is an error with the reason")
     func fullDisk() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let sink = RawSink(descriptor: full.fileDescriptor)

@@ -29,7 +29,7 @@ import Testing
         #expect(pace.delay(at: self.ms(1050)) == self.ms(150))
     }
 
-    @Test("while it is held the delay stands, however long and however often")
+    @Test("while it is paused the delay stands, however long and however often")
     func pausing() {
         var pace = SinkPace(capacity: self.ms(400))
         pace.take(self.ms(100), at: .zero)

@@ -71,7 +71,9 @@ import WeirTestKit
         #expect(isSame)
     }
 
-    @Test("two channels of 16 bits have the short form, more say where the loudspeakers are")
+    @Test(
+        "two channels of 16 bits have the short form, more name the positions of the loudspeakers"
+    )
     func forms() {
         let short = WAVHeader(format: Self.stereo).bytes(dataCount: 12)
         #expect(Array(short[0..<4]) == Array("RIFF".utf8))
@@ -157,11 +159,11 @@ import WeirTestKit
         #expect(try self.bytes().count == 80)
         let pipe = self.folder.path(of: "pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
-        for place in [pipe, self.folder.path, "/dev/null", self.folder.path(of: "none/sound.wav")] {
-            let sink = WAVFileSink(path: place)
+        for path in [pipe, self.folder.path, "/dev/null", self.folder.path(of: "none/sound.wav")] {
+            let sink = WAVFileSink(path: path)
             let error = await #expect(throws: AudioError.self) { try await sink.open(Self.stereo) }
             #expect(error?.code == .unavailable)
-            #expect(error?.message.contains(place) == true)
+            #expect(error?.message.contains(path) == true)
         }
     }
 
@@ -175,16 +177,16 @@ import WeirTestKit
         let broken = self.folder.path(of: "broken")
         #expect(symlink(precious, link) == 0)
         #expect(symlink(self.folder.path(of: "none"), broken) == 0)
-        for place in [precious, link, broken] {
-            let sink = WAVFileSink(path: place, isReplacing: false)
+        for path in [precious, link, broken] {
+            let sink = WAVFileSink(path: path, isReplacing: false)
             let error = await #expect(throws: AudioError.self) { try await sink.open(Self.stereo) }
             #expect(error?.code == .unavailable)
         }
-        for place in [link, broken] {
-            let sink = WAVFileSink(path: place)
+        for path in [link, broken] {
+            let sink = WAVFileSink(path: path)
             _ = try await sink.open(Self.stereo)
             await sink.close()
-            #expect(try Data(contentsOf: URL(filePath: place)).count == 80)
+            #expect(try Data(contentsOf: URL(filePath: path)).count == 80)
         }
         #expect(try Data(contentsOf: URL(filePath: precious)) == Data([7]))
         #expect(access(self.folder.path(of: "none"), F_OK) != 0)

@@ -41,7 +41,7 @@ enum WAVBytes {
         return bytes
     }
 
-    /// Samples that tell their place: each differs from its neighbours.
+    /// Samples that show their position: each differs from its neighbours.
     static func ramp(_ range: Range<Int>) -> [Int16] {
         range.map { Int16(truncatingIfNeeded: $0 &* 40503 &+ 17) }
     }
