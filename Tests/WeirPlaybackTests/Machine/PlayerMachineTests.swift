@@ -123,6 +123,26 @@ struct PlayerMachineTests {
         }
     }
 
+    @Test("running dry is counted, and more sound is gathered after it, until the next start")
+    func ranDry() {
+        var machine = MachineSituations.all[6].machine
+        #expect(machine.bufferTarget == 1)
+        _ = machine.ranDry(at: .zero, 1)
+        #expect(machine.underruns == 1)
+        #expect(machine.bufferTarget == 2)
+        _ = machine.start()
+        #expect(machine.underruns == 0)
+        #expect(machine.bufferTarget == 1)
+    }
+
+    @Test("any sound is enough when nothing more comes")
+    func lastSound() {
+        var machine = MachineSituations.all[4].machine
+        _ = machine.sourceEnded(hasSound: false, 1)
+        #expect(machine.queued(seconds: 0.1, isFull: false, 1) == [.openGate, .publish])
+        #expect(machine.state == .playing)
+    }
+
     @Test("only the user undoes the user's pause", arguments: 0..<200)
     func pauseStays(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
