@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// Converts the times of packets, which each section of a chained stream counts anew, into the item's own time.
 struct ItemTimeline {

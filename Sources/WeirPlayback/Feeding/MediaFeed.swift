@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
-internal import WeirSource
+import WeirAudio
+import WeirSource
 
 /// Reads a medium from a position on.
 final class MediaFeed: ItemFeed {

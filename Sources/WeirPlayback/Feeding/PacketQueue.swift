@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// Packets on their way to the decoder: bounded in bytes, seconds and number, whatever the bit rate.
 ///

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirLive
-internal import WeirSource
+import WeirLive
+import WeirSource
 
 /// Makes entries for the queue of what an item consists of; used by one task.
 protocol ItemFeed: AnyObject {

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// An entry of the queue between the bytes and the decoder, in the order of the sound.
 enum QueueEntry: Sendable {

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
-internal import WeirLive
+import WeirAudio
+import WeirLive
 
 /// Listens to a station from a position on, across its connections.
 final class StationFeed: ItemFeed {

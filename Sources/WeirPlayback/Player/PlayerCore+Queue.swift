@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirSource
+import WeirSource
 
 /// The packet queue between the feeder and the renderer of a run.
 ///
-/// Everything throws `CancellationError` when another run has begun.
+/// The functions that throw throw `CancellationError` when another run has begun.
 extension PlayerCore {
     /// Returns when there is room in the queue.
     ///

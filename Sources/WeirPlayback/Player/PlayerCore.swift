@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+import Synchronization
 import WeirLive
-internal import WeirSource
+import WeirSource
 
 /// A player's store under a lock, which its commands and its tasks share, and the performing of its effects.
 final class PlayerCore: Sendable {

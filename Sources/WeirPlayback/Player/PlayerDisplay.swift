@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
-internal import WeirLive
+import WeirAudio
+import WeirLive
 
 /// The part of a snapshot that the machine and the ledger do not know; nothing is decided by it.
 struct PlayerDisplay: Sendable {

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-internal import WeirLive
-internal import WeirSource
+import Synchronization
+import WeirLive
+import WeirSource
 
 /// One run of a player, from a start, a seek or a change of device to the next: what its tasks share.
 final class PlayerRun: Sendable {

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
-internal import WeirLive
-internal import WeirSource
+import WeirAudio
+import WeirLive
+import WeirSource
 
 /// The state of a player: the machine, the queue, the ledger of what is heard, and what is displayed.
 ///

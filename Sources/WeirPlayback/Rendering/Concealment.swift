@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// Replaces packets that cannot be decoded by silence of their length, until there are too many.
 struct Concealment: Sendable {

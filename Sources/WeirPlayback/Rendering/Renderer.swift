@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WeirAudio
+import WeirAudio
 
 /// Takes packets from the queue, decodes them, and writes the sound to the sink.
 final class Renderer {
