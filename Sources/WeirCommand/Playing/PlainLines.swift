@@ -53,7 +53,6 @@ struct PlainLines {
         case .trouble(let trouble):
             return self.isVerbose ? "trouble \(TroubleLine(trouble).text)" : nil
         case .stationChanged(let status): return self.connection(status)
-        case .recording(let event): return Self.text(event)
         }
     }
 

@@ -121,7 +121,6 @@ struct PlayLine: Encodable {
             self.offset = trouble.range.lowerBound
             self.bytes = trouble.range.upperBound - trouble.range.lowerBound
         case .stationChanged(let status): self.init(status)
-        case .recording(let event): self.init(event)
         }
     }
 

@@ -37,7 +37,6 @@ final class TerminalFront: PlayFront {
 
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
         switch event {
-        case .recording(let event): self.tell(event)
         case .itemFailed(_, let failure): self.note(failure.message)
         default: break
         }

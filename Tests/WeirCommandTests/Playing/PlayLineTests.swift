@@ -137,7 +137,7 @@ struct PlayLineTests {
             (PlayerFailure(.source, "", cause: StationLoss(.notAudio, "")), 6),
             (PlayerFailure(.source, ""), 4), (PlayerFailure(.notAudio, ""), 6),
             (PlayerFailure(.unsupported, ""), 6), (PlayerFailure(.undecodable, ""), 6),
-            (PlayerFailure(.sink, "", cause: SinkError(.failed, "")), 1),
+            (PlayerFailure(.sink, "", cause: AudioError(.failed, "")), 1),
         ] as [(PlayerFailure, Int32)]
     )
     func statuses(_ failure: PlayerFailure, _ status: Int32) {

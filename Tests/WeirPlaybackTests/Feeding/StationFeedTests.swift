@@ -64,7 +64,7 @@ struct StationFeedTests {
         try await time.run {
             let station = Station(
                 name: "Radio",
-                line: ShortTransport(time.clock),
+                transport: ShortTransport(time.clock),
                 options: StationOptions(clock: time.clock, executor: time, seed: 1)
             )
             let feed = StationFeed(

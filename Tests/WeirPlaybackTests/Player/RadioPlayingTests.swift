@@ -29,7 +29,7 @@ struct RadioPlayingTests {
             )
             let station = Station(
                 name: "Radio",
-                line: broadcast,
+                transport: broadcast,
                 options: StationOptions(clock: time.clock, executor: time, seed: 3)
             )
             let player = Player(
@@ -153,7 +153,7 @@ struct RadioPlayingTests {
         try await time.run {
             let station = Station(
                 name: "Radio",
-                line: RefusingTransport(),
+                transport: RefusingTransport(),
                 options: StationOptions(clock: time.clock, executor: time, seed: 3)
             )
             let player = Player(
