@@ -83,7 +83,7 @@ extension Cache {
         guard let length = generation.description.length, generation.holds(0..<length) else {
             throw CacheError.incomplete(generation)
         }
-        let target = CacheDirectory.absolute(path)
+        let target = Self.absolutePath(path)
         // Nobody can put a file or a link of his own there first.
         let temporary = "\(target).weir-\(String(UInt64.random(in: .min ... .max), radix: 16))"
         let disk = self.files.disk

@@ -39,21 +39,16 @@ extension Cache {
         files: any FileOperations = PosixFiles()
     ) throws(CacheError) -> [CachedResource] {
         let disk = Disk(files: files)
-        let path = CacheDirectory.absolute(directory)
-        guard try CacheDirectory.exists(path, disk) else { return [] }
+        let path = Self.absolutePath(directory)
+        guard try Self.directoryExists(path, disk) else { return [] }
         return try Catalogue.list(inDirectory: path, disk).reversed().map(\.resource)
     }
 
-    /// Whether a directory is, or was, somebody's cache.
+    /// Whether a directory is, or was, a cache.
     public static func exists(inDirectory directory: String) -> Bool {
         let disk = Disk(files: PosixFiles())
-        let path = "\(CacheDirectory.absolute(directory))/\(DirectoryLock.fileName)"
+        let path = "\(Self.absolutePath(directory))/\(DirectoryLock.fileName)"
         return (try? disk.status(of: path)) != nil
-    }
-
-    /// The absolute path of a directory, as ``directory`` gives it.
-    public static func absolutePath(_ directory: String) -> String {
-        CacheDirectory.absolute(directory)
     }
 
     /// Takes a resource out of the cache.

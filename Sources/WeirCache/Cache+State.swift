@@ -99,13 +99,6 @@ extension Cache {
             }
         }
 
-        /// What came of adding a generation.
-        enum Addition {
-            /// The cache was closed meanwhile.
-            case refused
-            case added(superseding: Superseded?, isPinned: Bool)
-        }
-
         /// Finds a resource, and counts one more user if it is open.
         ///
         /// - Parameters:
@@ -141,12 +134,14 @@ extension Cache {
         }
 
         /// A generation was made, and replaces what there was.
+        ///
+        /// - Returns: what it replaces, and whether the resource is pinned; `nil` if the cache was closed meanwhile.
         mutating func add(
             _ generation: Generation,
             _ entry: ResourceIndex.Entry,
             at now: Int64
-        ) -> Addition {
-            guard !self.isClosed else { return .refused }
+        ) -> (superseded: Superseded?, isPinned: Bool)? {
+            guard !self.isClosed else { return nil }
             var entry = entry
             entry.isPinned = self.index[entry.id]?.isPinned ?? false
             let superseded = self.remove(entry.id)
@@ -154,7 +149,7 @@ extension Cache {
             self.live.keep(generation)
             generation.file.hold()
             self.touched.insert(entry.id)
-            return .added(superseding: superseded, isPinned: entry.isPinned)
+            return (superseded, entry.isPinned)
         }
 
         /// A user left.

@@ -63,7 +63,7 @@ public final class Cache: Sendable {
             files: files,
             maximumOpenFiles: maximumOpenFiles,
             work: DispatchWork(),
-            now: CacheTime.now
+            now: Cache.timeOfDay
         )
     }
 
@@ -80,8 +80,8 @@ public final class Cache: Sendable {
         now: @escaping @Sendable () -> Int64
     ) throws(CacheError) {
         let disk = Disk(files: files)
-        self.directory = CacheDirectory.absolute(directory)
-        try CacheDirectory.make(self.directory, disk)
+        self.directory = Self.absolutePath(directory)
+        try Self.makeDirectory(self.directory, disk)
         self.lock = try DirectoryLock(directory: self.directory, disk)
         self.files = GenerationFiles(
             directory: self.directory,
@@ -206,16 +206,14 @@ public final class Cache: Sendable {
             confirmed: now,
             users: 1
         )
-        switch self.state.withLock({ $0.add(generation, entry, at: now) }) {
-        case .refused:
+        guard let added = self.state.withLock({ $0.add(generation, entry, at: now) }) else {
             try? self.files.remove(key.id, id)
             throw CacheError.closed(self.directory)
-        case .added(let superseded, let isPinned):
-            if isPinned { generation.state.withLock { $0.pinned(true) } }
-            self.work.enqueue(in: id) { self.found(generation, superseding: superseded) }
-            self.used()
-            return generation
         }
+        if added.isPinned { generation.state.withLock { $0.pinned(true) } }
+        self.work.enqueue(in: id) { self.found(generation, superseding: added.superseded) }
+        self.used()
+        return generation
     }
 
     /// Makes everything durable, writes the catalogue and gives the directory to whoever comes next.

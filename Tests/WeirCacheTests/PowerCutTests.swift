@@ -43,7 +43,7 @@ struct PowerCutTests {
                 observer: nil,
                 files: self.files,
                 work: work,
-                now: CacheTime.now
+                now: Cache.timeOfDay
             )
             var current = [Promise](repeating: Promise(), count: PowerCutTests.resources)
             var open = [Generation?](repeating: nil, count: PowerCutTests.resources)

@@ -4,14 +4,9 @@
 import GRDB
 
 extension Catalogue {
-    /// A catalogue that was opened, and what is known of it.
-    struct Opened {
-        let catalogue: Catalogue
-        /// Everything in it, the least recently used first.
-        let known: [KnownGeneration]
-        /// Whether the last owner closed it, so that it says what the journals say.
-        let isClean: Bool
-    }
+    /// A catalogue that was opened; everything in it, the least recently used first; and whether the last owner closed it,
+    /// so that it says what the journals say.
+    typealias Opened = (catalogue: Catalogue, known: [KnownGeneration], isClean: Bool)
 
     /// Opens a directory's catalogue, or makes one.
     ///
@@ -35,7 +30,7 @@ extension Catalogue {
             let database = try DatabaseQueue(path: path, configuration: Self.configuration())
             try database.write { try Self.createTables($0) }
             let catalogue = Catalogue(path: path, database: database)
-            return Opened(catalogue: catalogue, known: [], isClean: false)
+            return (catalogue, [], isClean: false)
         } catch {
             throw Self.failure("write the catalogue", path, error)
         }
@@ -98,7 +93,7 @@ extension Catalogue {
             else { return nil }
             try Self.mark(database)
             let catalogue = Catalogue(path: path, database: database)
-            return Opened(catalogue: catalogue, known: known, isClean: isClean)
+            return (catalogue, known, isClean)
         } catch let error as CacheError {
             throw error
         } catch {

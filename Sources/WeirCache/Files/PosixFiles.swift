@@ -186,3 +186,12 @@ private func systemRename(_ path: String, _ newPath: String) -> CInt { rename(pa
 private func failure(_ operation: FileFailure.Operation, _ path: String? = nil) -> FileFailure {
     FileFailure(errno: errno, operation: operation, path: path)
 }
+
+extension Cache {
+    /// The time of day as the cache counts it: milliseconds since 1970.
+    static func timeOfDay() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

@@ -73,15 +73,9 @@ extension Generation {
         return (compared, lost)
     }
 
-    /// What came of a checkpoint.
-    struct CheckpointOutcome: Sendable {
-        /// Whether the journal says more than before.
-        var hasSaved = false
-        /// Why it does not.
-        var failure: CacheError?
-        /// How many bytes are no longer held.
-        var lostCount: Int64 = 0
-    }
+    /// What came of a checkpoint: whether the journal says more than before; why it does not; and how many bytes are no
+    /// longer held.
+    typealias CheckpointOutcome = (hasSaved: Bool, failure: CacheError?, lostCount: Int64)
 
     /// Makes everything written so far durable.
     ///
@@ -100,13 +94,13 @@ extension Generation {
             defer { state.unsavedFile = nil }
             return (batch, state.unsavedFile)
         }
-        guard !batch.isEmpty else { return CheckpointOutcome() }
+        guard !batch.isEmpty else { return (false, nil, 0) }
         if !batch.runs.isEmpty {
             do throws(CacheError) {
                 if let file { try file.synchronize() } else { try self.openedFile().synchronize() }
             } catch {
                 let lost = self.state.withLock { $0.lostData(of: batch, error) }
-                return CheckpointOutcome(failure: error, lostCount: lost)
+                return (false, error, lost)
             }
         }
         prepare()
@@ -118,10 +112,10 @@ extension Generation {
                     try journal?.append(batch.records, disk)
                 }
             }
-            return CheckpointOutcome(hasSaved: true)
+            return (true, nil, 0)
         } catch {
             self.state.withLock { $0.lostJournal(of: batch, error) }
-            return CheckpointOutcome(failure: error)
+            return (false, error, 0)
         }
     }
 

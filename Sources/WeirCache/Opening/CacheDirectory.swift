@@ -4,10 +4,10 @@
 import Foundation
 import Synchronization
 
-/// The directory itself, before anything in it is looked at.
-enum CacheDirectory {
-    /// The absolute path of a directory, without slashes at its end.
-    static func absolute(_ path: String) -> String {
+/// The directory itself, before anything in it is read.
+extension Cache {
+    /// The absolute path of a directory, without slashes at its end, as ``directory`` gives it.
+    public static func absolutePath(_ path: String) -> String {
         var absolute = path
         if !path.hasPrefix("/") {
             absolute = FileManager.default.currentDirectoryPath + "/" + path
@@ -19,9 +19,9 @@ enum CacheDirectory {
     /// Makes the directory, and those above it, if they do not exist.
     ///
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `io`.
-    static func make(_ path: String, _ disk: Disk) throws(CacheError) {
+    static func makeDirectory(_ path: String, _ disk: Disk) throws(CacheError) {
         do throws(FileFailure) {
-            try self.makeAll(path, disk)
+            try self.makeDirectories(path, disk)
         } catch {
             throw CacheError("open the cache directory", path: path, failure: error)
         }
@@ -30,7 +30,7 @@ enum CacheDirectory {
     /// Whether there is a directory.
     ///
     /// - Throws: ``CacheError`` with `notADirectory` if something else is there.
-    static func exists(_ path: String, _ disk: Disk) throws(CacheError) -> Bool {
+    static func directoryExists(_ path: String, _ disk: Disk) throws(CacheError) -> Bool {
         do throws(FileFailure) {
             // The dot makes the system follow a link, and refuse a file.
             return try disk.status(of: path + "/.") != nil
@@ -39,10 +39,10 @@ enum CacheDirectory {
         }
     }
 
-    private static func makeAll(_ path: String, _ disk: Disk) throws(FileFailure) {
+    private static func makeDirectories(_ path: String, _ disk: Disk) throws(FileFailure) {
         guard try disk.status(of: path + "/.") == nil else { return }
         let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-        if !parent.isEmpty { try self.makeAll(parent, disk) }
+        if !parent.isEmpty { try self.makeDirectories(parent, disk) }
         if try disk.createDirectory(path) {
             try disk.synchronizeDirectory(parent.isEmpty ? "/" : parent)
         }

@@ -38,7 +38,7 @@ extension StreamFeed {
             // Pages of two streams may lie one in the other: then this begins before the last has ended.
             let between = min(self.provenEnd, start)..<start
             let bytes = self.held[between]
-            if let range = OggHead.range(in: bytes) {
+            if let range = bytes.oggStreamHead() {
                 self.link(
                     .ogg,
                     head: bytes[range],
@@ -60,7 +60,7 @@ extension StreamFeed {
             self.begin(container, at: start)
         case .ogg:
             let before = self.held[self.held.start..<start]
-            let range = OggHead.range(in: before) ?? 0..<before.count
+            let range = before.oggStreamHead() ?? 0..<before.count
             let first = self.held.start + Int64(range.lowerBound)
             self.begin(container, at: first)
             self.link(container, head: before[range], at: first)
@@ -156,7 +156,7 @@ extension StreamFeed {
     private mutating func refused() -> Bool {
         let bytes = self.held[self.held.start..<self.held.end]
         switch AudioTypeGuess.guess(bytes, isWhole: self.isFinished, hint: self.hint) {
-        case .playlist(.hls): self.fail(PlaylistReading.segmented(self.display))
+        case .playlist(.hls): self.fail(.segmentedPlaylist(from: self.display))
         case .playlist(let kind): self.phase = .collecting(kind)
         case .page(let page):
             self.fail(
@@ -174,47 +174,6 @@ extension StreamFeed {
     }
 }
 
-/// The bytes of a connection that have come and belong to no packet yet, in one piece.
-///
-/// They are copied in: a chunk of the network, with all the memory it holds, is not kept for a few bytes of it.
-struct UnprovenBytes: Sendable {
-    /// Where the first lies, counted from the start of the connection's sound.
-    private(set) var start: Int64 = 0
-    private var storage: [UInt8] = []
-    /// How many at the front of the storage are gone.
-    private var gone = 0
-
-    /// How many there are.
-    var count: Int { self.storage.count - self.gone }
-    /// Where the next byte will lie.
-    var end: Int64 { self.start + Int64(self.count) }
-
-    /// Bytes came.
-    mutating func append(_ bytes: ByteMemory) {
-        bytes.withUnsafeBytes { self.storage.append(contentsOf: $0) }
-    }
-
-    /// A copy of a part; what of it is not there is left out.
-    subscript(range: Range<Int64>) -> ByteMemory {
-        let lower = min(max(range.lowerBound, self.start), self.end)
-        let upper = min(max(range.upperBound, lower), self.end)
-        let first = self.gone + Int(lower - self.start)
-        return self.storage.withUnsafeBytes { bytes in
-            ByteMemory(copying: bytes[first..<first + Int(upper - lower)])
-        }
-    }
-
-    /// Forgets what lies before an offset.
-    mutating func drop(before offset: Int64) {
-        let count = Int(min(max(offset, self.start), self.end) - self.start)
-        self.start += Int64(count)
-        self.gone += count
-        guard self.gone >= self.storage.count / 2 else { return }
-        self.storage.removeFirst(self.gone)
-        self.gone = 0
-    }
-}
-
 /// Finds the pages with which an Ogg stream begins (RFC 3533 §6).
 ///
 ///     offset 0   "OggS"
@@ -223,20 +182,19 @@ struct UnprovenBytes: Sendable {
 ///           26   number of segments, n
 ///           27   sizes of the segments
 ///       27 + n   the segments
-enum OggHead {
-    private static let headerCount = 27
+extension ByteMemory {
+    private static let oggHeaderCount = 27
 
     /// The whole pages from the first on that begins a stream.
     ///
-    /// - Parameter bytes: from anywhere before that page.
     /// - Returns: where they lie in the bytes; `nil` if no stream begins there.
-    static func range(in bytes: ByteMemory) -> Range<Int>? {
-        bytes.withUnsafeBytes { bytes in
+    func oggStreamHead() -> Range<Int>? {
+        self.withUnsafeBytes { bytes in
             var start = 0
-            while start + Self.headerCount <= bytes.count {
-                if Self.isPage(bytes, at: start), bytes[start + 5] & 2 != 0 {
+            while start + Self.oggHeaderCount <= bytes.count {
+                if Self.isOggPage(bytes, at: start), bytes[start + 5] & 2 != 0 {
                     var end = start
-                    while let next = Self.end(bytes, ofPageAt: end) { end = next }
+                    while let next = Self.end(bytes, ofOggPageAt: end) { end = next }
                     if end > start { return start..<end }
                 }
                 start += 1
@@ -245,20 +203,20 @@ enum OggHead {
         }
     }
 
-    private static func isPage(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    private static func isOggPage(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         bytes[offset] == UInt8(ascii: "O") && bytes[offset + 1] == UInt8(ascii: "g")
             && bytes[offset + 2] == UInt8(ascii: "g") && bytes[offset + 3] == UInt8(ascii: "S")
             && bytes[offset + 4] == 0 && bytes[offset + 5] < 8
     }
 
     /// Where a page ends; `nil` if none starts there, or not all of it is here.
-    private static func end(_ bytes: UnsafeRawBufferPointer, ofPageAt offset: Int) -> Int? {
-        guard offset + Self.headerCount <= bytes.count, Self.isPage(bytes, at: offset) else {
+    private static func end(_ bytes: UnsafeRawBufferPointer, ofOggPageAt offset: Int) -> Int? {
+        guard offset + Self.oggHeaderCount <= bytes.count, Self.isOggPage(bytes, at: offset) else {
             return nil
         }
-        let body = offset + Self.headerCount + Int(bytes[offset + 26])
+        let body = offset + Self.oggHeaderCount + Int(bytes[offset + 26])
         guard body <= bytes.count else { return nil }
-        let end = bytes[(offset + Self.headerCount)..<body].reduce(body) { $0 + Int($1) }
+        let end = bytes[(offset + Self.oggHeaderCount)..<body].reduce(body) { $0 + Int($1) }
         return end <= bytes.count ? end : nil
     }
 }

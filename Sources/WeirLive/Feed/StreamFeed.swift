@@ -44,7 +44,7 @@ struct StreamFeed: ~Copyable {
     var parser: AudioStreamParser
     /// Where the parser began.
     var parserStart: Int64 = 0
-    var held = UnprovenBytes()
+    var held = StreamBuffer()
     /// Whether the parser has given a packet.
     var isProven = false
     /// Up to where the present batch is sound.
@@ -144,7 +144,7 @@ struct StreamFeed: ~Copyable {
         case .collecting:
             self.held.append(bytes)
             if self.held.count > Playlist.maximumByteCount {
-                self.fail(PlaylistReading.unreadable(self.display))
+                self.fail(.unreadablePlaylist(from: self.display))
             }
         case .parsing:
             self.held.append(bytes)
@@ -173,7 +173,7 @@ struct StreamFeed: ~Copyable {
 
     private mutating func read(_ kind: Playlist.Kind?) {
         let bytes = self.held[self.held.start..<self.held.end]
-        self.end(PlaylistReading.verdict(of: bytes, kind: kind, from: self.display))
+        self.end(FeedOutcome.Verdict(playlist: bytes, kind: kind, from: self.display))
     }
 
     private mutating func end(_ verdict: FeedOutcome.Verdict) {

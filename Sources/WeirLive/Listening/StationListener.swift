@@ -26,12 +26,6 @@ public final class StationListener: Sendable {
         var isCancelled = false
     }
 
-    private enum Look {
-        case piece(StationPiece)
-        case nothing
-        case left
-    }
-
     /// How many bytes are given at once.
     private static let pieceLimit = 32 << 10
 
@@ -63,26 +57,23 @@ public final class StationListener: Sendable {
             let count = self.core.news.count
             let end = self.core.end(of: self.id)
             if case .closed = end { return nil }
-            switch self.look() {
-            case .piece(let piece): return piece
-            case .left: return nil
-            case .nothing: break
-            }
+            let (piece, isCancelled) = self.read()
+            if piece != nil || isCancelled { return piece }
             if case .lost(let loss) = end { throw loss }
             try await self.core.news.wait(after: count)
         }
     }
 
-    private func look() -> Look {
+    /// The next piece that is there, and whether the listener was cancelled.
+    private func read() -> (StationPiece?, isCancelled: Bool) {
         self.state.withLock { state in
-            guard !state.isCancelled else { return .left }
+            guard !state.isCancelled else { return (nil, true) }
             let piece = self.core.ring.read(at: &state.cursor, limit: Self.pieceLimit)
-            guard let piece else { return .nothing }
-            guard state.isFresh, case .stretch(var stretch) = piece else { return .piece(piece) }
+            guard state.isFresh, case .stretch(var stretch)? = piece else { return (piece, false) }
             state.isFresh = false
             stretch.cause = .joined
             stretch.gap = .zero
-            return .piece(.stretch(stretch))
+            return (.stretch(stretch), false)
         }
     }
 

@@ -17,10 +17,10 @@ extension RecordingMachine {
         if title == nil { title = self.awaitedCut?.title }
         self.beginFile(title)
         if link.hasHead {
-            self.held.drop(to: first)
+            self.held.drop(before: first)
             self.write(ByteMemory(self.head))
         } else {
-            self.head = self.held.copy(link.start..<page)
+            self.head = self.held[link.start..<page].array
         }
         link.isAudio = true
         link.pages = []
@@ -39,7 +39,7 @@ extension RecordingMachine {
     mutating func endPages() {
         self.open(pagesTo: .max)
         guard self.link?.isAudio == true, let page = self.lastPage else { return }
-        self.write(self.held.take(to: page.end <= self.held.end ? page.end : page.offset))
+        self.write(self.held.take(before: page.end <= self.held.end ? page.end : page.offset))
     }
 
     private mutating func open(_ page: OggPageSpan) {
@@ -55,65 +55,20 @@ extension RecordingMachine {
         else { return }
         self.awaitedCut = nil
         guard cut.title != self.file?.title else { return }
-        self.write(self.held.take(to: page.offset))
+        self.write(self.held.take(before: page.offset))
         self.beginFile(cut.title)
         self.write(ByteMemory(self.head))
     }
 
     private mutating func begin(linkAt offset: Int64) {
         if self.link?.isAudio == true {
-            self.write(self.held.take(to: offset))
+            self.write(self.held.take(before: offset))
         } else {
-            self.held.drop(to: offset)
+            self.held.drop(before: offset)
         }
         self.endFile()
         self.head = []
         self.tagTitle = nil
         self.link = RecordingLink(start: offset)
-    }
-}
-
-/// Bytes that have come and of which it is not known yet whether, and in which file, they are written.
-struct RecordingBuffer: Sendable {
-    private var bytes: [UInt8] = []
-    /// Where the first of them is in the stream.
-    private(set) var start: Int64 = 0
-
-    /// Where the next one goes.
-    var end: Int64 { self.start + Int64(self.bytes.count) }
-
-    /// Lets all go, and goes on elsewhere.
-    mutating func restart(at offset: Int64) {
-        self.bytes.removeAll(keepingCapacity: true)
-        self.start = offset
-    }
-
-    /// Puts bytes to the end.
-    mutating func append(_ more: ByteMemory) {
-        more.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
-    }
-
-    /// Takes what is before an offset.
-    mutating func take(to offset: Int64) -> ByteMemory {
-        let count = self.index(offset)
-        let taken = ByteMemory(copying: self.bytes[..<count])
-        self.drop(to: offset)
-        return taken
-    }
-
-    /// Lets go what is before an offset.
-    mutating func drop(to offset: Int64) {
-        let count = self.index(offset)
-        self.bytes.removeFirst(count)
-        self.start += Int64(count)
-    }
-
-    /// A copy of the bytes of a range, as far as they are here.
-    func copy(_ range: Range<Int64>) -> [UInt8] {
-        Array(self.bytes[self.index(range.lowerBound)..<self.index(range.upperBound)])
-    }
-
-    private func index(_ offset: Int64) -> Int {
-        Int(min(max(offset - self.start, 0), Int64(self.bytes.count)))
     }
 }

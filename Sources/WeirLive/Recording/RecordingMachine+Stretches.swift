@@ -145,7 +145,7 @@ extension RecordingMachine {
         let most = isHead || self.layout == .unknown ? Self.mostHead : 2 * Self.mostHeld
         guard self.held.end - self.held.start > Int64(most) else { return }
         if isHead { self.link = nil }
-        self.held.drop(to: self.held.end - Int64(most / 2))
+        self.held.drop(before: self.held.end - Int64(most / 2))
     }
 
     private mutating func writeAll() {
@@ -156,7 +156,7 @@ extension RecordingMachine {
             self.write(ByteMemory(self.head))
             self.isSettled = true
         }
-        self.write(self.held.take(to: self.held.end))
+        self.write(self.held.take(before: self.held.end))
     }
 
     /// What a block says is played; `nil`: nothing any more.
@@ -190,7 +190,7 @@ extension RecordingMachine {
             let title = Self.title(metadata)
             if title != self.file?.title { self.cut(at: packet.offset, title) }
         }
-        self.write(self.held.take(to: end))
+        self.write(self.held.take(before: end))
     }
 
     /// It is known now what the stretch's beginning is, as far as it will be.
@@ -202,14 +202,14 @@ extension RecordingMachine {
         var title = self.tagTitle
         if case .title(let text) = said { title = text }
         if self.goesOn(said) {
-            self.held.drop(to: first)
+            self.held.drop(before: first)
         } else {
             if self.parser.container == .flac, self.head.isEmpty { self.keepHead(before: first) }
             self.beginFile(title)
             self.write(ByteMemory(self.head))
-            self.held.drop(to: first)
+            self.held.drop(before: first)
         }
-        self.write(self.held.take(to: self.lastEnd))
+        self.write(self.held.take(before: self.lastEnd))
     }
 
     /// Whether the file that is open may go on with this stretch.
@@ -222,24 +222,24 @@ extension RecordingMachine {
 
     /// Another title, from a packet on.
     private mutating func cut(at offset: Int64, _ title: String?) {
-        self.write(self.held.take(to: offset))
+        self.write(self.held.take(before: offset))
         self.beginFile(title)
         self.write(ByteMemory(self.head))
     }
 
     /// Another FLAC stream was joined on, its header before the packet.
     private mutating func chain(at offset: Int64) {
-        self.write(self.held.take(to: self.lastEnd))
+        self.write(self.held.take(before: self.lastEnd))
         self.head = []
         self.keepHead(before: offset)
         self.beginFile(self.tagTitle)
         self.write(ByteMemory(self.head))
-        self.held.drop(to: offset)
+        self.held.drop(before: offset)
     }
 
     /// Keeps the header of a FLAC stream: the last marker before the first frame, and what is behind it.
     private mutating func keepHead(before offset: Int64) {
-        let bytes = self.held.copy(self.held.start..<max(self.held.start, offset))
+        let bytes = self.held[self.held.start..<max(self.held.start, offset)].array
         let marker = Array("fLaC".utf8)
         guard bytes.count >= marker.count else { return }
         let places = 0...(bytes.count - marker.count)

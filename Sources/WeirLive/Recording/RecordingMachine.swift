@@ -49,7 +49,7 @@ struct RecordingMachine: ~Copyable, Sendable {
     var parser = AudioStreamParser()
     /// Bytes before the first stretch are nobody knows what.
     var layout = Layout.none
-    var held = RecordingBuffer()
+    var held = StreamBuffer()
     /// What stands before the packets of the present logical stream.
     var head: [UInt8] = []
     var format: AudioFormat?

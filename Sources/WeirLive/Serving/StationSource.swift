@@ -25,8 +25,12 @@ public import WeirSource
 public final class StationSource: ByteSource {
     private let name: String
     private let listen: @Sendable () -> any StationPieces
-    /// How long the first sound may take, and what is told when it took longer; `nil`: as long as it likes.
+    /// How long the first sound may take, by which clock, and why it has not come yet, where that is known; `nil`: as
+    /// long as it likes.
     private let limit: Limit?
+    typealias Limit = (
+        patience: Duration, timeline: Timeline, reason: @Sendable () -> StationLoss?
+    )
     /// What is known without asking the station again.
     private let known = Mutex<ResourceDescription?>(nil)
 
@@ -36,7 +40,7 @@ public final class StationSource: ByteSource {
     ///   - station: is connected to when somebody reads.
     ///   - patience: how long the first sound may take; by default longer than the head of one answer may.
     public convenience init(_ station: Station, patience: Duration = .seconds(20)) {
-        let limit = Limit(
+        let limit: Limit = (
             patience: patience,
             timeline: station.core.timeline,
             reason: { station.status.reason }
@@ -109,8 +113,12 @@ public final class StationSource: ByteSource {
                 try await limit.timeline.sleep(limit.patience)
                 return nil
             }
-            guard let stretch = try await group.next() ?? nil else { throw limit.error(self.name) }
-            return stretch
+            if let stretch = try await group.next() ?? nil { return stretch }
+            if let loss = limit.reason() { throw SourceError(loss) }
+            throw SourceError(
+                .timedOut,
+                "\(self.name) sent no sound within \(limit.patience); try again, or look whether it is on the air."
+            )
         }
     }
 
@@ -153,30 +161,6 @@ public final class StationSource: ByteSource {
         case .wave?: .wav
         case .ogg? where declared == nil: .oggAudio
         default: nil
-        }
-    }
-}
-
-extension StationSource {
-    /// How long a reader waits for a station that does not come.
-    struct Limit: Sendable {
-        /// How long.
-        let patience: Duration
-        /// By whose time.
-        let timeline: Timeline
-        /// Why the station did not come yet, where that is known.
-        let reason: @Sendable () -> StationLoss?
-
-        /// What is told to who has waited.
-        ///
-        /// - Parameter name: of the station.
-        /// - Returns: why it did not come, or that it said nothing.
-        func error(_ name: String) -> SourceError {
-            if let loss = self.reason() { return SourceError(loss) }
-            return SourceError(
-                .timedOut,
-                "\(name) sent no sound within \(self.patience); try again, or look whether it is on the air."
-            )
         }
     }
 }

@@ -17,7 +17,7 @@ struct OggHeadTests {
         let before: [UInt8] = Array("OggS\u{0}\u{0}xx".utf8)
         let all = before + headers + Array(maker.sound().prefix(30))
         for count in 0...all.count {
-            let range = OggHead.range(in: ByteMemory(Array(all[0..<count])))
+            let range = ByteMemory(Array(all[0..<count])).oggStreamHead()
             let end =
                 count >= before.count + headers.count
                 ? before.count + headers.count
@@ -34,7 +34,7 @@ struct OggHeadTests {
             let index = Int.random(in: 0..<1990, using: &generator)
             bytes.replaceSubrange(index..<index + 6, with: Array("OggS".utf8) + [0, 2])
         }
-        if let range = OggHead.range(in: ByteMemory(bytes)) {
+        if let range = ByteMemory(bytes).oggStreamHead() {
             #expect(range.lowerBound >= 0 && range.upperBound <= bytes.count)
             #expect(bytes[range.lowerBound] == UInt8(ascii: "O"))
         }

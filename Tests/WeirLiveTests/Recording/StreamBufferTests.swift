@@ -8,14 +8,14 @@ import WeirTestKit
 @testable import WeirLive
 
 @Suite("Bytes that belong to no packet yet")
-struct UnprovenBytesTests {
+struct StreamBufferTests {
     @Test(
         "are those that came and were not dropped, whatever is asked for",
         arguments: UInt64(1)...20
     )
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var bytes = UnprovenBytes()
+        var bytes = StreamBuffer()
         var all: [UInt8] = []
         var start = 0
         for _ in 0..<200 {
