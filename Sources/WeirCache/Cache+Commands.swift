@@ -84,7 +84,7 @@ extension Cache {
             throw CacheError.incomplete(generation)
         }
         let target = Self.absolutePath(path)
-        // Nobody can put a file or a link of his own there first.
+        // No other user can put a file or a link there first.
         let temporary = "\(target).weir-\(String(UInt64.random(in: .min ... .max), radix: 16))"
         let disk = self.files.disk
         let descriptor: CInt

@@ -239,7 +239,7 @@ extension Cache {
 
     /// Takes generations out of the catalogue, then their journals away, then their data.
     ///
-    /// Nothing is saved of them any more; what is being saved is waited for. Who uses one can read it to its end.
+    /// Nothing is saved of them any more; what is being saved is waited for. Its readers can read to its end.
     @discardableResult
     func remove(_ generations: [State.Superseded]) -> CacheError? {
         for generation in generations {

@@ -29,7 +29,7 @@ extension Cache {
         }
     }
 
-    /// What a directory holds, whoever owns it, as its owner last wrote it down: the sizes of what is
+    /// What a directory holds, owned or not, as its owner last wrote it down: the sizes of what is
     /// being fetched may be half a second old, last uses half a minute.
     ///
     /// - Returns: the most recently used first; nothing if there is no such directory.
@@ -53,7 +53,7 @@ extension Cache {
 
     /// Takes a resource out of the cache.
     ///
-    /// Who reads it goes on; whoever comes next starts afresh.
+    /// Its readers go on; the next one starts afresh.
     ///
     /// Waits for the disk: when it returns, no power cut brings the resource back.
     ///
@@ -78,7 +78,7 @@ extension Cache {
         public var resourceCount: Int
         /// How many bytes were held of them.
         ///
-        /// The disk has those that somebody reads back when the reader has gone.
+        /// The disk has those in use back when their last reader has gone.
         public var byteCount: Int64
 
         /// Describes what was taken away.
@@ -90,7 +90,7 @@ extension Cache {
 
     /// Takes everything out of the cache.
     ///
-    /// Who reads goes on; whoever comes next starts afresh.
+    /// Readers go on; the next one starts afresh.
     ///
     /// Waits for the disk: when it returns, no power cut brings a resource back.
     ///

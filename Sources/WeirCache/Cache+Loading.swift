@@ -19,7 +19,7 @@ extension Cache {
             do throws(CacheError) {
                 return (id, try self.files.createData(key, id))
             } catch {
-                // A file that nobody knew of has this name already: take another.
+                // An unknown file has this name already: take another.
                 guard let errno = error.errno, SystemErrors.isPresence(errno) else { throw error }
             }
         }

@@ -9,7 +9,7 @@ extension Cache {
     ///
     /// Guarded by the cache's lock.
     struct State: Sendable {
-        /// How many generations stay open that nobody uses.
+        /// How many unused generations stay open.
         static let idleLimit = 16
         /// How many generations may wait to be saved after their last user left, before whoever
         /// opens or makes another waits, too.
@@ -17,9 +17,9 @@ extension Cache {
 
         var index = ResourceIndex()
         /// The generation of each resource that is in memory: those in use, the last that were, and those that
-        /// somebody else still holds.
+        /// other code still holds.
         var live = LiveGenerations()
-        /// Those in ``live`` that nobody uses and that are durable, the oldest first.
+        /// Those in ``live`` that are unused and durable, the oldest first.
         var idle: [ResourceID] = []
         /// How many generations wait to be saved after their last user left.
         var leavingCount = 0
@@ -169,7 +169,7 @@ extension Cache {
             return users == 1
         }
 
-        /// Nobody finds a resource any more; who uses it may finish.
+        /// A resource is no longer found; its readers may finish.
         @discardableResult
         mutating func remove(_ id: ResourceID) -> Superseded? {
             let generation = self.live.remove(id)
@@ -187,13 +187,13 @@ extension Cache {
             return self.remove(generation.key)
         }
 
-        /// What becomes of a generation that nobody uses.
+        /// What becomes of an unused generation.
         enum Fate {
-            /// Somebody uses it again, or it is not found any more.
+            /// It is used again, or it is not found any more.
             case stays
-            /// It stays, as far as somebody may open it again.
+            /// It stays, as far as it may be opened again.
             case kept
-            /// Something of it could not be written: whoever comes next reads it from the disk.
+            /// Something of it could not be written: its next reader has it from the disk.
             case failed
             /// It had no journal, and goes.
             case gone

@@ -19,8 +19,8 @@ public import WeirSource
 /// limits, and at the start; the room on the disk at every checkpoint.
 ///
 /// **Open files.** At most `maximumOpenFiles` data files stay open: of more, those that were not used for the longest
-/// time are closed, and opened again when they are used. Only those of which somebody holds a slice, those with bytes
-/// that are not durable yet, and those that were removed while somebody uses them stay open beyond that. Journals are
+/// time are closed, and opened again when they are used. Only those with a slice in use, those with bytes
+/// that are not durable yet, and those that were removed while in use stay open beyond that. Journals are
 /// open only while they are written.
 public final class Cache: Sendable {
     /// The directory, as an absolute path.
@@ -46,7 +46,7 @@ public final class Cache: Sendable {
     ///   - limits: how much to hold, and for how long; everything without any.
     ///   - observer: is told when bytes cannot be kept, once until they can again.
     ///   - files: the file system.
-    ///   - maximumOpenFiles: how many data files stay open when nobody reads them; less than 1 is taken for 1.
+    ///   - maximumOpenFiles: how many data files stay open without readers; less than 1 is taken for 1.
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`, `newerFormat`,
     ///   `exhausted`, `io`.
     public convenience init(
@@ -159,14 +159,14 @@ public final class Cache: Sendable {
 
     /// Starts a new generation of a resource, and counts as its user until ``Generation/release()``.
     ///
-    /// Older generations go: nobody finds them any more, and their files go when the new one's
-    /// journal is durable; who uses one may finish.
+    /// Older generations are no longer found, and their files go when the new one's
+    /// journal is durable; a reader of one may finish.
     ///
     /// - Parameters:
     ///   - key: the resource.
     ///   - description: what is known of it; its `generation` is set.
     ///   - persistent: whether it may outlive its users; `false` for a resource without a validator,
-    ///     whose bytes nobody could join to others another day.
+    ///     whose bytes could not be joined to others another day.
     /// - Returns: the new generation, of which nothing is held.
     /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`, `closed`;
     ///   `lengthConflict` for a length that no resource has (`ResourceLength` of WeirSource).
@@ -216,7 +216,7 @@ public final class Cache: Sendable {
         return generation
     }
 
-    /// Makes everything durable, writes the catalogue and gives the directory to whoever comes next.
+    /// Makes everything durable, writes the catalogue and gives the directory to the next process.
     ///
     /// Waits for the disk. Slices stay readable; everything else throws `closed` from now on. Does
     /// nothing the second time. A cache that is dropped without it loses nothing that was durable,
@@ -233,7 +233,7 @@ public final class Cache: Sendable {
 
     /// Whether the directory is still there, and ours.
     ///
-    /// When somebody removes it, what is open can be read to its end; to keep more, the directory has to be
+    /// When it is removed, open resources can be read to their end; to keep more, the directory has to be
     /// opened again.
     public var isInPlace: Bool { self.lock.isInPlace(in: self.directory) }
 

@@ -123,7 +123,7 @@ public struct CacheError: Error, Sendable {
         )
     }
 
-    /// What opening a directory throws that somebody else owns.
+    /// What opening a directory throws that has another owner.
     static func inUse(_ directory: String, owner: Int32?, isOurs: Bool) -> CacheError {
         let user =
             if isOurs {

@@ -12,7 +12,7 @@ public struct CachedResource: Hashable, Sendable {
     public var generation: GenerationID
     /// Where it is from, without a query or a credential.
     public var display: String
-    /// Whose bytes these are; empty if nobody said.
+    /// The account whose bytes these are; empty if none was given.
     public var account: String
     /// Bytes in the resource, if that is known.
     public var length: Int64?

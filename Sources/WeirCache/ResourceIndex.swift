@@ -150,7 +150,7 @@ struct ResourceIndex: Sendable {
         return self.nodes[Int(self.oldest)].entry.lastUse < excess.oldest
     }
 
-    /// What must go: the least recently used first, nobody's who is in use or pinned.
+    /// What must go: the least recently used first, none that is in use or pinned.
     ///
     /// Without them there may stay more than the limits allow.
     func victims(_ excess: Excess) -> [ResourceID] {
@@ -217,13 +217,13 @@ struct ResourceIndex: Sendable {
 
 /// How much a cache may hold, and for how long.
 ///
-/// Whatever goes, what was used longest ago goes first, and nobody's who is in use or pinned.
+/// Whatever goes, what was used longest ago goes first, and nothing that is in use or pinned.
 public struct CacheLimits: Hashable, Sendable {
     /// How many bytes to hold, those being written included; `nil` for any number.
     public var byteCount: Int64?
     /// How many resources to hold; `nil` for any number.
     public var resourceCount: Int?
-    /// How long to hold what nobody uses, since its last use; `nil` for ever.
+    /// How long to hold what is unused, since its last use; `nil` for ever.
     public var age: Duration?
     /// How many bytes to leave free on the disk that the cache is on; `nil` for none.
     public var reserve: Int64?

@@ -13,7 +13,7 @@ public struct ResourceKey: Hashable, Sendable {
     /// 32 hexadecimal digits, the first half of SHA-256 over the account, a zero byte and the
     /// location: the resource's name in file names and on the command line.
     public let identifier: String
-    /// Whose bytes these are; empty if nobody said.
+    /// The account whose bytes these are; empty if none was given.
     public let account: String
     /// What may be shown and stored: the location without query and user information.
     public let display: String

@@ -100,7 +100,7 @@ public final class CachedSource: ByteSource {
             } else {
                 (lower, upper) = (demand.range.knownLowerBound ?? 0, nil)
             }
-            // Whoever starts to answer with these bytes must know that they can be had.
+            // A front end that starts to answer with these bytes must know that they can be had.
             let producer = FollowingProducer(loader: self.loader, id: id, position: lower)
             try await producer.begin()
             return ByteReading(
@@ -161,7 +161,7 @@ public final class CachedSource: ByteSource {
         }
         if range.isEmpty { return .empty(description, at: range.lowerBound) }
         guard generation.holds(range) else { return nil }
-        // Whoever starts to answer with these bytes must know that they can be had.
+        // A front end that starts to answer with these bytes must know that they can be had.
         let producer = ResidentProducer(
             generation: generation,
             range: range,
@@ -178,7 +178,7 @@ public final class CachedSource: ByteSource {
         )
     }
 
-    /// An empty range of a resource that nobody has asked for yet.
+    /// An empty range of a resource that is not known yet.
     private func readNothing(_ demand: ReadDemand) async throws -> ByteReading {
         let description = try await self.describe()
         try CachedSource.check(description, against: demand.pin)

@@ -3,7 +3,7 @@
 
 /// Names of files as they come from an origin, a station or a cache, made harmless.
 ///
-/// The one rule for every name that somebody else chose; names that the user gave are taken as they are.
+/// The one rule for every name that the user did not choose; names that the user gave are taken as they are.
 package enum FileName {
     /// The most bytes that a file system takes for a name.
     package static let longest = 255
@@ -27,7 +27,7 @@ package enum FileName {
         return !self.isSeen(name) || name == "." || name == ".." ? nil : name
     }
 
-    /// The name under which a file may be written that somebody else has named.
+    /// The name under which a file may be written that the user did not name.
     ///
     /// Beside what ``component(_:)`` promises it begins with neither a dot nor a hyphen, so it neither hides a file nor is
     /// an option to a command; it is no name that a system keeps for a device (`con`, `nul.txt`); on Apple systems it

@@ -3,7 +3,7 @@
 
 /// What a resource is: everything that is known of it but its bytes.
 public struct ResourceDescription: Hashable, Sendable {
-    /// Bytes in the resource; `nil` while nobody has said.
+    /// Bytes in the resource; `nil` while that is not known.
     public var length: Int64?
     /// The media type as far as this source has settled it.
     public var mediaType: MediaType?

@@ -23,7 +23,7 @@ public struct SourceError: Error, Sendable {
         public static let notFound = Code("notFound")
         /// The origin wants a credential, or another one (401).
         public static let unauthorized = Code("unauthorized")
-        /// The origin refuses, whoever asks (403 and other client errors).
+        /// The origin refuses every client (403 and other client errors).
         public static let forbidden = Code("forbidden")
         /// The range starts past the end of the resource (416).
         public static let rangeNotSatisfiable = Code("rangeNotSatisfiable")
@@ -35,7 +35,7 @@ public struct SourceError: Error, Sendable {
         public static let badAnswer = Code("badAnswer")
         /// The body ended before its announced end, again and again.
         public static let truncated = Code("truncated")
-        /// Nobody answers: no such host, connection refused or lost.
+        /// No answer: no such host, connection refused or lost.
         public static let unreachable = Code("unreachable")
         /// No connection, no first byte or no next byte within its time.
         public static let timedOut = Code("timedOut")
@@ -120,7 +120,7 @@ extension SourceError: CustomStringConvertible {
     public var description: String { self.message }
 }
 
-/// Whether whoever asks a source has been patient enough with the resource already.
+/// Whether the caller of a source has been patient enough with the resource already.
 ///
 /// Where several sources can bring a resource and one has failed after all its repetitions, the next is asked once:
 /// the patience is the resource's, not each source's own.

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened between Weir and an origin, for whoever counts or shows it.
+/// Something that happened between Weir and an origin, for code that counts or shows it.
 public enum SourceEvent: Sendable {
     /// A request was sent. `range` is `nil` for a request without one.
     case requested(host: String, range: RequestedRange?)

@@ -34,7 +34,7 @@ public struct StationAnswer: Sendable {
     public var fields: [(String, String)]
     /// The `Content-Type`, without its parameters and in lower case; `nil` if there is none.
     public var mediaType: String?
-    /// Who answered in the end, for sentences; no query and no credential is in it.
+    /// What answered in the end, for sentences; no query and no credential is in it.
     public var display: String
     /// The bytes, transfer coding removed, titles still in them.
     public var body: any StationBody

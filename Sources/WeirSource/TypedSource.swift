@@ -23,7 +23,7 @@ public final class TypedSource: ByteSource {
 
     private let base: any ByteSource
     private let settled = Mutex<(identity: ResourceIdentity, type: MediaType?)?>(nil)
-    /// Whether bytes that nobody could name a generation of have been told of.
+    /// Whether unrecognised bytes without a generation were told of.
     private let hasTold = Mutex(false)
     private let isNamedByType: Bool
     private let whenUnrecognised: (@Sendable () -> Void)?

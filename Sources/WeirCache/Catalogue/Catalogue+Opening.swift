@@ -21,7 +21,7 @@ extension Catalogue {
         if try self.exists(path, disk), let opened = try self.openExisting(path) { return opened }
         do throws(FileFailure) {
             for suffix in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + suffix) }
-            // SQLite would make it readable for everybody, and gives its other files the same mode.
+            // SQLite would make it readable for every user, and gives its other files the same mode.
             disk.close(try disk.open(path, for: .creating))
         } catch {
             throw CacheError("write the catalogue", path: path, failure: error)
@@ -114,7 +114,7 @@ extension Catalogue {
         }
         configuration.readonly = isReadOnly
         configuration.journalMode = .wal
-        // Others only read, which in WAL mode keeps nobody waiting but while the log is folded in.
+        // Others only read, which in WAL mode delays nothing but the folding in of the log.
         configuration.busyMode = .timeout(5)
         configuration.label = "weir.catalogue"
         return configuration

@@ -43,11 +43,11 @@ public protocol FileOperations: Sendable {
     func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity
     /// Takes the exclusive lock of an open file without waiting.
     ///
-    /// - Returns: `false` if somebody else has it.
+    /// - Returns: `false` if another process has it.
     func lock(_ descriptor: CInt) throws(FileFailure) -> Bool
     /// Gives a file another name in one step, replacing what had it.
     func rename(_ path: String, to newPath: String) throws(FileFailure)
-    /// Takes a file's name away; its bytes stay for whoever has it open.
+    /// Takes a file's name away; its bytes stay for its open descriptors.
     func remove(_ path: String) throws(FileFailure)
     /// What has this name, not following a symbolic link; `nil` if nothing has.
     func status(of path: String) throws(FileFailure) -> FileStatus?

@@ -4,7 +4,7 @@
 import Synchronization
 import WeirSource
 
-/// A descriptor of a generation's bytes, open for as long as somebody holds this object: the last slice closes it.
+/// A descriptor of a generation's bytes, open for as long as this object lives: the last slice closes it.
 final class DataFile: LeasedFile {
     /// The open file, as the system calls it.
     let handle: CInt
@@ -91,7 +91,7 @@ final class DataFile: LeasedFile {
     }
 }
 
-/// Whether bytes of a generation could not be read since somebody last looked.
+/// Whether bytes of a generation could not be read since the last ``take()``.
 final class DoubtMark: Sendable {
     private let isSet = Atomic(false)
 

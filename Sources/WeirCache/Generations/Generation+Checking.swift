@@ -20,7 +20,7 @@ extension Generation {
     ///
     /// - Returns: `nil` if the offset is not held, or no longer, or is not below `end`.
     /// - Throws: ``CacheError`` if the file cannot be opened: `exhausted` where there are no descriptors; `io` and
-    ///   others where it is no longer what was written, and then nobody finds the generation any more.
+    ///   others where it is no longer what was written, and then the generation is no longer found.
     public func checkedSlice(
         at offset: Int64,
         before end: Int64
@@ -121,7 +121,7 @@ extension Generation {
 
     /// Writes the journal anew, without the claims that it could not prove.
     ///
-    /// Before anybody uses the generation.
+    /// Before the generation is used.
     ///
     /// - Returns: whether that worked.
     func rewriteJournal(_ disk: Disk) -> Bool {

@@ -12,7 +12,7 @@ public import WeirSource
 /// have gathered, when the last user leaves, and when the cache closes.
 ///
 /// When the resource is removed, evicted or superseded, its users go on reading, and may go on
-/// writing, what they have open; nobody else finds it any more.
+/// writing, what they have open; it is no longer found.
 ///
 /// A write that fails ends all writing: what is held stays readable, and a generation opened after the
 /// last user has left starts afresh from what is durable.
@@ -34,7 +34,7 @@ public final class Generation: Sendable {
     ///
     /// Taken before the cache's lock and the generation's own.
     let saving = Mutex(())
-    /// Whether ``GenerationState/isGone``, for those who ask on an event loop.
+    /// Whether ``GenerationState/isGone``, for event loops.
     private let isGone = Atomic(false)
     /// Whether the cache keeps the generation, though it has no journal, when its last user leaves.
     private let isKeptUnused = Atomic(false)
@@ -182,7 +182,7 @@ public final class Generation: Sendable {
                         try file.write(new, at: part.lowerBound)
                     } catch {
                         self.state.withLock { $0.failed(error) }
-                        // What was removed meanwhile is missed by nobody.
+                        // What was removed meanwhile is not missed.
                         if self.isCurrent { cache.degraded(error) }
                         throw error
                     }
@@ -196,7 +196,7 @@ public final class Generation: Sendable {
     }
 
     /// Bytes lie in the file, which stays open until they are durable: what the system could not write is told to
-    /// those only who had it open.
+    /// those only that had it open.
     private func wrote(
         _ range: Range<Int64>,
         _ pieces: [BlockPiece],
@@ -211,7 +211,7 @@ public final class Generation: Sendable {
 
     /// The file, opened if it is not.
     ///
-    /// - Throws: ``CacheError``; after `io` and the like nobody finds the generation any more, since its bytes are
+    /// - Throws: ``CacheError``; after `io` and the like the generation is no longer found, since its bytes are
     ///   lost.
     func openedFile() throws(CacheError) -> DataFile {
         do throws(CacheError) {
@@ -281,7 +281,7 @@ public final class Generation: Sendable {
     /// ``Cache/create(_:description:persistent:)`` that handed it out.
     ///
     /// Returns at once. When the last user has left, what is not durable yet is made so. A generation that was removed,
-    /// evicted or superseded meanwhile gives its bytes on the disk back then, but for slices that somebody holds.
+    /// evicted or superseded meanwhile gives its bytes on the disk back then, but for slices in use.
     public func release() {
         self.release(isUse: true)
     }
@@ -302,7 +302,7 @@ public final class Generation: Sendable {
     /// Whether ``releaseKeeping()`` asked for it.
     var isKept: Bool { self.isKeptUnused.load(ordering: .relaxed) }
 
-    /// Keeps the generation readable for as long as somebody holds what is returned, though it be removed meanwhile.
+    /// Keeps the generation readable for as long as the returned lease lives, though it be removed meanwhile.
     package func lease() -> GenerationLease {
         GenerationLease(self.file)
     }
@@ -315,7 +315,7 @@ public final class Generation: Sendable {
         self.cache?.released(self, isUse: isUse)
     }
 
-    /// Nobody finds the generation any more.
+    /// The generation is no longer found.
     func removed() {
         self.isGone.store(true, ordering: .releasing)
         self.state.withLock { $0.removed() }

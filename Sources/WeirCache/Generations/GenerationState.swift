@@ -147,7 +147,7 @@ struct GenerationState: Sendable {
     /// - Parameters:
     ///   - range: bytes that were not held.
     ///   - pieces: the same, by blocks.
-    /// - Returns: `nil` if something failed meanwhile, so that nobody knows what the file holds there:
+    /// - Returns: `nil` if something failed meanwhile, so that it is unknown what the file holds there:
     ///   the bytes are not held.
     mutating func wrote(_ range: Range<Int64>, _ pieces: [BlockPiece]) -> CheckpointDemand? {
         guard self.failure == nil else { return nil }

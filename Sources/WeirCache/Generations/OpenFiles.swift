@@ -6,8 +6,8 @@ import Synchronization
 /// The data files of a cache that are open, at most so many: those that were not used for the longest time are closed
 /// first, and opened again when they are used.
 ///
-/// What somebody holds a slice of, and what has bytes that are not durable yet, stays open and counts; when that alone
-/// is more than the bound, nothing else stays open.
+/// A file with a slice in use, or with bytes that are not durable yet, stays open and counts; when these alone
+/// are more than the bound, nothing else stays open.
 final class OpenFiles: Sendable {
     /// How many descriptors are open.
     final class Count: Sendable {
@@ -74,8 +74,8 @@ final class OpenFiles: Sendable {
 
 /// The generations that are in memory, one of each resource.
 ///
-/// The cache keeps some of them; of the others it knows for as long as somebody else does, so that nobody reads one
-/// of them anew while it is there, and whoever holds it learns when it is removed.
+/// The cache keeps some of them; the others it knows for as long as other code holds them, so that none is read
+/// anew while it is there, and its holder learns when it is removed.
 struct LiveGenerations: Sendable {
     private struct Entry {
         weak var generation: Generation?
@@ -90,7 +90,7 @@ struct LiveGenerations: Sendable {
     /// Those that the cache keeps.
     var kept: [Generation] { self.entries.values.compactMap(\.kept) }
 
-    /// The generation of a resource, whoever holds it.
+    /// The generation of a resource, kept by the cache or not.
     subscript(id: ResourceID) -> Generation? { self.entries[id]?.generation }
 
     /// Keeps a generation in memory.
@@ -101,7 +101,7 @@ struct LiveGenerations: Sendable {
         self.limit = max(64, 2 * self.entries.count)
     }
 
-    /// Leaves a generation to those who hold it.
+    /// Leaves a generation to its other holders.
     mutating func letGo(_ id: ResourceID) {
         self.entries[id]?.kept = nil
     }

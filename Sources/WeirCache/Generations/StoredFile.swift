@@ -6,14 +6,14 @@ import WeirSource
 
 /// The data file of a generation, open or closed.
 ///
-/// It is opened when it is used, and closed when other files need the descriptor, or when it was removed and nobody
-/// holds the generation. A file that is opened again is proven to be the same one. While somebody holds the
+/// It is opened when it is used, and closed when other files need the descriptor, or when it was removed and no reader
+/// holds the generation. A file that is opened again is proven to be the same one. While a reader holds the
 /// generation, a removal leaves the file open, since nothing could open it again.
 final class StoredFile: Sendable {
     private struct State {
         /// The descriptor, if it is kept open for the next use.
         var kept: DataFile?
-        /// The same, or one that is open only for as long as somebody holds a slice.
+        /// The same, or one that is open only as long as its slices.
         weak var lent: DataFile?
         /// How many hold the generation.
         var holders = 0
@@ -88,7 +88,7 @@ final class StoredFile: Sendable {
             // Another thread may have been faster; then the new descriptor closes itself.
             if let open = state.open { return open }
             state.lent = new
-            // What nobody holds and nothing finds is not to take up the disk.
+            // What is neither held nor found is not to take up the disk.
             if !state.isRemoved || state.holders > 0 { state.kept = new }
             return new
         }
@@ -100,7 +100,7 @@ final class StoredFile: Sendable {
     /// Whether bytes could not be read since this was last asked.
     func takeDoubt() -> Bool { self.doubts.take() }
 
-    // MARK: Who uses it
+    // MARK: Uses
 
     /// One more holds the generation, and must be able to read it though it be removed.
     func hold() {
@@ -119,7 +119,7 @@ final class StoredFile: Sendable {
         withExtendedLifetime(closing) {}
     }
 
-    /// Whether anybody holds the generation.
+    /// Whether the generation is held.
     var isHeld: Bool { self.state.withLock { $0.holders > 0 } }
 
     /// The descriptor is needed elsewhere.
@@ -134,7 +134,7 @@ final class StoredFile: Sendable {
 
     /// The file's name is about to be taken away.
     ///
-    /// Who holds the generation can read on: the file is opened for them, as far as the system lets it.
+    /// Holders of the generation can read on: the file is opened for them, as far as the system lets it.
     func willBeRemoved() {
         let (isNeeded, closing) = self.state.withLock { state -> (Bool, DataFile?) in
             state.isRemoved = true

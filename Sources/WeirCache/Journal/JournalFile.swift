@@ -60,7 +60,7 @@ struct JournalFile: Sendable {
     ///
     /// What they claim must be durable already.
     /// After a failure nothing has been added: what was half written is cut off by the next append, and
-    /// is a torn record for whoever reads the file before.
+    /// is a torn record for an earlier reader of the file.
     mutating func append(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) {
         var bytes: [UInt8] = []
         var checksum = self.checksum
@@ -69,7 +69,7 @@ struct JournalFile: Sendable {
             let descriptor = try disk.open(self.path, for: .updating)
             defer { disk.close(descriptor) }
             let size = try disk.size(of: descriptor)
-            // Shorter than what was read or written: somebody else was here. Records after a gap
+            // Shorter than what was read or written: another program was here. Records after a gap
             // would be lost, so there is nothing to add to.
             guard size >= self.end else {
                 throw FileFailure(

@@ -138,7 +138,7 @@ struct JournalHeader: Hashable, Sendable, Codable {
 /// | 3: bytes are lost | lower and upper bound, 8 bytes each |
 /// | 4: the user wants it kept | 1 byte: 1, or 0 for no longer |
 ///
-/// Each record's checksum goes on from the one before it, and the first from the header's, which
+/// Each record's checksum goes on from its predecessor's, and the first from the header's, which
 /// names resource and generation: a record of another journal, or one left over from before a cut,
 /// proves nothing here. The journal ends at the first record that is not whole, not sound or not
 /// possible; what follows is ignored and cut off before the next record is written.

@@ -90,7 +90,7 @@ final class DirectoryLock: Sendable {
             disk.close(opened)
             throw CacheError.inUse(directory, owner: owner, isOurs: owner == getpid())
         }
-        // Whoever finds the directory in use is told by whom; without it the lock holds as well.
+        // A process that finds the directory in use reads its owner here; without it the lock holds as well.
         let text = Array("\(getpid())\n".utf8)
         try? disk.truncate(opened, to: 0)
         try? text.withUnsafeBytes { try disk.write(opened, from: $0, at: 0) }
@@ -100,7 +100,7 @@ final class DirectoryLock: Sendable {
 
     deinit { self.release() }
 
-    /// Gives the directory to whoever comes next.
+    /// Gives the directory to the next process.
     ///
     /// The file stays: to remove it would let two
     /// processes lock two files of one name.

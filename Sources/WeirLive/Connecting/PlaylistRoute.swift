@@ -46,7 +46,7 @@ extension StationFailure {
 
 /// Which addresses are tried in turn: the station's own, then what its playlist lists.
 struct PlaylistRoute: Hashable, Sendable {
-    /// How many entries of playlists are tried in one pass, whatever they list: nobody waits between two of them.
+    /// How many entries of playlists are tried in one pass, whatever they list: there is no wait between two of them.
     static let limit = 32
 
     private struct Stop: Hashable, Sendable {

@@ -16,7 +16,7 @@ public struct ReconnectPolicy: Hashable, Sendable {
     public var proof: Duration
     /// How many refusals in a row (401, 403, 404, 410 and the like) end it.
     public var refusalLimit: Int
-    /// How long a server is left alone at most that asks for it; who listens waits no longer.
+    /// How long a server is left alone at most that asks for it; a listener waits no longer.
     public var patienceLimit: Duration
     /// How long an answer's head may take.
     public var answerLimit: Duration

@@ -29,7 +29,7 @@ struct StationFailure: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - error: what was thrown.
-    ///   - display: who was asked.
+    ///   - display: what the station is called.
     init(_ error: any Error, asking display: String) {
         guard let error = error as? SourceError else {
             self.loss = StationLoss(

@@ -10,7 +10,7 @@ extension StationMachine {
         }
     }
 
-    /// Who answered, or who was asked.
+    /// The server that answered, or that was asked.
     var who: String { self.info?.display ?? self.display }
 
     /// Forgets how it went before.
@@ -24,7 +24,7 @@ extension StationMachine {
         self.outage = nil
     }
 
-    /// Asks whom the route names.
+    /// Connects to the route's present address.
     mutating func connect(now: Duration, _ effects: inout [StationEffect]) {
         self.stop(.retry, &effects)
         self.state = .connecting
@@ -101,7 +101,7 @@ extension StationMachine {
             self.step = 0
             self.heard = .zero
         } else if sound >= self.policy.proof / 10 {
-            // It ends again and again, and yet it is heard: who listens is not to wait longer than it plays.
+            // It ends again and again, and yet it plays: a listener is not to wait longer than it plays.
             self.step = min(self.step, 1)
         }
     }

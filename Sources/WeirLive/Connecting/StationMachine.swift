@@ -10,7 +10,7 @@ import WeirSource
 struct StationMachine: Sendable {
     /// What it does.
     enum State: Hashable, Sendable {
-        /// Nobody listens.
+        /// There is no listener.
         case idle
         /// Asked; the answer's head has not come.
         case connecting
@@ -20,14 +20,14 @@ struct StationMachine: Sendable {
         case live
         /// Asks again later.
         case waiting(Duration)
-        /// Has given up; who comes now makes it try anew.
+        /// Has given up; the next listener makes it try anew.
         case ended
         /// Was closed; nothing moves it any more.
         case closed
     }
 
     let policy: ReconnectPolicy
-    /// Who is asked, for sentences.
+    /// What the station is called, for sentences.
     let display: String
 
     var state = State.idle
@@ -67,7 +67,7 @@ struct StationMachine: Sendable {
     var lastTimer: UInt64 = 0
     var published = StationStatus()
 
-    /// A station that nobody listens to.
+    /// A station without listeners.
     ///
     /// - Parameters:
     ///   - policy: when it is asked again.
@@ -101,7 +101,7 @@ struct StationMachine: Sendable {
 
     // MARK: Listeners
 
-    /// Somebody began to listen.
+    /// A listener came.
     mutating func listenerCame(now: Duration) -> [StationEffect] {
         var effects: [StationEffect] = []
         switch self.state {
@@ -114,7 +114,7 @@ struct StationMachine: Sendable {
         return effects
     }
 
-    /// The last who listened has left.
+    /// The last listener left.
     mutating func lastListenerLeft() -> [StationEffect] {
         var effects: [StationEffect] = []
         switch self.state {
@@ -295,9 +295,9 @@ enum StationEffect: Hashable, Sendable {
     case start(StationTimer, Duration, generation: UInt64)
     /// Tell that no more.
     case stop(StationTimer)
-    /// Tell whoever watches.
+    /// Tell the watchers.
     case publish(StationStatus)
-    /// End all who listen now; `nil`: the station was closed.
+    /// End all present listeners; `nil`: the station was closed.
     case end(StationLoss?)
 }
 
@@ -307,6 +307,6 @@ enum StationTimer: Hashable, Sendable, CaseIterable {
     case watchdog
     /// The next attempt.
     case retry
-    /// A listener who may come back.
+    /// A listener that may come back.
     case grace
 }

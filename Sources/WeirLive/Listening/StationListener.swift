@@ -4,7 +4,7 @@
 import Synchronization
 public import WeirAudio
 
-/// One who listens to a station, at a place of its own.
+/// A listener of a station, at an offset of its own.
 ///
 ///     let listener = station.listen()
 ///     while let piece = try await listener.next() {
@@ -106,7 +106,7 @@ public final class StationListener: Sendable {
         self.place(self.core.cursor(at: .behind(distance), cause: .moved))
     }
 
-    /// Moves to where one is who joins live now.
+    /// Moves to where a listener that joins live begins.
     public func goLive() {
         self.place(self.core.cursor(at: .live, cause: .moved))
     }

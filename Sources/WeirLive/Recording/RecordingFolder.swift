@@ -63,7 +63,7 @@ struct RecordingFolder: Sendable {
         )
     }
 
-    /// Gives a file that is whole its name: another number, if somebody has taken the name since.
+    /// Gives a file that is whole its name: another number, if the name was taken meanwhile.
     ///
     /// - Returns: the path it has now.
     /// - Throws: if that cannot be done; it keeps its `.part` then.

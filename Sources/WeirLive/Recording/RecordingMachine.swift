@@ -47,7 +47,7 @@ struct RecordingMachine: ~Copyable, Sendable {
 
     var steps: [RecordingStep] = []
     var parser = AudioStreamParser()
-    /// Bytes before the first stretch are nobody knows what.
+    /// Bytes before the first stretch belong to no known stream.
     var layout = Layout.none
     var held = StreamBuffer()
     /// What stands before the packets of the present logical stream.

@@ -19,7 +19,7 @@ import WeirAudio
 /// title. While one is written it has `.part` behind its name; it can be played, and is what a crash leaves. Nothing
 /// that is in the folder is replaced unless that is asked for: a name that is taken gets a number.
 ///
-/// Writing is done in ``take(_:)``, by whoever calls it. What fails ends the recording with
+/// Writing is done in ``take(_:)``, by its caller. What fails ends the recording with
 /// ``RecordingEvent/failed(_:)``, and nothing else: the file that was being written is kept up to its last packet.
 public final class RecordingWriter: Sendable {
     private struct State: ~Copyable {
@@ -34,7 +34,7 @@ public final class RecordingWriter: Sendable {
     private let make: @Sendable (RecordingFile) throws(RecordingError) -> OpenRecording
     /// The newest events are told to late listeners, too.
     private let broadcast = Broadcast<RecordingEvent>(capacity: 256, replaying: 256)
-    /// Files are written under the lock: there is one who writes, and one who ends it must wait for that.
+    /// Files are written under the lock: there is one writer, and the call that ends the recording waits for it.
     private let state: Mutex<State>
 
     /// A recording into a folder.
@@ -76,7 +76,7 @@ public final class RecordingWriter: Sendable {
 
     /// Writes what the listener got next; after the end it is passed over.
     ///
-    /// What comes before the first stretch is passed over, too: whoever begins in mid-stream gives a stretch first that
+    /// What comes before the first stretch is passed over, too: begin in mid-stream with a stretch that
     /// was made for the place, since Ogg and FLAC cannot be joined without its header.
     public func take(_ piece: StationPiece) {
         self.state.withLock { state in
@@ -134,7 +134,7 @@ public final class RecordingWriter: Sendable {
     }
 }
 
-/// The pieces of a station for one who listens: what recordings and readings are made of.
+/// The pieces of a station for one listener: what recordings and readings are made of.
 protocol StationPieces: Sendable {
     /// As ``StationListener/next()``.
     func next() async throws -> StationPiece?

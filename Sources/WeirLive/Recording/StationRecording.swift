@@ -5,7 +5,7 @@ import Synchronization
 
 /// A recording of a station that follows it by itself: a listener of its own, and a ``RecordingWriter``.
 ///
-/// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. Whoever plays the
+/// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. A player of the
 /// station beside it shares its connection.
 public final class StationRecording: Sendable {
     private let pieces: any StationPieces

@@ -14,14 +14,14 @@ public import WeirSource
 ///
 /// | asked | answer |
 /// |---|---|
-/// | from 0 on | the header and the sound, for as long as somebody reads |
+/// | from 0 on | the header and the sound, for as long as it is read |
 /// | up to a bound | these bytes, and the end |
 /// | from an offset on | the same reading without its first bytes; no two readings have the same bytes |
 /// | an empty range | a reading without chunks |
 /// | a suffix | `rangeNotSatisfiable`: there is no end to count from |
 ///
-/// A player has no patience for a station that is away, and would wait for a head that does not come: whoever asks
-/// waits for the first sound for a while only. Who has had sound waits for more as long as the station is asked again.
+/// A player has no patience for a station that is away, and would wait for a head that does not come: a new reader
+/// waits for the first sound for a while only; one that has had sound waits as long as the station is asked again.
 public final class StationSource: ByteSource {
     private let name: String
     private let listen: @Sendable () -> any StationPieces
@@ -37,7 +37,7 @@ public final class StationSource: ByteSource {
     /// A station to be read.
     ///
     /// - Parameters:
-    ///   - station: is connected to when somebody reads.
+    ///   - station: is connected to when it is read.
     ///   - patience: how long the first sound may take; by default longer than the head of one answer may.
     public convenience init(_ station: Station, patience: Duration = .seconds(20)) {
         let limit: Limit = (
@@ -103,7 +103,7 @@ public final class StationSource: ByteSource {
         }
     }
 
-    /// The first thing that is told to who listens, if it is told in time.
+    /// The stretch that a new listener gets first, if it comes in time.
     private func stretch(_ pieces: any StationPieces) async throws -> StreamStretch {
         guard let limit else { return try await Self.stretch(pieces) }
         return try await withThrowingTaskGroup(of: StreamStretch?.self) { group in

@@ -11,7 +11,7 @@ public import WeirSource
 ///     while let piece = try await listener.next() { … }
 ///
 /// The connection is made when the first listener comes and left 250 ms after the last has gone. It is read as fast as
-/// the server sends: nobody's slowness holds it back, who is slow falls behind in what is kept. When it is lost, for
+/// the server sends: a slow listener does not hold it back, but falls behind in what is kept. When it is lost, for
 /// whatever reason, it is made again, as ``ReconnectPolicy`` says; only a station that refuses again and again is given
 /// up, until the next listener comes.
 public final class Station: Sendable {
@@ -23,7 +23,7 @@ public final class Station: Sendable {
     /// Where its tasks run, and those of its recordings.
     var executor: (any TaskExecutor)? { self.options.executor }
 
-    /// A station, which is not asked before somebody listens.
+    /// A station; it is not asked before the first listener comes.
     ///
     /// - Parameters:
     ///   - name: what it is called, for people.
@@ -42,7 +42,7 @@ public final class Station: Sendable {
     /// What the connection does now.
     public var status: StationStatus { self.core.status }
 
-    /// What the connection does: now, then each change; who is slow gets the newest.
+    /// What the connection does: now, then each change; a slow watcher gets the newest.
     ///
     /// The sequence ends with the station.
     public func statusChanges() -> AsyncStream<StationStatus> { self.core.statuses.stream() }
@@ -52,9 +52,9 @@ public final class Station: Sendable {
     /// A disk that is full or fails stops no listener: from then on only about the newest mebibyte is kept, in memory.
     public var timeShiftTrouble: String? { self.core.ring.diskTrouble }
 
-    /// Begins to listen, and connects if nobody else listens yet.
+    /// Begins to listen, and connects if this is the first listener.
     ///
-    /// Who joins live is given the newest sound that is there at once, as ``StationOptions/burst`` says. A station that
+    /// A listener that joins live is given the newest sound at once, as ``StationOptions/burst`` says. A station that
     /// has given up tries anew.
     ///
     /// - Parameter start: where to begin; what is no longer kept is passed over.
@@ -88,7 +88,7 @@ public struct StationOptions: Sendable {
     public var folder: String?
     /// How titles are coded that are not UTF-8; `nil`: as Windows-1252.
     public var charset: ICYCharset?
-    /// How much of the newest sound a listener is given at once who joins live, if it is there: the more, the sooner
+    /// How much of the newest sound a listener that joins live is given at once, if it is there: the more, the sooner
     /// it sounds, and the further behind it is.
     public var burst: Duration
     /// When the station is asked again.

@@ -16,7 +16,7 @@ extension StationCore {
             try Task.checkCancellation()
             try await self.receive(answer, generation: generation, after: loss)
         } catch {
-            // Who was left has nothing to say.
+            // A connection that was left says nothing.
             guard !Task.isCancelled else { return }
             let failure = StationFailure(error, asking: self.transport.display)
             self.decide {

@@ -7,7 +7,7 @@ import WeirSource
 /// Does what the machine of a station decides: connects, waits, and ends.
 ///
 /// Effects are done in the order in which they were decided, one at a time, and outside of the lock. It lives while its
-/// station, a listener or a connection does; a station that nobody holds ends with its last listener.
+/// station, a listener or a connection does; without a station it ends with its last listener.
 final class StationCore: Sendable {
     struct State {
         var machine: StationMachine
@@ -130,7 +130,7 @@ final class StationCore: Sendable {
                 let joint = self.ring.joint(forTime: max(writer.time - burst, writer.start))
                 var cursor = RingCursor(joint, cause: cause)
                 guard !writer.isWriting else { return cursor }
-                // Nothing will be added to the last stretch: who wants what comes next waits for the next one, and is
+                // Nothing will be added to the last stretch: a reader of what comes next waits for the next one, and is
                 // told no word of the last.
                 while self.ring.read(at: &cursor, limit: .max) != nil {}
                 return cursor

@@ -8,7 +8,7 @@ public import WeirAudio
 public struct StationStatus: Hashable, Sendable {
     /// What it does.
     public enum Phase: Hashable, Sendable {
-        /// Nobody listens; there is no connection.
+        /// There is no listener, and no connection.
         case idle
         /// It asks the station, or has its answer and waits for the first sound in it.
         case connecting
@@ -53,7 +53,7 @@ public struct StationInfo: Hashable, Sendable {
     public var headers: ICYHeaders
     /// The media type, without parameters.
     public var mediaType: String?
-    /// Who answered, for sentences.
+    /// What answered, for sentences.
     public var display: String
 
     /// What a station says.

@@ -7,8 +7,8 @@ import WeirAudio
 ///
 ///     offset 0   "OggS" | version 0 | flags | granule 8 | serial 4 | sequence 4 | CRC 4 | n | n sizes | segments
 ///
-/// It keeps one header, and believes it without its checksum: a wrong one costs a page at most, since whoever reads
-/// from a page it found checks the page. Where no page follows, the next capture pattern is looked for.
+/// It keeps one header, and believes it without its checksum: a wrong one costs a page at most, since its reader
+/// checks the page. Where no page follows, the next capture pattern is looked for.
 struct OggPageWalk: Sendable {
     private static let pattern: [UInt8] = Array("OggS".utf8)
     private static let fixedCount = 27

@@ -48,12 +48,12 @@ extension RingIndex {
         return self.joint(at: mark.offset, time: mark.time)
     }
 
-    /// What to tell who joins at an offset that is kept.
+    /// Where a reader that joins at a kept offset begins.
     private func joint(at offset: Int64, time: Duration) -> RingJoint {
         let start = self.connection(at: offset)?.offset ?? 0
         let link = self.links.last { $0.headOffset <= offset && $0.headOffset >= start }
         let isBehind = link.map { offset > $0.headOffset } ?? false
-        // Whoever gets the header begins behind it.
+        // A reader that gets the header begins behind it.
         let place = isBehind ? min(max(offset, link?.headEnd ?? 0), self.end) : offset
         if place > offset, let next = self.connection(at: place), next.offset > start {
             // The connection ended with its header: what is behind it is another's.
@@ -162,7 +162,7 @@ extension RingIndex {
             let first = self.events[0].offset
             let later = self.events.dropFirst(self.events.count / 8).first { $0.offset > first }
             if let later { self.drop(to: later.offset) }
-            // What is left stands at one place: all but the last are told nobody any more.
+            // What is left stands at one place: only the last is still told.
             while self.events.count > 1,
                 self.events.count > geometry.events || self.eventByteCount > geometry.eventBytes
             {

@@ -5,7 +5,7 @@ import WeirAudio
 
 /// What is known of the bytes in a ring: where connections and titles stand, where one can join, and when it sounds.
 ///
-/// Pure, and bounded: whoever has too much in it loses the oldest bytes together with what is known of them.
+/// Pure, and bounded: beyond its limits the oldest bytes go, together with what is known of them.
 struct RingIndex: Sendable {
     /// A place to join, and when its first sound is.
     struct Mark: Hashable, Sendable {
@@ -80,7 +80,7 @@ struct RingIndex: Sendable {
         self.container = container
         let least = max(self.newestStretch, self.links.last?.headOffset ?? 0)
         let offset = min(max(headOffset, least), self.end)
-        // One that is too large is not kept: who joins behind it has to wait for the next.
+        // One that is too large is not kept: a reader that joins behind it waits for the next.
         let kept = head.count <= self.geometry.headBytes / 2 ? head : .empty
         if self.links.last?.headOffset == offset {
             self.headByteCount -= self.links.removeLast().head.count
@@ -113,7 +113,7 @@ struct RingIndex: Sendable {
         self.newest = Mark(offset: offset, time: time)
         var place = offset
         if self.container == .ogg {
-            // The first packet that starts in a page says when the page starts, for who joins there.
+            // The first packet that starts in a page says when the page starts, for readers that join there.
             guard let index = self.pages.lastIndex(where: { $0 <= offset }) else { return }
             place = self.pages[index]
             self.pages.removeFirst(index)
@@ -155,7 +155,7 @@ struct RingJoint: Sendable {
     var stretch: StreamStretch?
     /// The station's time of the first sound from there, as far as it is known.
     var time: Duration
-    /// The first event that is told to who begins here.
+    /// The first event that is told to a reader that begins here.
     var serial: Int64
     /// The byte that comes next.
     var offset: Int64

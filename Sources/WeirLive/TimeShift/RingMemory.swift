@@ -95,7 +95,7 @@ struct RingSlots: Sendable {
 
 /// Memory that is filled once, front to back.
 ///
-/// `@unchecked Sendable`: a byte is written once, by whoever fills the block, before ``filled`` is moved behind it, and
+/// `@unchecked Sendable`: a byte is written once, by the filler of the block, before ``filled`` is moved behind it, and
 /// only bytes before ``filled`` are lent. Filling, and lending from a block that is being filled, happen under the lock
 /// of the block's owner; what was lent is never written again.
 final class RingBlock: @unchecked Sendable {
@@ -127,7 +127,7 @@ final class RingBlock: @unchecked Sendable {
         return count
     }
 
-    /// Lets somebody write to the room that is left.
+    /// Lends the free space to a writer.
     ///
     /// - Parameter write: is lent the room, and says how many bytes it wrote.
     /// - Throws: what it throws.

@@ -7,11 +7,11 @@ import WeirAudio
 /// The last half hour of a station: its bytes without titles, and where one can join them.
 ///
 /// One writes, any number read, each at its own place. Offsets count the bytes of all connections and only grow. The
-/// newest mebibyte is in memory, so that who listens live never waits for a disk; what is older lies in one file
+/// newest mebibyte is in memory, so that a live listener never waits for a disk; what is older lies in one file
 /// without a name. A disk that fails or is full makes it a ring in memory: no listener gets an error (``diskTrouble``).
 ///
 /// **Joining** is where a packet starts, in Ogg where a page starts in which a packet starts, behind the headers of
-/// its logical stream, which the stretch brings. Who reads what is no longer kept goes on at the oldest place there is,
+/// its logical stream, which the stretch brings. A reader of dropped bytes goes on at the oldest kept joint,
 /// with a stretch that says so. Nothing here waits, but for the disk where old bytes are read.
 final class TimeShiftRing: Sendable {
     private let state: Mutex<RingState>
@@ -47,7 +47,7 @@ final class TimeShiftRing: Sendable {
     ///
     /// - Parameters:
     ///   - container: what it is.
-    ///   - head: the header: the header pages of an Ogg stream, the metadata of a FLAC stream; who joins later gets it
+    ///   - head: the header: the header pages of an Ogg stream, the metadata of a FLAC stream; a later reader gets it
     ///     first. Empty where frames stand for themselves.
     ///   - headOffset: where the header begins, that is, the logical stream.
     func beginLink(container: AudioContainer, head: ByteMemory, headOffset: Int64) {
@@ -124,7 +124,7 @@ final class TimeShiftRing: Sendable {
             case .piece(let piece): return piece
             case .nothing: return nil
             case .disk(let disk, let position, let count):
-                // Without the lock: whoever listens live is not kept waiting.
+                // Without the lock, so that live listeners do not wait.
                 let block = RingBlock(capacity: count)
                 do throws(RingDiskError) {
                     try block.fill { (room) throws(RingDiskError) in

@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// A file that has lost its name as soon as it was made: nobody else can open it, and it goes with the process, however
+/// A file that has lost its name as soon as it was made: no other process can open it, and it goes with this one, however
 /// that ends.
 final class UnlinkedFile: RingDisk {
     /// How names begin and end, for the moment that there is one.
@@ -82,7 +82,7 @@ final class UnlinkedFile: RingDisk {
         }
     }
 
-    /// What the file is to everybody: for tests.
+    /// The file's identity, for tests.
     var mode: mode_t {
         var status = stat()
         return fstat(self.descriptor, &status) == 0 ? status.st_mode & 0o777 : 0

@@ -22,7 +22,7 @@ extension FetchPlan {
         let isLineWanted = self.fetches.contains { fetch in
             limits[fetch.id].map { !fetch.isEnding && fetch.position ?? 0 < $0 } ?? false
         }
-        // The bytes of one that nobody wants would come before those that are wanted.
+        // The bytes of an unwanted one would come before those that are wanted.
         let superseded = self.fetches.filter { fetch in
             isLineWanted && limits[fetch.id] == nil && !fetch.isEnding
         }.map(\.id)
@@ -87,7 +87,7 @@ extension FetchPlan {
 
     /// The fetch that makes room for another one, where there are as many as may be.
     ///
-    /// One that nobody wants; else, for a reader that has used up half of its read-ahead, one whose readers have all of
+    /// An unwanted one; else, for a reader that has used up half of its read-ahead, one whose readers have all of
     /// theirs, or one that no newer demand wants. If there is none, the reader waits.
     private func spare(for ahead: Int64, limits: [FetchID: Int64]) -> Int? {
         let lingering = self.fetches.firstIndex { $0.state == .lingering && limits[$0.id] == nil }
@@ -109,7 +109,7 @@ extension FetchPlan {
         return end == .max ? nil : end
     }
 
-    /// Opens a fetch, which takes what follows `need` over from whoever claims it.
+    /// Opens a fetch, which takes what follows `need` over from the fetch that claims it.
     private mutating func claim(
         _ need: Int64,
         _ end: Int64?,
@@ -161,7 +161,7 @@ extension FetchPlan {
         return nearest?.bytes
     }
 
-    /// How many bytes from an offset on are held, or about to be brought by somebody else.
+    /// How many bytes from an offset on are held, or about to be brought by another fetch.
     private func known(from offset: Int64) -> Int64 {
         if let run = self.held.run(containing: offset) { return run.upperBound - offset }
         let isAwaited = self.fetches.contains { $0.position == offset }
@@ -185,7 +185,7 @@ extension FetchPlan {
         return id
     }
 
-    /// Lets what is to be kept be fetched for nobody, while nobody else needs the line.
+    /// Lets what is to be kept be fetched without a reader, while no reader needs the connection.
     private mutating func fillHoles(limits: inout [FetchID: Int64], effects: inout [Effect]) {
         guard self.isDescribed, self.mayFill, let length = self.length, limits.isEmpty,
             !self.fetches.contains(where: \.isEnding)
@@ -201,7 +201,7 @@ extension FetchPlan {
         limits[id] = end
     }
 
-    /// Lets a body of an origin without ranges come to its end for nobody, where little of it is left.
+    /// Lets a body of an origin without ranges come to its end without a reader, where little of it is left.
     private func finishWholes(limits: inout [FetchID: Int64]) {
         guard self.ignoresRanges, limits.isEmpty, let length = self.length else { return }
         for fetch in self.fetches {

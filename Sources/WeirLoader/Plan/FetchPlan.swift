@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// What is fetched, when, and for whom: the decisions about one generation of one resource.
+/// What is fetched, when, and for which reader: the decisions about one generation of one resource.
 ///
 /// Events go in (past tense), effects come out (imperative); there is no clock, no task and no I/O in
 /// here. The rules, each a law of the house:
@@ -16,7 +16,7 @@ import WeirSource
 ///   resource is to be kept.
 /// - A fetch that no demand wants stops at once, lingers, and is closed, unless more is to be kept. It is closed at once
 ///   when another one wants the line.
-/// - An origin without ranges is read forward in one request, and that goes on for nobody while little is left: what
+/// - An origin without ranges is read forward in one request, which goes on without a reader while little is left: what
 ///   has come would have to come again.
 /// - Where no validator vouches for a continuation, a request that starts beside nothing that is held waits until bytes
 ///   that are held have come again and are the same.
@@ -39,7 +39,7 @@ struct FetchPlan: ~Copyable {
     var fetches: [Fetch] = []
     /// Whether the origin answers a range with the whole.
     var ignoresRanges = false
-    /// Whether holes are filled for nobody; off after a failure until the next reader comes.
+    /// Whether holes are filled without a reader; off after a failure until the next reader comes.
     var mayFill = true
     /// How far ahead of a running fetch a reader waits for it: what the line carries while another
     /// request would wait for its first byte, once that has been measured.
@@ -119,7 +119,7 @@ struct FetchPlan: ~Copyable {
         self.ignoresRanges = self.ignoresRanges || ignoresRanges
         self.overlap = overlap
         if coversWhole, let whole = self.wholeBody(beside: id) {
-            // It comes already, in a body that nobody knew to be without ranges.
+            // It comes already, in a body that was not known to be without ranges.
             self.fetches[whole].end = self.fetches[whole].requestedEnd
             self.fetches.removeAll { $0.id == id }
             return [.close(id)] + self.replanned()
@@ -187,7 +187,7 @@ struct FetchPlan: ~Copyable {
         let fetch = self.fetches.remove(at: index)
         var doomed: [DemandID] = []
         for demand in self.demands {
-            // Before the description everybody waits for the one fetch; after it, a reader that has not
+            // Before the description every reader waits for the one fetch; after it, a reader that has not
             // come to the lost bytes yet asks again when it does.
             let waits =
                 self.isDescribed ? self.need(of: demand).map { fetch.claims($0) } ?? false : true
@@ -311,7 +311,7 @@ extension FetchPlan {
             case running
             /// Bytes are left in the connection.
             case paused
-            /// As paused, with nobody who wants it and the time running.
+            /// As paused, without a reader and with the time running.
             case lingering
         }
 
@@ -349,7 +349,7 @@ extension FetchPlan {
         case pause(FetchID)
         /// Take bytes again.
         case proceed(FetchID)
-        /// Nobody wants this fetch: take no more bytes, and report `lingered` after the linger time.
+        /// No reader wants this fetch: take no more bytes, and report `lingered` after the linger time.
         case linger(FetchID)
         /// End the request and close its connection.
         case close(FetchID)

@@ -34,8 +34,8 @@ public struct LoadPolicy: Hashable, Sendable {
     ///
     /// Not where the user has named a time.
     public var heedsFreshness: Bool
-    /// What becomes of held bytes whose origin no longer gives them; `nil`: ``WhenGone/serve``, or what whoever knows
-    /// of the source's credential finds right.
+    /// What becomes of held bytes whose origin no longer gives them; `nil`: ``WhenGone/serve``, or what the code with
+    /// the source's credential finds right.
     public var whenGone: WhenGone?
 
     /// The defaults: keep what was played, 1 MiB read ahead, 512 KiB reach, 6 fetches, 250 ms, pieces
@@ -98,7 +98,7 @@ public enum KeepPolicy: Hashable, Sendable {
     /// The first bytes, this many: enough to start at once the next time.
     case first(Int64)
 
-    /// How far holes are filled for nobody, in a resource of this length.
+    /// How far holes are filled without a reader, in a resource of this length.
     func fillEnd(inLength length: Int64) -> Int64 {
         switch self {
         case .played: 0

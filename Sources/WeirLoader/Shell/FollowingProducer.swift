@@ -177,7 +177,7 @@ final class FollowingProducer: ChunkProducer {
 
     func cancel() {
         self.state.withLock { $0.direct }?.chunks.cancel()
-        // Owned by nobody: one visit to the actor, which the last reference to the reading asks for.
+        // Without an owner: one visit to the actor, which the last reference to the reading asks for.
         Task { [loader, id] in await loader.depart(id) }
     }
 }

@@ -42,7 +42,7 @@ struct JoiningWriter {
             try self.generation.write(bytes, at: offset)
             return end
         }
-        // One look for all: what somebody else writes meanwhile is not written twice.
+        // One look for all: what another fetch writes meanwhile is not written twice.
         let held = self.generation.held
         var position = offset
         while position < end {

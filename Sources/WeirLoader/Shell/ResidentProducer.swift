@@ -5,7 +5,7 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// Yields a range that is held whole, without asking anybody: unless a block of it turns out to be damaged.
+/// Yields a range that is held whole, without the loader, unless a block of it turns out to be damaged.
 final class ResidentProducer: ChunkProducer {
     private struct State {
         var position: Int64
@@ -15,7 +15,7 @@ final class ResidentProducer: ChunkProducer {
     }
 
     private let generation: Generation
-    /// Whoever removes the generation leaves it to this reader.
+    /// A removed generation stays for this reader.
     private let lease: GenerationLease
     private let end: Int64
     private let maximumChunk: Int64
@@ -50,7 +50,7 @@ final class ResidentProducer: ChunkProducer {
         return try await self.follow(from: position).next()
     }
 
-    /// Reads on as somebody whose bytes are not all held.
+    /// Reads on through the loader, which fetches what is lost.
     private func follow(from position: Int64) async throws -> FollowingProducer {
         let rest = position..<self.end
         let id = try await self.loader.enter(.span(rest))

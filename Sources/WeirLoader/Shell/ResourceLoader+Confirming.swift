@@ -5,19 +5,19 @@ import WeirCache
 import WeirSource
 
 extension ResourceLoader {
-    /// A question to the origin whether the resource is still what it was, and who waits for the answer.
+    /// A question to the origin whether the resource is still what it was, and the calls that wait for the answer.
     struct Confirmation {
         /// Asks; cancelled when the loader is closed.
         var task: Task<Void, Never>?
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// Whether somebody has waited long enough: nobody else need.
+        /// Whether one call has waited long enough: no other need.
         var isLate = false
     }
 
     /// Makes sure that what is held is what the origin has, as far as the policy wants and the origin answers in
     /// time.
     ///
-    /// One question at a time, whoever asks. When it takes longer than the policy's patience, or the origin cannot
+    /// One question at a time, for all callers. When it takes longer than the policy's patience, or the origin cannot
     /// be reached, what is held is good enough; an answer that comes later counts then.
     ///
     /// - Parameter range: what is about to be read, if anything is. Nothing is asked where its first byte is not held:
@@ -154,13 +154,13 @@ extension ResourceLoader {
 
 /// What an origin forbids to store (`Cache-Control: no-store`) goes by the cache: each reading has a request of its own.
 extension ResourceLoader {
-    /// Whether the origin has forbidden to store the resource, and whoever found that out still reads it.
+    /// Whether the origin has forbidden to store the resource, and the reader that found that out still reads it.
     var isForbidden: Bool { self.degradation?.code == .forbidden }
 
     /// The answer to a request says that its bytes must not be stored.
     ///
     /// What was stored while that was allowed goes, but for readers that have it. The reading is handed to the reader for
-    /// whom it was begun; the others ask for themselves, and so does everybody who comes while that one is there.
+    /// which it was begun; the others ask for themselves, and so does every reader that comes while that one is there.
     func passOn(_ reading: ByteReading, of id: FetchID) {
         if !self.hasToldForbidden {
             self.hasToldForbidden = true

@@ -72,12 +72,12 @@ extension ResourceLoader {
         }
         self.fetches[id]?.reading?.abandon { [weak self] in
             guard let self else { return }
-            // Owned by nobody: one visit to the actor.
+            // Without an owner: one visit to the actor.
             Task { await self.lingered(id) }
         }
     }
 
-    /// A fetch has lingered for its time, or somebody else wants the line.
+    /// A fetch has lingered for its time, or another request wants its connection.
     private func lingered(_ id: FetchID) {
         self.perform(self.plan.lingered(id))
         self.settle()
@@ -147,7 +147,7 @@ extension ResourceLoader {
         }
     }
 
-    /// - Returns: where to write; `nil` if nobody wants the bytes any more or they cannot be kept.
+    /// - Returns: where to write; `nil` if the bytes are no longer wanted or cannot be kept.
     private func opened(_ id: FetchID, _ reading: ByteReading) async -> Generation? {
         guard self.fetches[id] != nil else { return nil }
         let directives = reading.description.cacheDirectives

@@ -13,13 +13,13 @@ extension ResourceLoader {
         var generation: Generation? {
             didSet { self.lease = self.generation?.lease() }
         }
-        /// Keeps what the generation holds readable, whoever removes it.
+        /// Keeps what the generation holds readable after a removal.
         private var lease: GenerationLease?
         /// Set when the loader does nothing more for it.
         var detachment: Detachment?
         /// Why it cannot have the bytes that are not held.
         var failure: (any Error)?
-        /// A reading of the origin that was begun for it, and that nobody else may have since its bytes are not stored.
+        /// A reading of the origin that was begun for it, and for no other, since its bytes are not stored.
         var handedOver: ByteReading?
         /// Resumed whenever something that it may be waiting for has happened.
         var waiter: CheckedContinuation<Void, Never>?
@@ -84,7 +84,7 @@ extension ResourceLoader {
     }
 
     /// Lets a generation go that was removed, evicted or superseded: its readers go on with what it holds and the
-    /// origin, and whoever comes next starts afresh.
+    /// origin, and the next one starts afresh.
     func retireIfGone() {
         guard let generation = self.generation, !generation.isCurrent else { return }
         let description = generation.description

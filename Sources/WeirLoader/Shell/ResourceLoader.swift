@@ -28,13 +28,13 @@ actor ResourceLoader {
     var readers: [DemandID: Reader] = [:]
     /// How many of them go on by themselves.
     var detachedCount = 0
-    /// What no validator vouches for, while nobody reads it: the cache keeps it for as long as this loader lives, if
+    /// What no validator vouches for, while it has no reader: the cache keeps it for as long as this loader lives, if
     /// there is room.
     private var resting: Generation?
     var fetches: [FetchID: Fetch] = [:]
     /// The question to the origin that is under way.
     var confirmation: Confirmation?
-    /// The number of the newest who waits for an answer to it.
+    /// The number of the newest call that waits for its answer.
     var lastWaiter = 0
     var isClosed = false
     /// Why nothing of what is held is handed out: the origin has said that the resource is not to be had.
@@ -92,7 +92,7 @@ actor ResourceLoader {
         return generation
     }
 
-    /// The resource as its reader will see it, as soon as anybody knows.
+    /// The resource as its reader will see it, as soon as it is known.
     ///
     /// - Returns: `nil` if the cache cannot help, not even with a description: ask the origin.
     func description(for id: DemandID) async throws -> ResourceDescription? {

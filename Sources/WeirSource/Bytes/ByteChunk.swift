@@ -146,7 +146,7 @@ public struct ResidentSlice: Sendable {
     }
 }
 
-/// An open file that stays open for as long as somebody holds it.
+/// An open file that stays open for as long as this object lives.
 public protocol LeasedFile: AnyObject, Sendable {
     /// The descriptor, valid while this object lives. Read it by position only; never close it.
     ///
@@ -159,7 +159,7 @@ public protocol LeasedFile: AnyObject, Sendable {
     /// - Throws: ``SourceError`` with `cacheFailed`.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
 
-    /// Bytes of the file could not be read by its descriptor: whoever lends them looks at them again before it
+    /// Bytes of the file could not be read by its descriptor: their lender looks at them again before it
     /// lends them anew.
     ///
     /// A failed ``read(into:at:)`` needs no such call. Returns at once.

@@ -20,7 +20,7 @@ package actor Shared<Value: Sendable> {
 
     /// Shares work.
     ///
-    /// - Parameter isAbandonable: whether work that nobody waits for any more is cancelled.
+    /// - Parameter isAbandonable: whether work without waiters is cancelled.
     package init(isAbandonable: Bool = false) {
         self.isAbandonable = isAbandonable
     }
@@ -29,7 +29,7 @@ package actor Shared<Value: Sendable> {
     ///
     /// - Parameters:
     ///   - isGood: whether what came of it the last time is still good; else it is done again.
-    ///   - make: does the work, to its end, though whoever waits may leave, unless it may be abandoned.
+    ///   - make: does the work, to its end, though its waiters may leave, unless it may be abandoned.
     /// - Returns: what came of it.
     /// - Throws: what it threw; `CancellationError` at once when the calling task is cancelled.
     package func value(
@@ -65,7 +65,7 @@ package actor Shared<Value: Sendable> {
         guard self.work == nil else { return }
         self.workNumber += 1
         let number = self.workNumber
-        // Owned by this actor; ends with the work, or is cancelled when nobody waits for it and it may be abandoned.
+        // Owned by this actor; ends with the work, or is cancelled when it has no waiter and may be abandoned.
         self.work = Task {
             do { self.finish(.success(try await make()), number) } catch {
                 self.finish(.failure(error), number)

@@ -14,7 +14,7 @@ public protocol MediaStorage: AnyObject, Sendable {
     /// It holds nothing that changes although the file does not, and no credential.
     func identity(of path: FolderPath) -> String?
 
-    /// Whether what it gives out depends on who asks.
+    /// Whether what it gives out depends on the account that asks.
     var usesCredential: Bool { get }
 
     /// What lies at a path.

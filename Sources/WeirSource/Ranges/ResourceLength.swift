@@ -4,7 +4,7 @@
 /// Which lengths and ranges a resource can have: the rule that every number from outside passes where it enters.
 ///
 /// Outside are answers of origins, journals, frames of other processes, file systems and listings. A number that the
-/// rule refuses is an error of who claimed it, or is taken for unknown; it is never cut to fit. What has passed can be
+/// rule refuses is an error of its sender, or is taken for unknown; it is never cut to fit. What has passed can be
 /// added to the size of anything in memory without a check, since the largest resource has half of what an `Int64`
 /// holds. A file system that holds less says so when it is written to.
 public enum ResourceLength {

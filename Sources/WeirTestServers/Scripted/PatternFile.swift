@@ -8,6 +8,8 @@ package struct PatternFile: Sendable {
     package var length: Int64
     package var seed: UInt64
     package var isLengthKnown: Bool
+    /// Whether an answer of unknown length says where it ends, or only ends with its connection.
+    package var provesEnd: Bool
     /// Where the server stops until the gate has opened.
     package var hold: (offset: Int64, gate: Gate)?
 
@@ -15,11 +17,13 @@ package struct PatternFile: Sendable {
         length: Int64 = 500_000,
         seed: UInt64 = 1,
         isLengthKnown: Bool = true,
+        provesEnd: Bool = true,
         hold: (offset: Int64, gate: Gate)? = nil
     ) {
         self.length = length
         self.seed = seed
         self.isLengthKnown = isLengthKnown
+        self.provesEnd = provesEnd
         self.hold = hold
     }
 
@@ -28,6 +32,10 @@ package struct PatternFile: Sendable {
     /// The answer to a request.
     package func answer(_ request: ScriptedServer.Request) -> [ScriptedServer.Step] {
         let fields = "Content-Type: audio/mpeg\r\nETag: \(self.entityTag)\r\n"
+        guard self.isLengthKnown || self.provesEnd else {
+            let head = "HTTP/1.1 200 OK\r\n\(fields)Connection: close\r\n\r\n"
+            return [.text(head)] + self.steps(0..<self.length) + [.close]
+        }
         guard self.isLengthKnown else {
             let head = "HTTP/1.1 200 OK\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n"
             return [.text(head)] + self.steps(0..<self.length, isChunked: true) + [

@@ -10,9 +10,7 @@ import WeirTestServers
 @Suite("An origin behind a real socket keeps the contract", .timeLimit(.minutes(2)))
 struct HTTPOriginContractTests {
     /// A server of its own for every subject, and what is counted on the way from it.
-    private static let contract = ByteSourceContract(
-        abilities: .all.subtracting(.unprovenEnd)
-    ) { resource in
+    private static let contract = ByteSourceContract(abilities: .all) { resource in
         let file = Watched(Self.file(resource))
         let server = try await ScriptedServer.start { file.value.answer($0) }
         let transport = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
@@ -38,6 +36,7 @@ struct HTTPOriginContractTests {
             length: resource.length,
             seed: resource.seed,
             isLengthKnown: resource.isLengthKnown,
+            provesEnd: resource.provesEnd,
             hold: resource.hold.map { ($0.offset, $0.gate) }
         )
     }

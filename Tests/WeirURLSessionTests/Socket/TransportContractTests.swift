@@ -11,9 +11,7 @@ import WeirURLSession
 @Suite("An origin over URLSession keeps the contract", .timeLimit(.minutes(2)))
 struct TransportContractTests {
     /// A server of its own for every subject, and what is counted on the way from it.
-    private static let contract = ByteSourceContract(
-        abilities: .all.subtracting(.unprovenEnd)
-    ) { resource in
+    private static let contract = ByteSourceContract(abilities: .all) { resource in
         let file = Watched(Self.file(resource))
         let server = try await ScriptedServer.start { file.value.answer($0) }
         let transport = URLSessionTransport()
@@ -41,6 +39,7 @@ struct TransportContractTests {
             length: resource.length,
             seed: resource.seed,
             isLengthKnown: resource.isLengthKnown,
+            provesEnd: resource.provesEnd,
             hold: resource.hold.map { ($0.offset, $0.gate) }
         )
     }
