@@ -31,8 +31,8 @@ protocol SerialWork: Sendable {
 /// Which work runs at the same time: at most one piece of each lane, in the order in which they came, and at most so
 /// many of all.
 ///
-/// Pure: its owner starts a piece and tells when it has ended. Lanes take turns: one that has had a turn waits behind those
-/// that have not.
+/// Pure: its owner starts a piece and tells when it has ended. Lanes take turns: one that has had a turn waits behind
+/// those that have not.
 struct LanePlan<Lane: Hashable & Sendable, Work> {
     /// A piece of work that is to be started.
     struct Start {

@@ -5,13 +5,12 @@ import WeirAudio
 import WeirSource
 
 extension FeedOutcome.Verdict {
-    /// Reads a playlist.
+    /// Reads a playlist: its entries in their order, or why there are none.
     ///
     /// - Parameters:
-    ///   - playlist: all of it.
+    ///   - bytes: all of it.
     ///   - kind: how it is written, if that is known.
     ///   - display: what sent it, for sentences.
-    /// - Returns: its entries in their order, or why there are none.
     init(playlist bytes: ByteMemory, kind: Playlist.Kind?, from display: String) {
         do throws(AudioStreamError) {
             let playlist = try Playlist(bytes, kind: kind)

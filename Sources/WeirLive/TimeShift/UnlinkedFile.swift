@@ -9,8 +9,8 @@ import Musl
 import Glibc
 #endif
 
-/// A file that has lost its name as soon as it was made: no other process can open it, and it goes with this one, however
-/// that ends.
+/// A file that has lost its name as soon as it was made: no other process can open it, and it goes with this one,
+/// however that ends.
 final class UnlinkedFile: RingDisk {
     /// How names begin and end, for the moment that there is one.
     static let prefix = ".weir-time-shift-"
