@@ -11,7 +11,7 @@ import Glibc
 import Musl
 #endif
 
-/// Where a proxy listens, and whom it answers.
+/// Where a proxy listens, and which clients it answers.
 public struct ProxyConfiguration: Sendable, Hashable {
     /// The address or name to listen on.
     ///
@@ -19,7 +19,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
     public var host: String
     /// The port; 0 takes a free one, which ``ProxyServer/port`` then tells.
     public var port: Int
-    /// The first piece of every path but `/healthz`; `nil` serves whoever reaches the port.
+    /// The first piece of every path but `/healthz`; `nil` serves every client that reaches the port.
     public var secret: String?
     /// Names that a `Host` field may hold beside the names of the loopback interface and ``host``.
     ///
@@ -83,7 +83,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
 }
 
 extension ProxyConfiguration {
-    /// Whether nobody but this machine reaches the address.
+    /// Whether only this machine reaches the address.
     var isOnLoopback: Bool {
         HostField(self.host.contains(":") ? "[\(self.host)]" : self.host)?.isLoopback ?? false
     }
@@ -183,7 +183,7 @@ extension ProxyError {
     }
 }
 
-/// What stands in the path of every address of a proxy, so that only those who were told can ask.
+/// What stands in the path of every address of a proxy, so that only a client that was told it can ask.
 public struct ProxySecret: Hashable, Sendable {
     /// The characters, as they stand in the path.
     ///

@@ -3,7 +3,7 @@
 
 public import WeirSource
 
-/// Something that happened to a proxy, for whoever shows or counts it.
+/// Something that happened to a proxy, for code that shows or counts it.
 public enum ProxyEvent: Sendable, Hashable {
     /// Connections are not accepted for a moment, since the process has no descriptor left for them.
     ///
@@ -13,14 +13,14 @@ public enum ProxyEvent: Sendable, Hashable {
     case clientRefused(RefusedClient)
 }
 
-/// One request that the proxy has dealt with, for whoever keeps a log or counts.
+/// One request that the proxy has dealt with, for logs and counts.
 ///
 /// Neither the secret nor a query is in it.
 public struct ProxyRequestRecord: Sendable, Hashable {
     /// The method; `nil` if what came could not be read as a request.
     public var method: String?
     /// The path after the secret, without its query; `nil` if the request was refused before
-    /// anybody looked at its path, or if the secret was wrong.
+    /// its path was looked at, or if the secret was wrong.
     public var target: String?
     /// The one range that was asked for; `nil` if none was, or none that counts.
     public var range: RequestedRange?

@@ -27,7 +27,7 @@ public final class ProxyServer: Sendable {
     public let port: Int
     /// What the address of every resource begins with, as `http://127.0.0.1:4747/SECRET`.
     ///
-    /// There is no slash at the end. It holds the secret: show it only to whom it is for.
+    /// There is no slash at the end. It holds the secret: show it only to the player.
     public let baseURL: String
 
     /// What listens.
@@ -62,7 +62,7 @@ public final class ProxyServer: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: where, and whom to answer.
+    ///   - configuration: where to listen, and which clients to answer.
     ///   - router: finds the source that an address stands for.
     ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
     ///     to have threads of its own.
@@ -196,7 +196,7 @@ public final class ProxyServer: Sendable {
         let task = self.ending.withLock { ending in
             if let ending { return ending }
             // Owned by the server, ends with the last connection or when its patience ends, is not
-            // cancelled: whoever else calls waits for it, too.
+            // cancelled: other callers wait for it, too.
             let grace = min(max(gracePeriod, .zero), .seconds(86_400))
             let task = Task { await self.end(gracePeriod: TimeAmount(grace)) }
             ending = task

@@ -133,7 +133,7 @@ public struct FileTokenStore: TokenStore {
         return try AccountsFile.decode(bytes, path: self.path)
     }
 
-    /// Reads, changes and writes while nobody else writes; that takes no longer than the disk.
+    /// Reads, changes and writes while no other process writes; that takes no longer than the disk.
     private func change<Result>(
         _ body: (inout [AccountID: AccountTokens]) throws -> Result
     ) throws -> Result {

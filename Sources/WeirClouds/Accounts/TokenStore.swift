@@ -32,7 +32,7 @@ public protocol TokenStore: Sendable {
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the store cannot be written.
     func remove(_ account: AccountID) throws -> Bool
 
-    /// Replaces the tokens of an account while nobody else does the same, in no process.
+    /// Replaces the tokens of an account, one call at a time over all processes.
     ///
     /// Made for refresh tokens that are good for one use: `body` is given what is kept at the
     /// moment, which may be newer than what the caller has seen, and decides whether to ask the
@@ -45,7 +45,7 @@ public protocol TokenStore: Sendable {
     ///     them as they were writes nothing.
     /// - Returns: the tokens that are kept now.
     /// - Throws: what `body` throws, having changed nothing; ``/WeirSource/SourceError`` with
-    ///   `timedOut` if somebody else replaces these tokens for longer than a minute, with
+    ///   `timedOut` if another call replaces these tokens for longer than a minute, with
     ///   `unauthorized` if the account was removed meanwhile, with `invalidRequest` if the store
     ///   cannot be used; `CancellationError`.
     func update(

@@ -6,7 +6,7 @@ public import WeirHTTP
 
 /// Sends a user and a password: Basic (RFC 7617), or Digest (RFC 7616) once the server has asked for it.
 ///
-/// The first request carries Basic, as the user who gave an address and a password meant it, unless only Digest is
+/// The first request carries Basic, as the user meant it by an address and a password, unless only Digest is
 /// allowed. A password that was refused is not sent again and again: servers count that.
 public final class PasswordAuthorizer: RequestAuthorizer {
     /// How the password may be sent.

@@ -8,7 +8,7 @@ public import WeirSource
 /// A file of this machine; its bytes are slices of the file itself, which are read when they are sent.
 ///
 /// Its version is inode, length, and the times of the last change of content and inode, in nanoseconds. It is compared
-/// before each chunk, and after each piece that is read of one: who reads while the file is written gets `changed`, and
+/// before each chunk, and after each piece that is read of one: a reader gets `changed` while the file is written, and
 /// never bytes of two versions. What that cannot see is a write within the tick of the file system's clock (some
 /// milliseconds, on most systems) in which the file was opened, and one through a mapping of the file whose time the
 /// system writes down later.

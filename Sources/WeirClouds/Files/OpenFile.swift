@@ -38,7 +38,7 @@ final class OpenFile: LeasedFile {
 
     /// None: others may write to the file.
     ///
-    /// The system would send its bytes as they are when they leave the socket's buffer, long after anybody has looked
+    /// The system would send its bytes as they are when they leave the socket's buffer, long after they were looked
     /// whether they are still the same. What is read into memory is compared afterwards, and stays what it is.
     var descriptor: CInt? { nil }
 
@@ -146,8 +146,8 @@ struct FileStatusReading: Hashable {
 
     /// Whether the file has the bytes in a later state that it had in this one.
     ///
-    /// A name that was given or taken changes the inode and not the bytes: who reads a file that is deleted, or replaced
-    /// by a rename, goes on.
+    /// A name that was given or taken changes the inode and not the bytes: a reader goes on when its file is deleted, or
+    /// replaced by a rename.
     func hasSameBytes(in later: FileStatusReading) -> Bool {
         guard self.version != later.version else { return true }
         return self.content == later.content && self.linkCount != later.linkCount

@@ -7,7 +7,7 @@ public import WeirHTTP
 public struct Link: Sendable {
     /// The address.
     public var url: OriginURL
-    /// Fields for it, and for nobody else.
+    /// Fields for it, and for no other address.
     public var headers: HTTPHeaderList
     /// How long it holds from now; `nil` reads it out of the address where it is known how, and else uses the link until
     /// it is refused.

@@ -29,7 +29,7 @@ public struct LinkService: CloudService {
         self.now = now
     }
 
-    /// The name: nobody is asked but the links' hosts.
+    /// The name: only the links' hosts are asked.
     public var authority: String { self.name }
 
     /// Yes: a link is as good as one.

@@ -7,7 +7,7 @@ import WeirSource
 public struct AuthorizationAnswer: Hashable, Sendable {
     /// Why a query is no code.
     enum Failure: Error, Hashable {
-        /// The state is not ours: it is somebody else's answer, or nobody's.
+        /// The state is not ours: it is the answer to another request, or forged.
         case wrongState
         /// There is no code, or there are two.
         case noCode

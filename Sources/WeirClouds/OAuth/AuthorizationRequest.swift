@@ -15,9 +15,9 @@ public struct AuthorizationRequest: Sendable {
     /// What access is asked for, in the service's words; `nil` for what the application is
     /// registered for.
     public var scope: String?
-    /// What the answer must repeat, so that nobody else's answer is taken for ours.
+    /// What the answer must repeat, so that no other answer is taken for ours.
     public var state: String
-    /// What ties the code to whoever asked for it.
+    /// What ties the code to the program that asked for it.
     public var proof: ProofKey
     /// Parameters of the service's own, such as `force_confirm`.
     public var additions: [(name: String, value: String)]
@@ -30,7 +30,7 @@ public struct AuthorizationRequest: Sendable {
     ///   - redirect: where the browser goes with the answer.
     ///   - scope: what access is asked for; `nil` for what the application is registered for.
     ///   - state: what the answer must repeat; 192 random bits unless given.
-    ///   - proof: what ties the code to whoever asked for it; a new one unless given.
+    ///   - proof: what ties the code to the program that asked for it; a new one unless given.
     ///   - additions: parameters of the service's own.
     public init(
         endpoint: String,
@@ -50,7 +50,7 @@ public struct AuthorizationRequest: Sendable {
         self.additions = additions
     }
 
-    /// A state that nobody can guess.
+    /// A state that cannot be guessed.
     public static func randomState() -> String {
         var generator = SystemRandomNumberGenerator()
         return String.randomBase64URL(byteCount: 24, using: &generator)
@@ -77,7 +77,7 @@ public struct AuthorizationRequest: Sendable {
     }
 }
 
-/// The proof that whoever redeems an authorization code is whoever asked for it (PKCE, RFC 7636).
+/// The proof that the program that redeems an authorization code has asked for it (PKCE, RFC 7636).
 public struct ProofKey: Hashable, Sendable {
     /// The secret, sent only with the code to the token endpoint.
     ///
@@ -143,7 +143,7 @@ extension String {
         self.init(decoding: text, as: UTF8.self)
     }
 
-    /// Random bytes from the system, which nobody can guess, as text.
+    /// Random bytes from the system, which cannot be guessed, as text.
     static func randomBase64URL(
         byteCount: Int,
         using generator: inout some RandomNumberGenerator

@@ -117,7 +117,7 @@ public final class LoopbackRedirect: Sendable {
         )
     }
 
-    /// Listens no more; whoever waits for an answer is told.
+    /// Listens no more; a caller that waits for an answer is told.
     public func close() async {
         self.ending.finish()
         try? await self.channel.close()
@@ -209,7 +209,7 @@ final class RedirectHandler: ChannelInboundHandler {
         }
         let channel = context.channel
         let (ending, outcome) = (self.ending, reply.outcome)
-        // The page first: whoever waits for the outcome may end the process.
+        // The page first: the caller that waits for the outcome may end the process.
         context.writeAndFlush(self.wrapOutboundOut(.end(nil))).whenComplete { _ in
             channel.close(promise: nil)
             switch outcome {

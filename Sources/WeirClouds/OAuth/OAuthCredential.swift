@@ -140,7 +140,7 @@ public final class OAuthCredential: CredentialProvider {
         }
     }
 
-    /// The tokens that are kept in place of others, asked for if nobody else has.
+    /// The tokens that are kept in place of others, asked for if no other call has.
     private func updated(from old: AccountTokens) async throws -> AccountTokens {
         var refusal: SourceError?
         let new: AccountTokens

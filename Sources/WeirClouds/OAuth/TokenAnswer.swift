@@ -31,7 +31,7 @@ struct TokenAnswer: Hashable, Sendable {
 
     /// No answer is longer.
     static let largestSize = 256 * 1024
-    /// As long as anybody means: a token that ends later ends then.
+    /// As long as any service means: a token that ends later ends then.
     static let longestLife: Int64 = 100 * 366 * 86_400
 
     let accessToken: String

@@ -8,7 +8,7 @@ public import WeirSource
 /// Keeps the location of one file of a service, shares it between all readers, and gets the next one ahead of its end.
 ///
 /// One request for any number of readers. While bytes flow, a location is renewed a fifth of its life before its end
-/// (five minutes at most), so that who goes on from one to the next does not wait.
+/// (five minutes at most), so that a player that goes on from one to the next does not wait.
 public final class CloudLocator: OriginLocator {
     private struct Held: Sendable {
         var location: OriginLocation
@@ -22,7 +22,7 @@ public final class CloudLocator: OriginLocator {
         var held: Held?
         /// When it is looked at again whether to renew, so that a failure is not repeated with every chunk.
         var nextRenewal: Duration?
-        /// Why nobody is asked for a while, and until when.
+        /// Why the service is not asked for a while, and until when.
         var refusal: (error: SourceError, end: Duration)?
     }
 

@@ -7,15 +7,15 @@ public import WeirSource
 /// What differs between one service and the next: how it describes a file, lists a folder, locates bytes and says no.
 ///
 /// The transfer, its retries and its checks are WeirHTTP's. A service says how *it* names things and keeps nothing of
-/// its own but what it needs to ask: locations are kept, shared and renewed by whoever calls.
+/// its own but what it needs to ask: locations are kept, shared and renewed by its caller.
 public protocol CloudService: Sendable {
     /// How a path is called in sentences; no credential is in it.
     func displayName(of path: FolderPath) -> String
 
-    /// Who is asked, for sentences: a host.
+    /// What is asked, for sentences: a host.
     var authority: String { get }
 
-    /// Whether what it gives out depends on who asks.
+    /// Whether what it gives out depends on the account.
     var usesCredential: Bool { get }
 
     /// What tells a file from every other one, whatever its links are today; no credential is in it.

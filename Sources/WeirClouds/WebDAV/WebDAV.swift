@@ -74,7 +74,7 @@ public struct WebDAV: CloudService {
         return own.entry
     }
 
-    /// The address, with what proves who asks.
+    /// The address, with the proof of the account.
     public func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
@@ -91,7 +91,7 @@ public struct WebDAV: CloudService {
 
     /// A credential that was refused is replaced once, if there is another.
     public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
-        // What somebody says to whom the server has redirected is not the server's own word of the file.
+        // What the target of a redirect says is not the server's own word of the file.
         guard refusal.isDirect else { return .standard }
         let display = self.displayName(of: path)
         switch refusal.status {

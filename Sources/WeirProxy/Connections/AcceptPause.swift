@@ -92,8 +92,8 @@ extension AcceptPause: Sendable {}
 
 /// Decides when a proxy that cannot accept connections tries again.
 ///
-/// The system keeps a connection that is not accepted ready, and says so for as long as it is: who tries again at once
-/// spends a core on failing. So accepting pauses, and goes on when a connection has ended or after a while.
+/// The system keeps a connection that is not accepted ready, and says so for as long as it is: to try again at once would
+/// spend a core on failing. So accepting pauses, and goes on when a connection has ended or after a while.
 struct AcceptGate {
     /// How long the first pause is; each that follows, without a connection accepted between, is twice as long.
     static let shortest = TimeAmount.milliseconds(50)

@@ -260,7 +260,7 @@ extension ByteBuffer {
 /// insists on being closed or relieved of it before it goes. The descriptor is not its own: it
 /// belongs to the leased file, other connections send from it at the same time, by position, and to
 /// duplicate it for every response would cost two system calls. So the handle is relieved of the
-/// descriptor when the loan ends, and never closes it. Whoever writes ``region`` keeps the loan
+/// descriptor when the loan ends, and never closes it. The writer of ``region`` keeps the loan
 /// until the write has succeeded or failed: that keeps both the handle and the file alive for as
 /// long as NIO may use them, also when the connection closes in mid-write.
 final class FileLoan {
@@ -285,7 +285,7 @@ final class FileLoan {
             let descriptor = slice.file.descriptor, fstat(descriptor, &status) == 0
         else { return nil }
         guard Int64(status.st_size) >= end else {
-            // Somebody has cut it: what it holds is compared again before anybody gets more of it.
+            // The file was cut: what it holds is compared again before a reader gets more of it.
             slice.file.doubt()
             return nil
         }

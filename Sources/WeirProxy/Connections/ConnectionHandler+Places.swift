@@ -11,7 +11,7 @@ struct WaitingRequest {
     var timer: Scheduled<Void>?
 }
 
-/// The connection's place: how it gets one, and what those learn who need it.
+/// The connection's place: how it gets one, and how it gives it up.
 extension ConnectionHandler {
     /// How long to wait before looking for a place again.
     static let placeInterval = TimeAmount.milliseconds(250)
@@ -51,7 +51,7 @@ extension ConnectionHandler {
         if self.waiting != nil, self.findPlace() { self.goOn() }
     }
 
-    /// Somebody's place has become this connection's.
+    /// Another connection's place has become this one's.
     func placeGranted() {
         self.hasPlace = true
         self.goOn()

@@ -38,7 +38,7 @@ extension ConnectionHandler {
 
     /// A resource has been described: the head is written.
     ///
-    /// - Returns: false if nobody waits for the response any more.
+    /// - Returns: false if the response is no longer wanted.
     func described(
         _ plan: ResponsePlan,
         of description: ResourceDescription,
@@ -53,7 +53,7 @@ extension ConnectionHandler {
 
     /// A chunk has come; returns when there is room for another.
     ///
-    /// - Throws: `CancellationError` when nobody waits for the response any more; `SourceError`
+    /// - Throws: `CancellationError` when the response is no longer wanted; `SourceError`
     ///   when the chunk's file cannot be read.
     func deliver(_ chunk: ByteChunk, _ exchange: Exchange) async throws {
         switch chunk.content {
@@ -155,7 +155,7 @@ extension ByteBuffer {
 /// Answers one request from a source that has to be waited for.
 ///
 /// Runs as a task on the connection's event loop. Pulls the next chunk only when the connection has
-/// room for it, and drops the reading as soon as nobody waits for the response.
+/// room for it, and drops the reading as soon as the response is no longer wanted.
 struct ColdReader: Sendable {
     /// What is missing of a body whose head has been written.
     struct Continuation: Sendable {
@@ -278,7 +278,7 @@ struct ColdReader: Sendable {
     ///   - start: where it must start.
     ///   - end: where it must reach to; `nil` to send what comes.
     /// - Throws: what the reading throws; `SourceError` with `badAnswer` or `truncated` for other
-    ///   bytes than were promised; `CancellationError` when nobody waits for them any more.
+    ///   bytes than were promised; `CancellationError` when they are no longer wanted.
     private func send(_ reading: ByteReading, from start: Int64, to end: Int64?) async throws {
         var position = start
         for try await chunk in reading {

@@ -16,7 +16,7 @@ import Musl
 /// The end of a connection's pipeline: takes decoded requests, writes responses as bytes and file
 /// regions.
 ///
-/// ``ConnectionMachine`` decides what is served when, ``AccessRules`` who is let in,
+/// ``ConnectionMachine`` decides what is served when, ``AccessRules`` which clients are let in,
 /// ``ResponsePlan`` what is answered; this acts. What is resident is answered in the event that
 /// brings the request, on the event loop and without a task; the rest is pulled by a
 /// ``ColdReader``.
@@ -37,7 +37,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private(set) var socket: DirectSocket?
     /// The connection's name in the registry.
     let id: PlaceTable.ConnectionID
-    /// What the client does, for whoever needs the connection's place.
+    /// What the client does, for a connection that needs its place.
     let activity: ActivityRecord
     /// Whether the connection has a place, without which no source is asked.
     var hasPlace: Bool
@@ -281,7 +281,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Ends what works for a response that nobody waits for any more.
+    /// Ends what works for a response that is no longer wanted.
     private func leave() {
         self.forgetWaiting()
         self.halfClosed?.timer?.cancel()

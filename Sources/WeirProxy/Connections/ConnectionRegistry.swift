@@ -215,7 +215,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Lets those go who wait for the end.
+    /// Resumes the callers that wait for the end.
     func giveUp() {
         let waiters = self.state.withLock { state in
             defer { state.waiters = [] }

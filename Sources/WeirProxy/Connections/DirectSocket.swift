@@ -40,7 +40,7 @@ struct DirectSocket {
 
     /// Sends a head and what follows it in a file, as far as the system takes it without waiting.
     ///
-    /// Of an error nothing is told: whoever goes on with the channel meets it again.
+    /// An error is not told: the next use of the channel meets it again.
     ///
     /// - Parameters:
     ///   - head: what goes first.
@@ -72,7 +72,7 @@ struct DirectSocket {
 
     /// Sends bytes, as far as the system takes them without waiting.
     ///
-    /// Of an error nothing is told: whoever goes on with the channel meets it again.
+    /// An error is not told: the next use of the channel meets it again.
     ///
     /// - Parameter bytes: what is sent.
     /// - Returns: how many were taken.

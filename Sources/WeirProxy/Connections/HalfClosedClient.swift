@@ -11,7 +11,7 @@ import Synchronization
 /// it answers with a reset. So:
 ///
 /// - Where the system tells what has become of the client's socket, which it does for clients of the same machine, that
-///   decides: who has left is left at once.
+///   decides: a client that has left is left at once.
 /// - Where it does not, the client is served for as long as it takes bytes. One that has gone answers the first of them
 ///   with a reset, which ends the connection. While there are none to send, because the source is slow, it is waited for
 ///   ``patience`` and no longer.
@@ -95,7 +95,7 @@ enum ClientSocket: Hashable, Sendable {
     /// It is on another machine, or the system does not tell.
     case unknown
 
-    /// Whom to ask, kept from the first question that the system could be asked.
+    /// The socket to ask, kept from the first question that the system could be asked.
     private static let owners = Mutex<SocketOwners?>(nil)
 
     /// Finds out.

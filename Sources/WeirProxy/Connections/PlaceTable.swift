@@ -145,7 +145,7 @@ struct PlaceTable {
         self.count(1, for: entry.address)
     }
 
-    /// Where one connection fewer does least harm, whoever needs what it holds: descriptors have run out.
+    /// Where one connection fewer does least harm: descriptors have run out.
     ///
     /// - Returns: the connection, which is no longer in the table; `nil` if every client is being served.
     mutating func shed(
@@ -158,7 +158,7 @@ struct PlaceTable {
         let shed: ConnectionID?
         switch self.idlest(at: now, activity: activity, { _ in true }) {
         case .idle(let id): shed = id
-        // Whoever pauses loses more than whoever has not asked for anything.
+        // A client that pauses loses more than one that has not asked for anything.
         case .stalled(let id): shed = unasked ?? id
         case .free, .nowhere: shed = unasked
         }
@@ -271,7 +271,7 @@ extension PlaceTable.Entry {
     }
 }
 
-/// What the client of a connection does, as far as it matters to whoever needs its place.
+/// What the client of a connection does, as far as it matters to a connection that needs its place.
 enum ClientActivity: Hashable, Sendable {
     /// It came then and has not asked for anything yet: its first request may be on its way.
     case new(since: NIODeadline)
@@ -283,9 +283,9 @@ enum ClientActivity: Hashable, Sendable {
     case stalled(since: NIODeadline)
 }
 
-/// The activity of one connection: written on its event loop, read by whoever looks for a place.
+/// The activity of one connection: written on its event loop, read where a place is looked for.
 ///
-/// A store costs no lock, and its order with others does not matter: who reads an older activity makes room a moment
+/// A store costs no lock, and its order with others does not matter: a reader of an older activity makes room a moment
 /// later, or closes a connection that is idle no more, which every client of HTTP has to expect (RFC 9112 §9.3.1).
 final class ActivityRecord: Sendable {
     /// The kind in the lowest two bits, a time in the others: nanoseconds, which leaves room for 146 years.

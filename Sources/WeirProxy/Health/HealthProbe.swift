@@ -131,7 +131,7 @@ final class HealthProbe: Sendable {
 
 /// What became of a connection that asked a port whether a proxy is alive behind it.
 enum HealthFinding: Hashable, Sendable {
-    /// Nobody listens, or the connection could not be made.
+    /// The port is closed, or the connection could not be made.
     case unreachable
     /// An answer with this status.
     case answered(status: Int)
@@ -142,7 +142,7 @@ enum HealthFinding: Hashable, Sendable {
 
     /// Whether this proves a proxy alive.
     ///
-    /// A proxy that has all the connections that it takes says 503 or just ends one: it is busy, and those whom it serves
+    /// A proxy that has all the connections that it takes says 503 or just ends one: it is busy, and its clients
     /// must not lose it. Another program may have taken the port, and may answer as well: only a proxy to
     /// which a connection came meanwhile has a socket that still listens.
     ///
@@ -169,7 +169,8 @@ extension ProxyServer {
     /// time, after ``shutdown(gracePeriod:)`` too.
     ///
     /// - Parameter limit: how long the answer may take in all; a day at most. Over loopback it takes a millisecond.
-    /// - Returns: false if nobody listens, if no answer came in time, and at once when the calling task is cancelled.
+    /// - Returns: false if the port is closed, if no answer came in time, and at once when the calling task is
+    ///   cancelled.
     public func isAnswering(within limit: Duration = .seconds(1)) async -> Bool {
         guard let address else { return false }
         let before = self.service.registry.arrivalCount

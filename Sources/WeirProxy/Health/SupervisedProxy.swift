@@ -21,7 +21,7 @@ import WeirSource
 /// May be used from any task. Nothing happens on its own: no timer, no connection but those of ``checked()``. It holds
 /// its port until ``shutdown(gracePeriod:)``.
 public final class SupervisedProxy: Sendable {
-    /// A check that is under way, which all who ask meanwhile wait for.
+    /// A check that is under way, which all callers wait for meanwhile.
     private typealias Check = Task<Result<ProxyServer, ProxyError>, Never>
 
     private struct State {
@@ -57,7 +57,7 @@ public final class SupervisedProxy: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: where, and whom to answer; with port 0, the port that is got now is kept.
+    ///   - configuration: where to listen, and which clients to answer; with port 0, the port that is got now is kept.
     ///   - router: finds the source that an address stands for.
     ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
     ///     to have threads of its own.
@@ -105,7 +105,7 @@ public final class SupervisedProxy: Sendable {
 
     /// The proxy, which answers: asks it, and starts it anew if it does not.
     ///
-    /// Those who call while a check is under way share it. A proxy that is dead is shut down, which ends the
+    /// Calls that come while a check is under way share it. A proxy that is dead is shut down, which ends the
     /// connections that it may still have; the new one has the same configuration and secret, and the same port unless
     /// another program has taken it and ``RevivalPolicy/mayChangePort`` lets it take a free one. Takes a millisecond
     /// while the proxy is alive, and ``RevivalPolicy/answerLimit`` and some ten seconds at most; a cancelled task
@@ -180,7 +180,7 @@ public final class SupervisedProxy: Sendable {
                 in: ProxyServer.patience * 2,
                 over
             )
-            // Owned by nobody: ends with the proxy, or never if its event loop hangs for ever.
+            // Without an owner: ends with the proxy, or never if its event loop hangs for ever.
             Task {
                 await server.shutdown()
                 over()
@@ -225,7 +225,7 @@ public struct RevivalPolicy: Sendable, Hashable {
     public var answerLimit: Duration
     /// Whether a proxy may go to a free port when another program has taken its own meanwhile.
     ///
-    /// Its addresses are other ones then: whoever has given them to a player gives it the new ones. Without, the proxy
+    /// Its addresses are other ones then: players need the new ones. Without, the proxy
     /// stays dead until its port is free.
     public var mayChangePort: Bool
 

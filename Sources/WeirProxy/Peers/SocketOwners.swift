@@ -14,7 +14,7 @@ import Musl
 /// Asks the system whose a TCP socket of this machine is, by a netlink socket of ``SocketDiagnosis``.
 ///
 /// The system answers within the call that asks, so that asking does not wait; it is one call to ask and one to read.
-/// Any thread may ask; one does at a time. On other systems than Linux there is nobody to ask.
+/// Any thread may ask; one does at a time. On other systems than Linux there is no answer.
 final class SocketOwners: Sendable {
     /// How many messages are read to find the answer to one question.
     private static let maximumMessages = 16

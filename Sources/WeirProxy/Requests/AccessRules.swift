@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides who is let in, and to what, before any source is looked at.
+/// Decides which clients are let in, and to what, before any source is looked at.
 struct AccessRules: Sendable {
     /// What becomes of a request.
     enum Admission: Hashable, Sendable {
@@ -22,7 +22,7 @@ struct AccessRules: Sendable {
         self.origins = Set(allowedCrossOrigins.map(Self.normalized(origin:)))
     }
 
-    /// Whether answers differ by who asks, which a cache between must know.
+    /// Whether answers differ by client, which a cache between must know.
     var variesByOrigin: Bool { !self.origins.isEmpty }
 
     /// The site that may read the answer, if a page of an allowed one asks.

@@ -19,7 +19,7 @@ struct PlainAnswer: Hashable, Sendable {
 
     static let healthy = PlainAnswer(status: 200, sentence: "ok")
 
-    /// To OPTIONS; who may ask across sites is told beside it.
+    /// To OPTIONS; the origins that may ask across sites are told beside it.
     static let options = PlainAnswer(status: 204, listsMethods: true)
 
     /// A wrong secret and an unknown name look the same.

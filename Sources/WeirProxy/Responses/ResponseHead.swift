@@ -22,7 +22,7 @@ struct ResponseHead: Hashable, Sendable {
         case unsatisfied(length: Int64)
     }
 
-    /// Whom a browser lets read the answer.
+    /// The origins whose pages a browser lets read the answer.
     struct CrossOrigin: Hashable, Sendable {
         /// The allowed site that asks; `nil` if none does.
         var granted: String?
