@@ -6,7 +6,7 @@ import WeirSource
 /// What is fetched, when, and for which reader: the decisions about one generation of one resource.
 ///
 /// Events go in (past tense), effects come out (imperative); there is no clock, no task and no I/O in
-/// here. The rules, each a law of the house:
+/// here. The rules, each a law of the architecture:
 ///
 /// - A demand joins a running fetch that will bring its next missing byte within `reach`; else another
 ///   is opened there. It asks for the hole and no more, so no byte is fetched twice.
