@@ -9,8 +9,8 @@ import Foundation
 @main
 enum Program {
     static func main() async {
-        StandardDescriptors.fill()
-        FreedMemory.keep()
+        Program.openStandardDescriptors()
+        Program.keepFreedMemory()
         OpenFileLimit.raise()
         var status: Int32
         do {
@@ -24,7 +24,9 @@ enum Program {
         } catch {
             status = Program.end(with: error)
         }
+        #if os(macOS) || !canImport(Darwin)
         RunningProgram.endAll()
+        #endif
         // A list that was cut is no list.
         if status == ExitStatus.done.rawValue, let failure = Output.failure {
             Output.note("weir: \(failure)")
@@ -48,5 +50,43 @@ enum Program {
         let status = ExitStatus(for: error)
         if status != .interrupted || error is CommandError { Output.note("weir: \(error)") }
         return status.rawValue
+    }
+}
+
+extension Program {
+    /// Opens those of standard input, output and error that are closed, so that no file gets their numbers.
+    ///
+    /// In the direction that nothing uses: reading and writing fail as they would have.
+    private static func openStandardDescriptors() {
+        while true {
+            // The system gives the lowest number that is free.
+            let next = open("/dev/null", O_RDONLY)
+            guard next >= 0 else { return }
+            guard next <= STDERR_FILENO else {
+                close(next)
+                return
+            }
+            guard next == STDIN_FILENO else { continue }
+            let other = open("/dev/null", O_WRONLY)
+            guard other >= 0 else { continue }
+            dup2(other, STDIN_FILENO)
+            close(other)
+        }
+    }
+
+    /// Has the allocator keep some freed memory for the next piece of media.
+    ///
+    /// The C library of Linux gives more than 128 KiB at the end of its memory back to the system at once, and gets them
+    /// again, page by page, for the next piece: that took a third of the time that it takes to decrypt one. Elsewhere
+    /// nothing is done.
+    private static func keepFreedMemory() {
+        #if os(Linux)
+        // `malloc.h` is in no module of Swift's; the names and numbers are those of mallopt(3).
+        let (trimThreshold, mapThreshold): (CInt, CInt) = (-1, -3)
+        guard let address = dlsym(nil, "mallopt") else { return }
+        let mallopt = unsafeBitCast(address, to: (@convention(c) (CInt, CInt) -> CInt).self)
+        _ = mallopt(trimThreshold, 2 << 20)
+        _ = mallopt(mapThreshold, 1 << 20)
+        #endif
     }
 }

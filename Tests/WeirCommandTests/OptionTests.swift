@@ -39,30 +39,30 @@ struct OptionTests {
 
     @Test("what is kept")
     func keep() {
-        #expect(KeepOption(argument: "played")?.policy == .played)
-        #expect(KeepOption(argument: "whole")?.policy == .whole)
-        #expect(KeepOption(argument: "first:1MiB")?.policy == .first(1 << 20))
-        #expect(KeepOption(argument: "first:") == nil)
-        #expect(KeepOption(argument: "some") == nil)
+        #expect(KeepPolicy(argument: "played") == .played)
+        #expect(KeepPolicy(argument: "whole") == .whole)
+        #expect(KeepPolicy(argument: "first:1MiB") == .first(1 << 20))
+        #expect(KeepPolicy(argument: "first:") == nil)
+        #expect(KeepPolicy(argument: "some") == nil)
     }
 
     @Test("what becomes of held bytes that the origin no longer gives")
     func whenGone() {
-        #expect(WhenGoneOption(rawValue: "serve")?.rule == .serve)
-        #expect(WhenGoneOption(rawValue: "refuse")?.rule == .refuse)
-        for wrong in ["", "Serve", "keep"] { #expect(WhenGoneOption(rawValue: wrong) == nil) }
+        #expect(WhenGone(argument: "serve") == .serve)
+        #expect(WhenGone(argument: "refuse") == .refuse)
+        for wrong in ["", "Serve", "keep"] { #expect(WhenGone(argument: wrong) == nil) }
     }
 
     @Test("when to ask again")
     func revalidation() {
-        #expect(RevalidateOption(argument: "always")?.revalidation == .always)
-        #expect(RevalidateOption(argument: "never")?.revalidation == .never)
-        #expect(RevalidateOption(argument: "60s")?.revalidation == .after(.seconds(60)))
-        #expect(RevalidateOption(argument: "5m")?.revalidation == .after(.seconds(300)))
-        #expect(RevalidateOption(argument: "2d")?.revalidation == .after(.seconds(172_800)))
-        #expect(RevalidateOption(argument: "0s")?.revalidation == .always)
+        #expect(Revalidation(argument: "always") == .always)
+        #expect(Revalidation(argument: "never") == .never)
+        #expect(Revalidation(argument: "60s") == .after(.seconds(60)))
+        #expect(Revalidation(argument: "5m") == .after(.seconds(300)))
+        #expect(Revalidation(argument: "2d") == .after(.seconds(172_800)))
+        #expect(Revalidation(argument: "0s") == .always)
         for wrong in ["", "s", "60", "-1s", "1y", "1.5h", "9223372036854775807d", "once"] {
-            #expect(RevalidateOption(argument: wrong) == nil)
+            #expect(Revalidation(argument: wrong) == nil)
         }
     }
 
@@ -80,13 +80,13 @@ struct OptionTests {
 
     @Test("a variable stands for an option, and a wrong one is named")
     func variables() throws {
-        let surroundings = Surroundings(environment: [
+        let environment = ProgramEnvironment([
             "WEIR_KEEP": "whole", "WEIR_READ_AHEAD": "much", "EMPTY": "",
         ])
-        #expect(try surroundings.value("WEIR_KEEP", as: KeepOption.self)?.policy == .whole)
-        #expect(try surroundings.value("EMPTY", as: ByteSize.self) == nil)
+        #expect(try environment.value("WEIR_KEEP", as: KeepPolicy.self) == .whole)
+        #expect(try environment.value("EMPTY", as: ByteSize.self) == nil)
         #expect(throws: (any Error).self) {
-            try surroundings.value("WEIR_READ_AHEAD", as: ByteSize.self)
+            try environment.value("WEIR_READ_AHEAD", as: ByteSize.self)
         }
     }
 }

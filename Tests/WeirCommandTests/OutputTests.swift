@@ -60,7 +60,7 @@ struct OutputTests {
             isAborted: true
         )
         #expect(
-            RequestLine.text(record)
+            record.line
                 == "GET /origin/a.mp3 bytes 5... → 206, 1.5 kB in 1.234 s, not to its end"
         )
     }
@@ -82,22 +82,22 @@ struct OutputTests {
                 )
             )
         }
-        #expect(sent.snapshot.requests == 4)
-        #expect(sent.snapshot.bytes == 1500)
+        #expect(sent.counts.requests == 4)
+        #expect(sent.counts.bytes == 1500)
     }
 
     @Test("warnings are said unless all is quiet; the rest only on demand")
     func events() {
         let warning = SourceEvent.cacheDegraded(reason: "The disk is full.")
         #expect(
-            EventLine.text(warning, isVerbose: false, isQuiet: false)?.hasPrefix(
+            warning.line(isVerbose: false, isQuiet: false)?.hasPrefix(
                 "warning: The disk"
             ) == true
         )
-        #expect(EventLine.text(warning, isVerbose: false, isQuiet: true) == nil)
+        #expect(warning.line(isVerbose: false, isQuiet: true) == nil)
         let asked = SourceEvent.requested(host: "h", range: .whole)
-        #expect(EventLine.text(asked, isVerbose: false, isQuiet: false) == nil)
-        #expect(EventLine.text(asked, isVerbose: true, isQuiet: false) == "  asks h for bytes 0...")
+        #expect(asked.line(isVerbose: false, isQuiet: false) == nil)
+        #expect(asked.line(isVerbose: true, isQuiet: false) == "  asks h for bytes 0...")
     }
 
     @Test(
@@ -128,15 +128,15 @@ struct OutputTests {
     @Test("a key that may be wrong is warned of")
     func keySuspected() {
         let event = SourceEvent.keySuspected(resource: "a.example/film.mp4")
-        let line = EventLine.text(event, isVerbose: false, isQuiet: false)
+        let line = event.line(isVerbose: false, isQuiet: false)
         #expect(line?.hasPrefix("warning: the decrypted bytes of a.example/film.mp4 ") == true)
-        #expect(EventLine.text(event, isVerbose: true, isQuiet: true) == nil)
+        #expect(event.line(isVerbose: true, isQuiet: true) == nil)
     }
 
     @Test("what an origin asks for or forbids is said unless all is quiet")
     func originWords() throws {
         func text(_ event: SourceEvent, isQuiet: Bool = false) -> String? {
-            EventLine.text(event, isVerbose: false, isQuiet: isQuiet)
+            event.line(isVerbose: false, isQuiet: isQuiet)
         }
         let waiting = SourceEvent.waiting(
             resource: "nas:/a.mp3",
@@ -166,19 +166,21 @@ struct OutputTests {
     }
 
     @Test("an account whose service refused the refresh token is not said to be renewed")
-    func accounts() {
+    func accounts() throws {
         let account = AccountID(service: "yandex", name: "me")
         var tokens = AccountTokens(accessToken: "a", refreshToken: "r")
         #expect(
-            AccountsCommand.Line(account, tokens).text
+            AccountsCommand.line(account, tokens)
                 == "yandex  me  token without an end, renewed by itself"
         )
         tokens.isRefreshRefused = true
-        let line = AccountsCommand.Line(account, tokens)
-        #expect(!line.text.contains("renewed by itself") && !line.renews && line.loggedOut)
-        #expect(line.text.contains("weir login yandex --account me"))
+        let line = AccountsCommand.line(account, tokens)
+        #expect(!line.contains("renewed by itself"))
+        #expect(line.contains("weir login yandex --account me"))
+        let json = try Output.jsonLine(AccountsCommand.json(account, tokens))
+        #expect(json.contains("\"renews\":false") && json.contains("\"loggedOut\":true"))
         tokens.refreshToken = nil
         tokens.isRefreshRefused = false
-        #expect(AccountsCommand.Line(account, tokens).text.hasSuffix("without an end"))
+        #expect(AccountsCommand.line(account, tokens).hasSuffix("without an end"))
     }
 }

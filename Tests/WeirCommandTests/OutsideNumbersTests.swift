@@ -4,6 +4,7 @@
 import ArgumentParser
 import Testing
 import WeirAudio
+import WeirCipher
 import WeirSource
 import WeirTestKit
 
@@ -63,7 +64,7 @@ struct OutsideNumbersTests {
                 #expect((0...65_535).contains(address.port))
             }
             if let volume = Volume(argument: text) { #expect((0...1).contains(volume.share)) }
-            _ = KeyDerivationOption(argument: "pbkdf2:\(text)")
+            _ = KeyDerivation(argument: "pbkdf2:\(text)")
             _ = KeyBits(argument: text)
         }
     }
@@ -99,7 +100,7 @@ struct OutsideNumbersTests {
                 Array(text.utf8),
                 file: "/etc/w/config.toml",
                 isPrivate: true,
-                Surroundings(environment: ["HOME": "/home/w"])
+                ProgramEnvironment(["HOME": "/home/w"])
             )
         } catch {
             #expect(!"\(error)".isEmpty)
@@ -142,12 +143,12 @@ struct OutsideNumbersTests {
     func positions() {
         for position in OutsideNumbers.fractions {
             for noted in OutsideNumbers.all {
-                let book = PositionBook(["d": .init(position: position, noted: noted)])
+                let book = PlayPositions(["d": .init(position: position, noted: noted)])
                 if let place = book["d"] { #expect(place >= .zero) }
             }
         }
         for number in OutsideNumbers.all {
-            var book = PositionBook()
+            var book = PlayPositions()
             book.note("d", at: .seconds(number), of: .seconds(Int64.max), now: number)
             book.note("d", at: .seconds(60), of: .seconds(number), now: number)
             if let place = book["d"] { #expect(place >= .zero) }

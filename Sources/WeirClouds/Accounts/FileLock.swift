@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-import WeirSource
+package import WeirSource
 
 #if canImport(Darwin)
 import Darwin
@@ -16,7 +16,7 @@ import Glibc
 ///
 /// The system takes it back when the process ends, however it ends. The file stays: to remove it
 /// would let two processes lock two files of one name.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
     private let descriptor: Mutex<CInt?>
 
     /// Takes the lock; `nil` if somebody else has it.
@@ -25,7 +25,7 @@ final class FileLock: Sendable {
     ///   - path: the file, which is made if there is none; its folder exists.
     ///   - waits: whether to hold the thread until the lock is free.
     /// - Throws: `invalidRequest` if the file cannot be made or locked.
-    init?(_ path: String, waiting waits: Bool) throws(SourceError) {
+    package init?(_ path: String, waiting waits: Bool) throws(SourceError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw PrivateFile.failure("\(path) could not be opened") }
         while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
@@ -42,7 +42,7 @@ final class FileLock: Sendable {
     deinit { self.release() }
 
     /// Lets the next one have it; to call it twice does nothing.
-    func release() {
+    package func release() {
         let closing = self.descriptor.withLock { descriptor in
             let closing = descriptor
             descriptor = nil

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirSource
+package import WeirSource
 
 #if canImport(Darwin)
 import Darwin
@@ -12,14 +12,14 @@ import Glibc
 #endif
 
 /// Small files that are nobody's business but their owner's.
-enum PrivateFile {
+package enum PrivateFile {
     /// More than any number of accounts needs.
     static let largestSize = 4 << 20
 
     /// Makes a folder, and those above it, with the mode 0700; one that exists stays as it is.
     ///
     /// - Throws: `invalidRequest` if that cannot be done.
-    static func makeDirectory(_ path: String) throws(SourceError) {
+    package static func makeDirectory(_ path: String) throws(SourceError) {
         var status = stat()
         if stat(path, &status) == 0 { return }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -83,11 +83,16 @@ enum PrivateFile {
 
     /// Puts bytes in the place of a file's, all of them or none, and durably; the mode is 0600.
     ///
-    /// One caller at a time: the temporary file has a fixed name, so that a crash leaves one at most.
+    /// One caller at a time: the temporary file has a fixed name, so that a crash leaves one at most. Callers that do not
+    /// exclude each other name temporary files of their own.
     ///
     /// - Throws: `invalidRequest` if that cannot be done; the file is as it was then.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(SourceError) {
-        let temporary = "\(path).new"
+    package static func replace(
+        _ path: String,
+        with bytes: [UInt8],
+        through temporary: String? = nil
+    ) throws(SourceError) {
+        let temporary = temporary ?? "\(path).new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("\(path) could not be written") }

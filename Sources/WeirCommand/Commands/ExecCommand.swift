@@ -30,7 +30,7 @@ struct ExecCommand: AsyncParsableCommand {
             valueName: "thing"
         )
     )
-    var thing: String
+    var name: String
 
     @Argument(
         parsing: .postTerminator,
@@ -38,61 +38,48 @@ struct ExecCommand: AsyncParsableCommand {
     )
     var player: [String] = []
 
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Decryption") var cipher: CipherOptions
-    @OptionGroup(title: "Cache") var cache: CacheOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup var options: MediaOptions
 
     func validate() throws {
         guard !self.player.isEmpty else {
             throw ValidationError(
-                "No player: put it after --, as in: weir exec \(self.thing.prefix { $0 != "?" }) -- mpv {}"
+                "No player: put it after --, as in: weir exec \(self.name.prefix { $0 != "?" }) -- mpv {}"
             )
         }
     }
 
     func run() async throws {
-        let signals = Signals.stream()
-        let opening = try ThingOpening(
-            [self.thing],
-            source: self.source,
-            cipher: self.cipher,
-            cache: self.cache,
-            output: self.output
-        )
-        let text = self.thing
-        let stations = try StationBookFile(opening.surroundings).read()
+        let signals = Signals().stream()
+        let settings = try MediaSettings([self.name], self.options)
+        let name = self.name
+        let stations = try StationsFile(settings.environment).read()
         let session = try await ServingSession(
-            ServingSession.Plan(
-                libraryOptions: opening.libraryOptions,
-                things: { library in
-                    let maker = ServedThingMaker(opening.maker(library), stations: stations)
-                    return [try maker.thing(text).namedOnly]
-                },
-                proxy: ProxyConfiguration(
-                    // Of this run, and of no other: it stands in the player's arguments, which all users may read.
-                    secret: ProxySecret().text,
-                    eventLoopCount: opening.given.eventLoopCount(for: opening.configuration),
-                    admitsOnlySameUser: true
-                ),
-                output: self.output
+            settings,
+            self.options.output,
+            proxy: ProxyConfiguration(
+                // Of this run, and of no other: it stands in the player's arguments, which all users may read.
+                secret: ProxySecret().text,
+                eventLoopCount: settings.eventLoopCount,
+                admitsOnlySameUser: true
             )
-        )
+        ) { library in
+            [try settings.resolver(library, stations: stations).reference(name).namedOnly]
+        }
         let code: Int32
         do {
-            let thing = session.things[0]
-            if case .files(let thing) = thing {
-                // What is a folder, or not there, is said before a player starts.
-                let media = try thing.media(in: session.library)
-                try await thing.check(media, in: session.library)
+            let reference = session.references[0]
+            if case .media(let location) = reference {
+                // A folder, or what is not there, is an error before a player starts.
+                let media = try location.media(in: session.library)
+                try await location.check(media, in: session.library)
             }
-            code = try await self.play(session.url(of: thing), until: signals)
+            code = try await self.play(session.url(of: reference), until: signals)
         } catch {
             await session.close()
             throw error
         }
         await session.close()
-        if self.output.verbose { Output.note(session.summary) }
+        if self.options.output.verbose { Output.note(session.summary) }
         throw ExitCode(code)
     }
 

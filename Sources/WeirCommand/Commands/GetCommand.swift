@@ -23,7 +23,7 @@ struct GetCommand: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("A URL, a file, or NAME:PATH of a source.", valueName: "thing"))
-    var thing: String
+    var name: String
 
     @Option(
         name: .shortAndLong,
@@ -41,26 +41,17 @@ struct GetCommand: AsyncParsableCommand {
     )
     var force = false
 
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Decryption") var cipher: CipherOptions
-    @OptionGroup(title: "Cache") var cache: CacheOptions
-    @OptionGroup(title: "Output") var speech: OutputOptions
+    @OptionGroup var options: MediaOptions
 
     func run() async throws {
-        let opening = try ThingOpening(
-            [self.thing],
-            source: self.source,
-            cipher: self.cipher,
-            cache: self.cache,
-            output: self.speech
-        )
+        let settings = try MediaSettings([self.name], self.options)
         let command = self
         // What will be refused is refused before anything is asked for.
         let target = self.output.map { OutputTarget(option: $0) }
         _ = try target?.way(isForced: self.force)
-        let result: Result
+        let result: JSON
         do {
-            result = try await opening.withMedia(of: self.thing) { media, isDecrypted in
+            result = try await settings.withMedia(of: self.name) { media, isDecrypted in
                 try await command.download(media, to: target, isDecrypted: isDecrypted)
             }
         } catch is CancellationError {
@@ -69,11 +60,11 @@ struct GetCommand: AsyncParsableCommand {
                 "Interrupted; what has come is kept, and the same command goes on from there."
             )
         }
-        if self.speech.json { try Output.json(result) }
+        if self.options.output.json { try Output.json(result) }
     }
 
     private func download(_ media: Media, to target: OutputTarget?, isDecrypted: Bool) async throws
-        -> Result
+        -> JSON
     {
         let reading = try await media.read(.whole)
         let target = target ?? OutputTarget(offered: reading.description.name)
@@ -91,7 +82,7 @@ struct GetCommand: AsyncParsableCommand {
                 if content?.isFull == false { continue }
                 try self.write(&held, to: file, content, media)
                 content = nil
-                if !self.speech.quiet { meter.show(done) }
+                if !self.options.output.quiet { meter.show(done) }
             }
             try self.write(&held, to: file, content, media)
             try file.finish()
@@ -99,13 +90,13 @@ struct GetCommand: AsyncParsableCommand {
             file.discard()
             throw error
         }
-        if !self.speech.quiet { meter.finish(done) }
-        return Result(
-            file: target.path,
-            bytes: done,
-            mediaType: reading.description.mediaType?.description,
-            origin: media.display
-        )
+        if !self.options.output.quiet { meter.finish(done) }
+        return .fields([
+            "file": .text(target.path),
+            "bytes": .integer(done),
+            "mediaType": (reading.description.mediaType?.description).map(JSON.text),
+            "origin": .text(media.display),
+        ])
     }
 
     /// Writes what is held back, once it is known to be what was meant.
@@ -124,13 +115,5 @@ struct GetCommand: AsyncParsableCommand {
         }
         for memory in held { try file.write(memory) }
         held = []
-    }
-
-    /// What `--json` prints.
-    private struct Result: Encodable {
-        var file: String
-        var bytes: Int64
-        var mediaType: String?
-        var origin: String
     }
 }

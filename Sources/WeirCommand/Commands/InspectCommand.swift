@@ -23,7 +23,7 @@ struct InspectCommand: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("A URL, a file, or NAME:PATH of a source.", valueName: "thing"))
-    var thing: String
+    var name: String
 
     @Flag(
         help:
@@ -31,41 +31,32 @@ struct InspectCommand: AsyncParsableCommand {
     )
     var packets = false
 
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Decryption") var cipher: CipherOptions
-    @OptionGroup(title: "Cache") var cache: CacheOptions
-    @OptionGroup(title: "Output") var speech: OutputOptions
+    @OptionGroup var options: MediaOptions
 
     func run() async throws {
-        let opening = try ThingOpening(
-            [self.thing],
-            source: self.source,
-            cipher: self.cipher,
-            cache: self.cache,
-            output: self.speech
-        )
+        let settings = try MediaSettings([self.name], self.options)
         let command = self
-        try await opening.withMedia(of: self.thing) { media, _ in
+        try await settings.withMedia(of: self.name) { media, _ in
             try await command.inspect(media, isLocal: media.identifier == nil)
         }
     }
 
     private func inspect(_ media: Media, isLocal: Bool) async throws {
-        let speech = self.speech
+        let output = self.options.output
         let showsPackets = self.packets
         let inspector = Inspector(media: media, isWhole: isLocal || showsPackets)
         let inspection = try await inspector.inspect { line in
             guard showsPackets else { return }
-            if !speech.json, line.index == 0 { Output.print(PacketLine.heading) }
-            if speech.json { try Output.json(line) } else { Output.print(line.text) }
+            if !output.json, line.index == 0 { Output.print(PacketLine.heading) }
+            if output.json { try Output.json(line.json) } else { Output.print(line.text) }
         }
         if showsPackets {
-            for trouble in inspection.troubles { speech.warn("\(trouble.text)") }
+            for trouble in inspection.troubles { output.warn("\(trouble.text)") }
             if let failure = inspection.failure { throw failure }
             return
         }
-        if speech.json {
-            try Output.json(inspection)
+        if output.json {
+            try Output.json(inspection.json)
         } else if inspection.hasFindings {
             Output.print(inspection.text)
         }

@@ -27,7 +27,7 @@ struct ListCommand: AsyncParsableCommand {
             valueName: "thing"
         )
     )
-    var thing: String?
+    var folder: String?
 
     @Flag(help: "Write a playlist of proxied URLs of all that can be played.")
     var m3u = false
@@ -43,70 +43,58 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let surroundings = Surroundings()
-        let configuration = try self.cache.folder.configuration.load(surroundings)
-        guard let thing else { return try self.listSources(configuration) }
-        var options = try self.cache.libraryOptions(surroundings, configuration.settings)
-        try self.source.apply(to: &options, surroundings, configuration.settings)
-        options.observer = EventLine.observer(self.output)
-        let given = SourceMaker.Given(
-            headers: try self.source.headerList(surroundings),
-            account: self.source.accountName(surroundings)
-        )
-        let library = try MediaLibrary(options)
+        guard let folder else { return try self.listSources() }
+        let settings = try MediaSettings([], self.source, nil, self.cache, self.output)
         let command = self
-        do {
-            try await Signals.interruptible {
-                let found = try SourceMaker(
-                    library: library,
-                    configuration: configuration,
-                    surroundings: surroundings,
-                    given: given
-                ).thing(thing)
-                try await command.list(found, library, configuration, surroundings)
+        try await settings.withLibrary { library in
+            try await Signals().interruptible {
+                let location = try settings.resolver(library).location(folder)
+                try await command.list(location, library, settings)
             }
-            await library.close()
-        } catch {
-            await library.close()
-            throw error
         }
     }
 
     private func list(
-        _ thing: Thing,
+        _ location: MediaLocation,
         _ library: MediaLibrary,
-        _ configuration: Configuration,
-        _ surroundings: Surroundings
+        _ settings: MediaSettings
     ) async throws {
-        let storage = try thing.source.storage(in: library)
-        var playlist: Playlist?
+        let storage = try location.source.storage(in: library)
+        var playlist: ProxiedPlaylist?
         if self.m3u {
-            playlist = try Playlist(thing.source, configuration.settings, surroundings)
-            Output.print(Playlist.header)
+            playlist = try ProxiedPlaylist(
+                location.source,
+                settings.configuration.settings,
+                settings.environment
+            )
+            Output.print(ProxiedPlaylist.header)
         }
-        let entry = try await storage.entry(at: thing.path)
+        let entry = try await storage.entry(at: location.path)
         guard entry.kind == .folder else {
-            return try self.show(entry, at: thing.path, playlist)
+            return try self.show(entry, at: location.path, playlist)
         }
-        for try await page in storage.entries(in: thing.path) {
+        for try await page in storage.entries(in: location.path) {
             for entry in page {
-                guard let path = try? thing.path.appending(entry.name) else { continue }
+                guard let path = try? location.path.appending(entry.name) else { continue }
                 try self.show(entry, at: path, playlist)
             }
         }
     }
 
-    private func show(_ entry: FolderEntry, at path: FolderPath, _ playlist: Playlist?) throws {
+    private func show(_ entry: FolderEntry, at path: FolderPath, _ playlist: ProxiedPlaylist?)
+        throws
+    {
         if let playlist {
             for line in playlist.lines(entry, at: path) { Output.print(line) }
         } else if self.output.json {
-            try Output.json(EntryLine(entry, path: path))
+            try Output.json(entry.json(at: path))
         } else {
-            Output.print(EntryLine.text(entry))
+            Output.print(entry.line)
         }
     }
 
-    private func listSources(_ configuration: Configuration) throws {
+    private func listSources() throws {
+        let configuration = try self.cache.folder.configuration.load(ProgramEnvironment())
         if configuration.sources.isEmpty {
             throw CommandError(
                 .usage,
@@ -120,5 +108,78 @@ struct ListCommand: AsyncParsableCommand {
                 Output.print("\(source.name):/")
             }
         }
+    }
+}
+
+extension FolderEntry {
+    /// The entry, as `--json` prints it.
+    fileprivate func json(at path: FolderPath) -> JSON {
+        .fields([
+            "name": .text(self.name),
+            "kind": .text(self.kind.rawValue),
+            "path": .text(path.description),
+            "bytes": self.length.map(JSON.integer),
+            "mediaType": (self.mediaType?.description).map(JSON.text),
+            "modified": self.modifiedTime.map(JSON.text),
+        ])
+    }
+
+    /// Size, time and name, for a person; what could move a terminal's cursor is shown as `?`.
+    var line: String {
+        let size = self.kind == .folder ? "-" : self.length.map(ByteSize.format) ?? "?"
+        let padding = String(repeating: " ", count: max(0, 10 - size.count))
+        let time = self.modifiedTime.map { String($0.prefix(16)).replacing("T", with: " ") }
+        let name = String(
+            String.UnicodeScalarView(
+                self.name.unicodeScalars.map {
+                    $0.properties.generalCategory == .control ? "?" : $0
+                }
+            )
+        )
+        let end = self.kind == .folder ? "/" : ""
+        return
+            "\(padding)\(size)  \(time ?? String(repeating: " ", count: 16))  \(name)\(end)"
+    }
+
+    private var modifiedTime: String? {
+        self.modifiedSeconds.map {
+            Date(timeIntervalSince1970: TimeInterval($0)).formatted(.iso8601)
+        }
+    }
+}
+
+/// A playlist of the URLs under which `weir serve` serves what a source has.
+struct ProxiedPlaylist {
+    /// The first line of an extended playlist.
+    static let header = "#EXTM3U"
+
+    private let source: MediaSource
+    private let base: String
+
+    /// - Throws: ``CommandError`` if the secret cannot be kept.
+    init(
+        _ source: MediaSource,
+        _ settings: ConfigurationSettings,
+        _ environment: ProgramEnvironment
+    ) throws {
+        let address =
+            try environment.value("WEIR_LISTEN", as: ListenAddress.self) ?? settings.listen
+            ?? ListenAddress.standard
+        let secret = try SecretStore(directory: environment.configurationDirectory).secret()
+        self.source = source
+        self.base = "http://\(address.playerHost):\(address.port)/\(secret.text)/\(source.name)"
+    }
+
+    /// Two lines for what can be played, none for anything else.
+    func lines(_ entry: FolderEntry, at path: FolderPath) -> [String] {
+        guard entry.kind == .file, Self.isMedia(entry) else { return [] }
+        let title = entry.name.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return ["#EXTINF:-1,\(title)", "\(self.base)\(self.source.target(of: path.asFile))"]
+    }
+
+    private static func isMedia(_ entry: FolderEntry) -> Bool {
+        let name = ResourceName(display: "", authority: "", fileName: entry.name)
+        let type = name.fileExtension.flatMap { MediaType(fileExtension: $0) } ?? entry.mediaType
+        return type?.isMedia == true
     }
 }

@@ -76,13 +76,10 @@ struct PlayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How loud, from 0 to 100. (default: 100)", valueName: "number"))
     var volume: Volume?
 
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Decryption") var cipher: CipherOptions
-    @OptionGroup(title: "Cache") var cache: CacheOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup var options: MediaOptions
 
     /// Where the sound goes.
-    private var choice: SinkChoice { self.sink ?? PlatformSound.usualSink }
+    private var choice: SinkChoice { self.sink ?? .usual }
 
     func validate() throws {
         if self.device != nil, self.choice != .alsa {
@@ -98,36 +95,24 @@ struct PlayCommand: AsyncParsableCommand {
     func run() async throws {
         try self.checkFile()
         try self.checkFolder()
-        let signals = SignalBoard()
+        let signals = Signals()
         let board = NoteBoard()
-        let opening = try ThingOpening(
-            self.things,
-            source: self.source,
-            cipher: self.cipher,
-            cache: self.cache,
-            output: self.output,
-            note: { board.note($0) }
-        )
-        let sink = try PlatformSound.sink(
-            self.choice,
-            device: self.device,
-            isReplacing: self.force
-        )
-        let stations = try StationBookFile(opening.surroundings).read()
+        let settings = try MediaSettings(self.things, self.options, note: { board.note($0) })
+        let sink = try self.choice.sink(device: self.device, isReplacing: self.force)
+        let stations = try StationsFile(settings.environment).read()
         let command = self
-        let ending = try await opening.withLibrary { library in
+        let ending = try await settings.withLibrary { library in
             let queue = PlayQueue(
-                opening: opening,
-                library: library,
-                stations: stations,
-                note: command.output.warn
+                command.things,
+                settings.resolver(library, stations: stations),
+                note: command.options.output.warn
             )
-            let things = try await signals.interruptible { try await queue.things(command.things) }
+            let entries = try await signals.interruptible { try await queue.entries() }
             // Radio is written as fast as it sounds, so that its states are those that a listener would hear.
-            let isRadio = things.contains { $0.station != nil }
+            let isRadio = entries.contains { $0.station != nil }
             let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
-            let ending = await command.play(things, paced, opening.surroundings, board, signals)
-            for thing in things { await thing.station?.close() }
+            let ending = await command.play(entries, paced, settings.environment, board, signals)
+            for entry in entries { await entry.station?.close() }
             return ending
         }
         try self.end(ending)
@@ -136,8 +121,8 @@ struct PlayCommand: AsyncParsableCommand {
     /// Refuses a file that must not be replaced before anything is asked for; the sink, which makes it later, does so, too.
     private func checkFile() throws {
         guard case .wav(let path) = self.choice else { return }
-        let occupant = try? PathOccupant(path: path)
-        switch occupant {
+        let kind = try? FileKind(path: path)
+        switch kind {
         case .file, .link:
             guard self.force else {
                 throw CommandError(
@@ -178,74 +163,69 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     private func play(
-        _ things: [PlayThing],
+        _ entries: [PlayEntry],
         _ sink: any AudioSink,
-        _ surroundings: Surroundings,
+        _ environment: ProgramEnvironment,
         _ board: NoteBoard,
-        _ signals: SignalBoard
-    ) async -> PlaySession.Ending {
-        let isShown = !self.output.json && !self.output.quiet
-        let front: any PlayFront =
-            isShown && TerminalMode.isUsable(surroundings)
-            ? TerminalFront(hasColours: surroundings["NO_COLOR"] == nil)
-            : LineFront(self.output, isOutputTaken: self.choice == .standardOutput)
-        board.read { front.note($0) }
+        _ signals: Signals
+    ) async -> PlayMachine.Ending {
+        let output = self.options.output
+        let display: any PlayDisplay =
+            !output.json && !output.quiet && TerminalMode.isUsable(environment)
+            ? TerminalDisplay(hasColours: environment["NO_COLOR"] == nil)
+            : PlainDisplay(output, isOutputTaken: self.choice == .standardOutput)
+        board.read { display.note($0) }
         defer { board.read(by: nil) }
         // What is only written down is not listened to, and begins where it begins.
         let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
-        let positions = isHeard ? PositionFile(surroundings) : nil
-        // The limit stops the player, which holds the limit: the way back is made when both are there.
-        let stop = NoticeOnce()
-        let limited = self.length.map { length in
-            LimitedSink(sink, length: length.duration) { stop.tell() }
-        }
-        let player = Player(decoders: PlatformSound.decoders, sink: limited ?? sink)
-        stop.listen { [weak player] in player?.stop() }
+        let positions = isHeard ? PositionsFile(environment) : nil
+        let limited = self.length.map { LimitedSink(sink, length: $0.duration) }
         let session = PlaySession(
-            player: player,
-            front: front,
-            signals: signals,
-            plan: PlaySession.Plan(
-                things: self.placed(things, positions, front),
+            Player(decoders: SinkChoice.decoders, sink: limited ?? sink),
+            display,
+            signals,
+            PlaySession.Plan(
+                entries: self.placed(entries, positions, display),
                 volume: self.volume?.share,
+                lengthReached: limited?.reached,
                 recordingFolder: self.record,
                 isReplacing: self.force,
                 positions: positions
             )
         )
-        let ending = await session.run()
-        (front as? TerminalFront)?.end(player.snapshot)
-        return ending
+        return await session.run()
     }
 
-    /// The things, each with the place where it begins.
-    private func placed(_ things: [PlayThing], _ positions: PositionFile?, _ front: any PlayFront)
-        -> [PlayThing]
-    {
-        let book = positions?.read()
-        return things.enumerated().map { index, thing in
-            var thing = thing
+    /// The entries, each with the position where it begins.
+    private func placed(
+        _ entries: [PlayEntry],
+        _ positions: PositionsFile?,
+        _ display: any PlayDisplay
+    ) -> [PlayEntry] {
+        let known = positions?.read()
+        return entries.enumerated().map { index, entry in
+            var entry = entry
             if index == 0, let start {
-                thing.item.start = start.duration
-            } else if let digest = thing.digest, let position = book?[digest] {
-                thing.item.start = position
+                entry.item.start = start.duration
+            } else if let digest = entry.digest, let position = known?[digest] {
+                entry.item.start = position
                 if index == 0 {
-                    front.note(
+                    display.note(
                         "Goes on at \(ClockText.text(position)); --start 0 plays it from its beginning."
                     )
                 }
             }
-            return thing
+            return entry
         }
     }
 
-    private func end(_ ending: PlaySession.Ending) throws {
+    private func end(_ ending: PlayMachine.Ending) throws {
         switch ending {
         case .signal: throw ExitCode(ExitStatus.interrupted.rawValue)
         case .over(let snapshot):
             guard snapshot.stopReason == .error, let failure = snapshot.failure else { return }
-            throw PlayFailure.error(for: failure)
-        case .incomplete(let failure): throw PlayFailure.error(for: failure)
+            throw CommandError(failure)
+        case .incomplete(let failure): throw CommandError(failure)
         }
     }
 }

@@ -82,7 +82,7 @@ struct SealCommand: AsyncParsableCommand {
             valueName: "hex"
         )
     )
-    var initialVector: InitialVectorOption?
+    var initialVector: InitialVector?
 
     @Option(
         help: ArgumentHelp(
@@ -101,7 +101,7 @@ struct SealCommand: AsyncParsableCommand {
         guard self.keyFile == nil || self.keyVariable == nil else {
             throw ValidationError("--key-file and --key-env exclude each other; leave one out.")
         }
-        if let keyVariable, !KeyPlace.isVariable(keyVariable) {
+        if let keyVariable, !KeyLocation.isVariable(keyVariable) {
             throw ValidationError(
                 "--key-env must be the name of a variable that holds the key, and never the key itself."
             )
@@ -139,7 +139,7 @@ struct SealCommand: AsyncParsableCommand {
         guard self.scheme != .age else {
             throw ValidationError("--iv means nothing for age; leave it out.")
         }
-        guard initialVector.bytes != nil else {
+        guard initialVector.givenBytes != nil else {
             throw ValidationError("--iv prefix is what is done without --iv; leave it out.")
         }
         guard initialVector.fits(self.scheme.cipher) else {
@@ -150,20 +150,20 @@ struct SealCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let surroundings = Surroundings()
-        let key = try self.key(surroundings)
+        let environment = ProgramEnvironment()
+        let key = try self.key(environment)
         let input = try SealInput(path: self.file)
         let target = self.target
         try target.check(input)
         let sealing = try key.sealing(
             self.scheme,
-            vector: self.initialVector?.bytes,
+            vector: self.initialVector?.givenBytes,
             counter: self.counter ?? 0,
-            KeyReader(surroundings, warn: self.speech.warn)
+            KeyReader(environment, warn: self.speech.warn)
         )
         let command = self
         do {
-            let result = try await Signals.interruptible {
+            let result = try await Signals().interruptible {
                 try command.seal(input, sealing)
             }
             if !self.speech.quiet { Output.note("To play it: \(self.playing(key))") }
@@ -181,15 +181,15 @@ struct SealCommand: AsyncParsableCommand {
     /// Whom it is for, from the command line or from variables.
     ///
     /// - Throws: `ValidationError` if nobody says.
-    func key(_ surroundings: Surroundings) throws -> SealKey {
+    func key(_ environment: ProgramEnvironment) throws -> SealKey {
         if !self.recipients.isEmpty { return .recipients(self.recipients) }
         if let keyFile { return .place(.file(keyFile)) }
         if let keyVariable { return .place(.environment(keyVariable)) }
-        let file = surroundings[CipherOptions.variable(.keyFile)]
-        let variable = surroundings[CipherOptions.variable(.keyVariable)]
+        let file = environment[CipherOptions.variable(.keyFile)]
+        let variable = environment[CipherOptions.variable(.keyVariable)]
         switch (file, variable) {
         case (let file?, nil): return .place(.file(file))
-        case (nil, let name?) where KeyPlace.isVariable(name): return .place(.environment(name))
+        case (nil, let name?) where KeyLocation.isVariable(name): return .place(.environment(name))
         case (_?, _?):
             throw ValidationError("WEIR_KEY_FILE and WEIR_KEY_ENV exclude each other; unset one.")
         default:
@@ -204,8 +204,8 @@ struct SealCommand: AsyncParsableCommand {
     /// The command that plays what was sealed.
     func playing(_ key: SealKey) -> String {
         var words = ["weir exec URL --decrypt \(self.scheme.rawValue)", key.playing]
-        if let bytes = self.initialVector?.bytes {
-            words.append("--iv \(InitialVectorOption.text(bytes))")
+        if let bytes = self.initialVector?.givenBytes {
+            words.append("--iv \(PacketLine.hexadecimal(bytes))")
         }
         if let counter, counter != 0 { words.append("--counter \(counter)") }
         words.append("-- mpv {}")
@@ -226,12 +226,12 @@ struct SealCommand: AsyncParsableCommand {
             throw error
         }
         if !self.speech.quiet { meter.finish(sealed.readCount) }
-        let vector = self.scheme == .age ? nil : self.initialVector?.bytes ?? sealed.head
+        let vector = self.scheme == .age ? nil : self.initialVector?.givenBytes ?? sealed.head
         return Result(
             file: self.target.path,
             bytes: sealed.writtenCount,
             scheme: self.scheme.rawValue,
-            iv: vector.map(InitialVectorOption.text)
+            iv: vector.map(PacketLine.hexadecimal)
         )
     }
 

@@ -71,10 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var allowedSites: [String] = []
 
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Decryption") var cipher: CipherOptions
-    @OptionGroup(title: "Cache") var cache: CacheOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup var options: MediaOptions
 
     func validate() throws {
         guard !(self.noSecret && self.newSecret) else {
@@ -83,102 +80,65 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let signals = Signals.stream()
-        let plan = try self.plan(Surroundings())
-        try DescriptorBudget(proxyLoopCount: plan.proxy.eventLoopCount)
-            .check(limit: OpenFileLimit.current)
-        let session = try await ServingSession(plan)
-        for thing in session.things {
-            if self.output.json {
-                try Output.json(
-                    ServedLine(
-                        name: thing.name,
-                        origin: thing.display,
-                        url: session.url(of: thing)
-                    )
-                )
+        let signals = Signals().stream()
+        let output = self.options.output
+        let session = try await self.session()
+        for reference in session.references {
+            let url = session.url(of: reference)
+            if output.json {
+                try Output.json([
+                    "name": reference.name, "origin": reference.display, "url": url,
+                ])
             } else {
-                Output.print(session.url(of: thing))
+                Output.print(url)
             }
         }
-        if !self.output.quiet, Output.isTerminal { Output.note("Ctrl-C ends it.") }
+        if !output.quiet, Output.isTerminal { Output.note("Ctrl-C ends it.") }
         var ending = SIGTERM
         for await signal in signals {
             ending = signal
             break
         }
         await session.close()
-        if !self.output.quiet { Output.note(session.summary) }
+        if !output.quiet { Output.note(session.summary) }
         if ending == SIGINT { throw ExitCode(ExitStatus.interrupted.rawValue) }
     }
 
-    private func plan(_ surroundings: Surroundings) throws -> ServingSession.Plan {
-        let configuration = try self.cache.folder.configuration.load(surroundings)
-        let settings = configuration.settings
+    private func session() async throws -> ServingSession {
+        let settings = try MediaSettings(self.origins, self.options)
+        let configured = settings.configuration.settings
         let address =
-            try self.listen ?? surroundings.value("WEIR_LISTEN", as: ListenAddress.self)
-            ?? settings.listen ?? ListenAddress.standard
+            try self.listen ?? settings.environment.value("WEIR_LISTEN", as: ListenAddress.self)
+            ?? configured.listen ?? ListenAddress.standard
         let origins = self.origins
-        let stations = try StationBookFile(surroundings).read()
-        guard !origins.isEmpty || !configuration.sources.isEmpty || !stations.stations.isEmpty
+        let stations = try StationsFile(settings.environment).read()
+        guard
+            !origins.isEmpty || !settings.configuration.sources.isEmpty
+                || !stations.stations.isEmpty
         else {
             throw CommandError(
                 .usage,
                 "Nothing to serve: name an origin, such as https://cloud.example/music/, write sources into"
-                    + " \(configuration.file), or name stations with weir radio add."
+                    + " \(settings.configuration.file), or name stations with weir radio add."
             )
         }
-        let headers = try self.source.headerList(surroundings)
-        let account = self.source.accountName(surroundings)
-        CredentialWarning.say(
-            things: origins,
-            headers: headers,
-            account: account,
-            output: self.output
+        let store = SecretStore(directory: settings.environment.configurationDirectory)
+        let proxy = ProxyConfiguration(
+            host: address.host,
+            port: address.port,
+            secret: self.noSecret ? nil : try store.secret(renewed: self.newSecret).text,
+            allowedHosts: self.allowedHosts + configured.allowedHosts,
+            allowedCrossOrigins: self.allowedSites + configured.allowedSites,
+            eventLoopCount: settings.eventLoopCount
         )
-        let store = SecretStore(directory: surroundings.configurationDirectory)
-        var options = try self.cache.libraryOptions(surroundings, settings)
-        try self.source.apply(to: &options, surroundings, settings)
-        let keys = KeyReader(surroundings, warn: self.output.warn)
-        let given = SourceMaker.Given(
-            headers: headers,
-            account: account,
-            decryption: try self.cipher.decryption(surroundings, keys),
-            keys: keys
-        )
-        return ServingSession.Plan(
-            libraryOptions: options,
-            things: { library in
-                let maker = ServedThingMaker(
-                    SourceMaker(
-                        library: library,
-                        configuration: configuration,
-                        surroundings: surroundings,
-                        given: given
-                    ),
-                    stations: stations
-                )
-                guard !origins.isEmpty else { return try maker.all(note: Output.note) }
-                return try origins.enumerated().map { index, text in
-                    try maker.thing(text, name: index == 0 ? "origin" : "origin\(index + 1)")
-                }
-            },
-            proxy: ProxyConfiguration(
-                host: address.host,
-                port: address.port,
-                secret: self.noSecret ? nil : try store.secret(renewed: self.newSecret).text,
-                allowedHosts: self.allowedHosts + settings.allowedHosts,
-                allowedCrossOrigins: self.allowedSites + settings.allowedSites,
-                eventLoopCount: given.eventLoopCount(for: configuration)
-            ),
-            output: self.output
-        )
-    }
-
-    /// A line of `--json`.
-    private struct ServedLine: Encodable {
-        var name: String
-        var origin: String
-        var url: String
+        try DescriptorBudget(proxyLoopCount: proxy.eventLoopCount)
+            .check(limit: OpenFileLimit.current)
+        return try await ServingSession(settings, self.options.output, proxy: proxy) { library in
+            let resolver = settings.resolver(library, stations: stations)
+            guard !origins.isEmpty else { return try resolver.all(note: Output.note) }
+            return try origins.enumerated().map { index, text in
+                try resolver.reference(text, name: index == 0 ? "origin" : "origin\(index + 1)")
+            }
+        }
     }
 }

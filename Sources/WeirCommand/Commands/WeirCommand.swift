@@ -60,7 +60,7 @@ struct WeirCommand: AsyncParsableCommand {
                    or encrypted with another key
               130  interrupted
             """,
-        version: WeirVersion.text,
+        version: "0.1.0",
         subcommands: [
             ServeCommand.self, ExecCommand.self, PlayCommand.self, GetCommand.self,
             ListCommand.self, InspectCommand.self, RadioCommand.self, SealCommand.self,

@@ -1,6 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import WeirLoader
+
 /// What the user has written down: settings for every command, and sources under names.
 struct Configuration: Sendable {
     /// The file that it was read from, or would be read from if there were one.
@@ -24,10 +27,142 @@ struct Configuration: Sendable {
         among names: [String],
         file: String
     ) -> CommandError {
-        let nearest = Nearest.name(to: name, among: names).map { "; did you mean '\($0)'?" } ?? "."
+        let nearest = names.nearest(to: name).map { "; did you mean '\($0)'?" } ?? "."
         return CommandError(
             .usage,
             "There is no source called '\(name)'\(nearest) weir's sources are in \(file)."
+        )
+    }
+}
+
+/// Values of the configuration that stand for options of the command line, under the same names.
+///
+/// The command line wins, then the environment, then these.
+struct ConfigurationSettings: Hashable, Sendable {
+    var listen: ListenAddress?
+    /// The cache folder, absolute.
+    var cache: String?
+    var cacheLimit: ByteSize?
+    /// 1 or more.
+    var cacheCount: Int?
+    var cacheAge: TimeSpan?
+    var cacheReserve: ByteSize?
+    var keep: KeepPolicy?
+    var revalidate: Revalidation?
+    var ignoreCacheControl: Bool?
+    var whenGone: WhenGone?
+    var readAhead: ByteSize?
+    /// 1 byte a second or more.
+    var limitRate: ByteSize?
+    /// A file of certificate authorities, absolute.
+    var certificateFile: String?
+    var offline: Bool?
+    var immutable: Bool?
+    var allowedHosts: [String] = []
+    var allowedSites: [String] = []
+}
+
+extension Configuration {
+    /// No configuration is longer.
+    private static let largestSize = 1 << 20
+
+    /// Reads the user's configuration.
+    ///
+    /// - Parameters:
+    ///   - named: the value of `--config`; without it `WEIR_CONFIG` names the file, and without that it
+    ///     is `config.toml` in the configuration folder.
+    ///   - environment: the environment.
+    /// - Returns: what is written there; nothing if there is no file and none was named.
+    /// - Throws: ``CommandError`` with `usage`.
+    static func load(
+        _ named: String? = nil,
+        _ environment: ProgramEnvironment
+    ) throws(CommandError) -> Configuration {
+        let named = named ?? environment["WEIR_CONFIG"]
+        let file = named ?? "\(environment.configurationDirectory)/config.toml"
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if named == nil, errno == ENOENT || errno == ENOTDIR {
+                return Configuration(file: file)
+            }
+            throw self.unreadable(file)
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw self.unreadable(file) }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw CommandError(
+                .usage,
+                "The configuration \(file) is a folder; name a file with --config."
+            )
+        }
+        let data: Data
+        do {
+            data = try handle.read(upToCount: self.largestSize + 1) ?? Data()
+        } catch {
+            throw self.unreadable(file)
+        }
+        return try self.parse(
+            Array(data),
+            file: file,
+            isPrivate: status.st_mode & 0o077 == 0,
+            environment
+        )
+    }
+
+    /// Reads the bytes of a configuration; any bytes give a configuration or an error.
+    ///
+    /// - Parameters:
+    ///   - bytes: what stands in the file.
+    ///   - file: its path, for errors and for what is relative to it.
+    ///   - isPrivate: whether nobody but its owner can read it.
+    ///   - environment: the environment.
+    /// - Returns: what is written there.
+    /// - Throws: ``CommandError`` with `usage`: file, line, column, and what was expected.
+    static func parse(
+        _ bytes: [UInt8],
+        file: String,
+        isPrivate: Bool,
+        _ environment: ProgramEnvironment
+    ) throws(CommandError) -> Configuration {
+        guard bytes.count <= self.largestSize else {
+            throw CommandError(
+                .usage,
+                "The configuration \(file) is longer than any; name another file with --config."
+            )
+        }
+        // The parser takes a C string: what stands behind a zero it would not see.
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            throw CommandError(
+                .usage,
+                "\(file):\(self.firstDefect(in: bytes)): this is no text in UTF-8; save the file as one."
+            )
+        }
+        let reader = ConfigurationReader(
+            text: ConfigurationText(file: file, text: text, isPrivate: isPrivate),
+            environment: environment
+        )
+        return try reader.configuration()
+    }
+
+    /// Where the first byte stands that no text in UTF-8 has there.
+    private static func firstDefect(in bytes: [UInt8]) -> TextPosition {
+        var position = TextPosition.start
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        while case .scalarValue(let scalar) = decoder.decode(&iterator), scalar != "\0" {
+            position.column += 1
+            if scalar == "\n" { position = TextPosition(line: position.line + 1, column: 1) }
+        }
+        return position
+    }
+
+    /// The error for the system call that just failed.
+    private static func unreadable(_ file: String) -> CommandError {
+        let reason = String(cString: strerror(errno))
+        return CommandError(
+            .usage,
+            "The configuration \(file) cannot be read (\(reason)); check its name and its permissions."
         )
     }
 }

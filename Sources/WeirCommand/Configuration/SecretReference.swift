@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WeirHTTP
+import WeirSource
 
 /// Where a token or a password is to be found.
 ///
@@ -21,11 +23,11 @@ enum SecretReference: Hashable, Sendable {
     /// The secret.
     ///
     /// - Throws: ``CommandError`` with `usage` that names the variable or the file.
-    func value(_ surroundings: Surroundings) throws(CommandError) -> String {
+    func value(_ environment: ProgramEnvironment) throws(CommandError) -> String {
         switch self {
         case .literal(let text): return text
         case .environment(let name):
-            guard let value = surroundings[name] else {
+            guard let value = environment[name] else {
                 throw CommandError(
                     .usage,
                     "The configuration names the variable \(name) for a secret, and it is not set;"
@@ -75,4 +77,38 @@ extension SecretReference: CustomStringConvertible, CustomDebugStringConvertible
     var debugDescription: String { self.description }
     /// Only ``description``.
     var customMirror: Mirror { Mirror(self, children: ["place": self.description]) }
+}
+
+/// A header whose value is in a variable of the environment.
+struct EnvironmentHeader: Hashable, Sendable {
+    let name: String
+    let variable: String
+
+    /// Reads `Name=VARIABLE`; `nil` for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty,
+            (try? HTTPHeader(name: String(parts[0]), value: "")) != nil
+        else { return nil }
+        self.name = String(parts[0])
+        self.variable = String(parts[1])
+    }
+
+    /// The header with its value.
+    ///
+    /// - Throws: ``CommandError`` with `usage` that names the variable.
+    func header(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeader {
+        guard let value = environment[self.variable] else {
+            throw CommandError(
+                .usage,
+                "The configuration names the variable \(self.variable) for the header \(self.name), and"
+                    + " it is not set; set it."
+            )
+        }
+        do throws(SourceError) {
+            return try HTTPHeader(name: self.name, value: value)
+        } catch {
+            throw CommandError(.usage, error.message)
+        }
+    }
 }

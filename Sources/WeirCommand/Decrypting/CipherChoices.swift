@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirCipher
+
 /// What was said about decryption, on the command line or in a section of the configuration, before it is known to
 /// make sense.
 struct CipherChoices: Hashable, Sendable {
@@ -20,11 +22,11 @@ struct CipherChoices: Hashable, Sendable {
     var scheme: CipherScheme?
     var keyFile: String?
     var keyVariable: String?
-    var initialVector: InitialVectorOption?
+    var initialVector: InitialVector?
     var counter: UInt64?
     var plainHeader: ByteSize?
-    var padding: PaddingOption?
-    var derivation: KeyDerivationOption?
+    var padding: AESFormat.Padding?
+    var derivation: KeyDerivation?
     var keyBits: KeyBits?
 
     /// Whether something was said under a name.
@@ -39,6 +41,139 @@ struct CipherChoices: Hashable, Sendable {
         case .padding: self.padding != nil
         case .derivation: self.derivation != nil
         case .keyBits: self.keyBits != nil
+        }
+    }
+}
+
+extension CipherChoices {
+    /// What it comes to.
+    ///
+    /// - Parameter dialect: how names are written in the error.
+    /// - Returns: the settings; `nil` if nothing was said.
+    /// - Throws: ``CipherConflict`` about the first thing that does not fit.
+    func settings(_ dialect: CipherDialect) throws(CipherConflict) -> CipherSettings? {
+        guard let scheme else {
+            guard let stray = Key.allCases.first(where: self.has) else { return nil }
+            let example = dialect.example(.scheme, "aes-ctr")
+            throw CipherConflict(
+                stray,
+                "has no sense without \(dialect.name(.scheme)); add \(example), or another of"
+                    + " \(CipherScheme.list)."
+            )
+        }
+        let key = try self.place(dialect)
+        try self.check(scheme, dialect)
+        guard let mode = scheme.mode else { return CipherSettings(key: key, format: .age) }
+        let vector: InitialVector =
+            self.derivation == nil ? self.initialVector ?? .prefix : .fromKey
+        let format = AESFormat(
+            mode,
+            initialVector: vector,
+            initialCounter: self.counter ?? 0,
+            padding: self.padding ?? .pkcs7,
+            plainHeaderLength: self.plainHeader?.bytes ?? 0
+        )
+        let derivation = self.derivation.map {
+            CipherSettings.Derivation(
+                derivation: $0,
+                keyLength: (self.keyBits ?? .bits256).bytes
+            )
+        }
+        return CipherSettings(key: key, format: .aes(format, derivation))
+    }
+
+    /// Where the key is; exactly one place.
+    private func place(_ dialect: CipherDialect) throws(CipherConflict) -> KeyLocation {
+        switch (self.keyFile, self.keyVariable) {
+        case (let file?, nil): return .file(file)
+        case (nil, let name?):
+            guard KeyLocation.isVariable(name) else {
+                throw CipherConflict(
+                    .keyVariable,
+                    "must be the name of a variable that holds the key, and never the key itself."
+                )
+            }
+            return .environment(name)
+        case (nil, nil):
+            let file = dialect.example(.keyFile, "FILE")
+            let variable = dialect.example(.keyVariable, "VARIABLE")
+            throw CipherConflict(.scheme, "needs a key; add \(file) or \(variable).")
+        case (_?, _?):
+            throw CipherConflict(
+                .keyVariable,
+                "contradicts \(dialect.name(.keyFile)); leave one of them out."
+            )
+        }
+    }
+
+    private func check(
+        _ scheme: CipherScheme,
+        _ dialect: CipherDialect
+    ) throws(CipherConflict) {
+        let always: [Key] = [.scheme, .keyFile, .keyVariable]
+        for key in Key.allCases
+        where self.has(key) && !always.contains(key) && !scheme.choices.contains(key) {
+            throw CipherConflict(key, "means nothing for \(scheme.rawValue); leave it out.")
+        }
+        if self.derivation != nil, self.initialVector != nil {
+            throw CipherConflict(
+                .initialVector,
+                "contradicts \(dialect.name(.derivation)), since a passphrase brings its own vector; leave one of"
+                    + " them out."
+            )
+        }
+        if self.keyBits != nil, self.derivation == nil {
+            throw CipherConflict(
+                .keyBits,
+                "has no sense without \(dialect.name(.derivation)), since a key says itself how long it is; leave it"
+                    + " out."
+            )
+        }
+        if self.initialVector?.fits(scheme) == false {
+            throw CipherConflict(.initialVector, "must be \(Self.vectorSizes(scheme)), or prefix.")
+        }
+    }
+
+    /// What a vector looks like, for a sentence.
+    static func vectorSizes(_ scheme: CipherScheme) -> String {
+        scheme == .aesCTR
+            ? "8 to 16 bytes, 16 to 32 hexadecimal digits" : "16 bytes, 32 hexadecimal digits"
+    }
+}
+
+/// What does not go together in what was said about decryption.
+struct CipherConflict: Error, Hashable {
+    /// What it is about.
+    let key: CipherChoices.Key
+    /// What is said of it, after its name and up to the full stop; it repeats no value.
+    let what: String
+
+    init(_ key: CipherChoices.Key, _ what: String) {
+        self.key = key
+        self.what = what
+    }
+}
+
+/// How what is said about decryption is written.
+enum CipherDialect: Sendable {
+    /// As options of the command line.
+    case options
+    /// As keys of the configuration.
+    case configuration
+
+    /// The name of a key.
+    func name(_ key: CipherChoices.Key) -> String {
+        switch self {
+        case .options: "--\(key.rawValue)"
+        case .configuration: key.rawValue
+        }
+    }
+
+    /// A key with a value, as it is to be typed.
+    func example(_ key: CipherChoices.Key, _ value: String) -> String {
+        switch self {
+        case .options: "--\(key.rawValue) \(value)"
+        case .configuration: "\(key.rawValue) = \"\(value)\""
         }
     }
 }

@@ -3,10 +3,10 @@
 
 import WeirAudio
 
-/// What is known of a stream, as `weir inspect --json` prints it.
-struct Inspection: Encodable {
+/// What is known of a stream.
+struct Inspection {
     /// How many samples and bytes the packets have.
-    struct Packets: Encodable {
+    struct Packets {
         var count = 0
         var bytes: Int64 = 0
         var smallest: Int?
@@ -20,27 +20,28 @@ struct Inspection: Encodable {
     /// How many of the events of one kind are kept; the rest are counted.
     static let maximumTroubles = 100
 
-    var thing: String
+    /// How the medium is called.
+    var name: String
     var bytes: Int64?
     var mediaType: String?
     var container: String?
     /// How many frames in a row agreed about the container, where it is told by frames.
     var agreeingFrames = 0
     /// A format a section, as it was known last.
-    var formats: [FormatLine] = []
+    var formats: [AudioFormat] = []
     var packets = Packets()
-    var tags: [TagLine] = []
-    var troubles: [TroubleLine] = []
+    var tags: [AudioTags] = []
+    var troubles: [AudioStreamTrouble] = []
     var troubleCount = 0
     /// What a playlist lists.
-    var playlist: PlaylistLine?
+    var playlist: Playlist?
     /// Whether all bytes were looked at.
     var isComplete = false
     /// Why the parser gave up.
     var failure: CommandError?
 
-    init(thing: String, bytes: Int64?, mediaType: String?) {
-        self.thing = thing
+    init(name: String, bytes: Int64?, mediaType: String?) {
+        self.name = name
         self.bytes = bytes
         self.mediaType = mediaType
     }
@@ -48,12 +49,6 @@ struct Inspection: Encodable {
     /// Whether there is anything to say.
     var hasFindings: Bool {
         !self.formats.isEmpty || !self.tags.isEmpty || self.playlist != nil
-    }
-
-    private enum CodingKeys: CodingKey {
-        case thing, bytes, mediaType, container, agreeingFrames, formats, packets, tags, troubles,
-            troubleCount,
-            playlist, isComplete
     }
 
     /// Counts a packet.
@@ -82,19 +77,53 @@ struct Inspection: Encodable {
     mutating func add(_ event: AudioStreamEvent) {
         switch event {
         case .format(let format):
-            let line = FormatLine(format)
             if let index = self.formats.firstIndex(where: { $0.section == format.section }) {
-                self.formats[index] = line
+                self.formats[index] = format
             } else {
-                self.formats.append(line)
+                self.formats.append(format)
             }
-        case .tags(let tags): self.tags.append(TagLine(tags))
+        case .tags(let tags): self.tags.append(tags)
         case .trouble(let trouble):
             self.troubleCount += 1
-            if self.troubles.count < Self.maximumTroubles {
-                self.troubles.append(TroubleLine(trouble))
-            }
+            if self.troubles.count < Self.maximumTroubles { self.troubles.append(trouble) }
         case .packet, .wanted: break
         }
+    }
+}
+
+extension AudioCodec {
+    /// The codec in a word.
+    var word: String {
+        switch self {
+        case .mpegLayer(let layer): "mp\(layer)"
+        case .aac: "aac"
+        case .vorbis: "vorbis"
+        case .opus: "opus"
+        case .flac: "flac"
+        case .alac: "alac"
+        case .pcm(let layout):
+            switch layout.encoding {
+            case .aLaw: "pcm_alaw"
+            case .muLaw: "pcm_mulaw"
+            case .float: "pcm_f\(layout.order)"
+            case .signedInteger: "pcm_s\(layout.order)"
+            case .unsignedInteger: "pcm_u\(layout.order)"
+            }
+        case .other(let name): name
+        }
+    }
+}
+
+extension PCMLayout {
+    fileprivate var order: String {
+        self.bitsPerSample == 8 ? "8" : "\(self.bitsPerSample)\(self.isBigEndian ? "be" : "le")"
+    }
+}
+
+extension AudioStreamTrouble {
+    /// The trouble in a line.
+    var text: String {
+        let size = self.range.upperBound - self.range.lowerBound
+        return "at byte \(self.range.lowerBound), \(size) long: \(self.kind.description)"
     }
 }

@@ -23,7 +23,7 @@ struct Inspector {
     func inspect(show: (PacketLine) throws -> Void) async throws -> Inspection {
         let description = try await self.media.describe()
         var inspection = Inspection(
-            thing: self.media.display,
+            name: self.media.display,
             bytes: description.length,
             mediaType: description.mediaType?.description
         )
@@ -111,18 +111,18 @@ struct Inspector {
         _ inspection: inout Inspection
     ) async throws -> CommandError? {
         if error.code == .notAudio, let playlist = try await self.playlist() {
-            inspection.playlist = PlaylistLine(playlist)
+            inspection.playlist = playlist
             return nil
         }
         return CommandError(.content, "\(self.media.display): \(error)")
     }
 
-    private func playlist() async throws -> WeirAudio.Playlist? {
+    private func playlist() async throws -> Playlist? {
         var bytes: [UInt8] = []
-        let head = Int64(WeirAudio.Playlist.maximumByteCount)
+        let head = Int64(Playlist.maximumByteCount)
         for try await chunk in try await self.media.read(.span(0..<head)) {
             try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
-        return try? WeirAudio.Playlist(ByteMemory(bytes))
+        return try? Playlist(ByteMemory(bytes))
     }
 }

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Foundation
 import WeirAudio
 
 /// A packet as a line: its duration is what its container gives it, which may be less than it decodes to.
-struct PacketLine: Encodable {
+struct PacketLine {
     var index: Int
     var offset: Int64
     var size: Int
@@ -50,13 +51,30 @@ struct PacketLine: Encodable {
         let seconds = Double(self.time) / Double(self.sampleRate)
         let columns = [
             Self.padded("\(self.index)", 7), Self.padded("\(self.offset)", 11),
-            Self.padded("\(self.size) B", 9), Self.padded(Inspection.seconds(seconds), 13),
+            Self.padded("\(self.size) B", 9), Self.padded(String(format: "%.6f", seconds), 13),
             Self.padded("\(self.duration)", 7), self.md5,
         ]
         var line = columns.joined(separator: "  ")
         if let trim = self.trimStart { line += "  first \(trim) trimmed" }
         if let trim = self.trimEnd { line += "  last \(trim) trimmed" }
         return line
+    }
+
+    /// The line, as `--json` prints it.
+    var json: JSON {
+        .fields([
+            "index": .number(self.index),
+            "offset": .integer(self.offset),
+            "size": .number(self.size),
+            "time": .integer(self.time),
+            "duration": .integer(self.duration),
+            "sampleRate": .number(self.sampleRate),
+            "md5": .text(self.md5),
+            "trimStart": self.trimStart.map(JSON.integer),
+            "trimEnd": self.trimEnd.map(JSON.integer),
+            "isIndependent": .flag(self.isIndependent),
+            "section": .number(self.section),
+        ])
     }
 
     /// The MD5 of bytes, which tells them apart and protects nothing.

@@ -46,21 +46,88 @@ struct CacheOptions: ParsableArguments {
     }
 
     /// Library options for this folder and limit.
-    func libraryOptions(_ surroundings: Surroundings, _ settings: ConfigurationSettings) throws
+    func libraryOptions(_ environment: ProgramEnvironment, _ settings: ConfigurationSettings) throws
         -> MediaLibrary.Options
     {
-        var options = MediaLibrary.Options(directory: self.folder.path(surroundings, settings))
+        var options = MediaLibrary.Options(directory: self.folder.path(environment, settings))
         let limit =
-            try self.limit ?? surroundings.value("WEIR_CACHE_LIMIT", as: ByteSize.self)
+            try self.limit ?? environment.value("WEIR_CACHE_LIMIT", as: ByteSize.self)
             ?? settings.cacheLimit
         if let limit { options.cacheLimits.byteCount = limit.bytes }
         options.cacheLimits.resourceCount = self.count ?? settings.cacheCount
         options.cacheLimits.age = try
-            (self.age ?? surroundings.value("WEIR_CACHE_AGE", as: TimeSpan.self)
+            (self.age ?? environment.value("WEIR_CACHE_AGE", as: TimeSpan.self)
             ?? settings.cacheAge)?.duration
         options.cacheLimits.reserve = try
-            (self.reserve ?? surroundings.value("WEIR_CACHE_RESERVE", as: ByteSize.self)
+            (self.reserve ?? environment.value("WEIR_CACHE_RESERVE", as: ByteSize.self)
             ?? settings.cacheReserve)?.bytes
         return options
+    }
+}
+
+/// Where the cache lies.
+struct CacheFolderOption: ParsableArguments {
+    @OptionGroup var configuration: ConfigurationOption
+
+    @Option(
+        name: .customLong("cache"),
+        help: ArgumentHelp("The cache folder.", valueName: "folder")
+    )
+    var directory: String?
+
+    /// Does something with what is held, in the process that owns the folder: this one, if there is no other.
+    ///
+    /// No limit holds meanwhile: what a command does not name stays.
+    func withLibrary<Result>(
+        _ body: (MediaLibrary) async throws -> Result
+    ) async throws -> Result {
+        var options = MediaLibrary.Options(directory: try self.path(ProgramEnvironment()))
+        options.cacheLimits = CacheLimits()
+        options.scrubRate = nil
+        let library = try MediaLibrary(options)
+        do {
+            let result = try await body(library)
+            await library.close()
+            return result
+        } catch {
+            await library.close()
+            throw error
+        }
+    }
+
+    /// The folder to use.
+    ///
+    /// - Throws: ``CommandError`` if the configuration, which may name it, cannot be used.
+    func path(_ environment: ProgramEnvironment) throws -> String {
+        try self.named(environment)
+            ?? self.path(environment, self.configuration.load(environment).settings)
+    }
+
+    /// The folder to use, where the configuration has been read.
+    func path(_ environment: ProgramEnvironment, _ settings: ConfigurationSettings) -> String {
+        self.named(environment) ?? settings.cache ?? environment.cacheDirectory
+    }
+
+    private func named(_ environment: ProgramEnvironment) -> String? {
+        self.directory ?? environment["WEIR_CACHE"]
+    }
+}
+
+/// Where the configuration is.
+struct ConfigurationOption: ParsableArguments {
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "The configuration. (default: config.toml in ~/.config/weir)",
+            valueName: "file"
+        )
+    )
+    var file: String?
+
+    /// Reads it.
+    ///
+    /// - Throws: ``CommandError`` with `usage`.
+    func load(_ environment: ProgramEnvironment) throws -> Configuration {
+        try Configuration.load(self.file, environment)
     }
 }

@@ -55,7 +55,7 @@ struct SourceOptions: ParsableArguments {
             valueName: "what"
         )
     )
-    var keep: KeepOption?
+    var keep: KeepPolicy?
 
     @Option(
         name: .customLong("revalidate"),
@@ -64,7 +64,7 @@ struct SourceOptions: ParsableArguments {
             valueName: "when"
         )
     )
-    var revalidate: RevalidateOption?
+    var revalidate: Revalidation?
 
     @Flag(
         name: .customLong("ignore-cache-control"),
@@ -80,7 +80,7 @@ struct SourceOptions: ParsableArguments {
             valueName: "what"
         )
     )
-    var whenGone: WhenGoneOption?
+    var whenGone: WhenGone?
 
     @Option(
         name: .customLong("read-ahead"),
@@ -104,7 +104,7 @@ struct SourceOptions: ParsableArguments {
     var certificateFile: String?
 
     /// The headers, from the command line, files and the environment.
-    func headerList(_ surroundings: Surroundings) throws -> HTTPHeaderList {
+    func headerList(_ environment: ProgramEnvironment) throws -> HTTPHeaderList {
         var list = HTTPHeaderList()
         for text in self.headers {
             guard text.hasPrefix("@") else {
@@ -122,7 +122,7 @@ struct SourceOptions: ParsableArguments {
                     "--header-env wants Name=VARIABLE, and an argument has no '=' or nothing beside it."
                 )
             }
-            guard let value = surroundings[String(parts[1])] else {
+            guard let value = environment[String(parts[1])] else {
                 throw ValidationError(
                     "--header-env names the variable \(parts[1]), which is not set; set it or name another."
                 )
@@ -140,18 +140,18 @@ struct SourceOptions: ParsableArguments {
     /// Applies the options to those of a library.
     func apply(
         to options: inout MediaLibrary.Options,
-        _ surroundings: Surroundings,
+        _ environment: ProgramEnvironment,
         _ settings: ConfigurationSettings
     ) throws {
         let keep =
-            try self.keep ?? surroundings.value("WEIR_KEEP", as: KeepOption.self) ?? settings.keep
+            try self.keep ?? environment.value("WEIR_KEEP", as: KeepPolicy.self) ?? settings.keep
         let readAhead =
-            try self.readAhead ?? surroundings.value("WEIR_READ_AHEAD", as: ByteSize.self)
+            try self.readAhead ?? environment.value("WEIR_READ_AHEAD", as: ByteSize.self)
             ?? settings.readAhead
         let limitRate =
-            try self.limitRate ?? surroundings.value("WEIR_LIMIT_RATE", as: ByteSize.self)
+            try self.limitRate ?? environment.value("WEIR_LIMIT_RATE", as: ByteSize.self)
             ?? settings.limitRate
-        if let keep { options.load.keep = keep.policy }
+        if let keep { options.load.keep = keep }
         if let readAhead { options.load.readAhead = readAhead.bytes }
         if let limitRate {
             guard limitRate.bytes > 0 else {
@@ -162,27 +162,26 @@ struct SourceOptions: ParsableArguments {
             options.bytesPerSecond = limitRate.bytes
         }
         let revalidate =
-            try self.revalidate ?? surroundings.value("WEIR_REVALIDATE", as: RevalidateOption.self)
+            try self.revalidate ?? environment.value("WEIR_REVALIDATE", as: Revalidation.self)
             ?? settings.revalidate
         let ignoresCacheControl = self.ignoresCacheControl || settings.ignoreCacheControl == true
-        if let revalidate { options.load.revalidation = revalidate.revalidation }
+        if let revalidate { options.load.revalidation = revalidate }
         options.load.heedsFreshness = revalidate == nil && !ignoresCacheControl
         options.load.storesForbidden = ignoresCacheControl
         options.load.whenGone =
-            try
-            (self.whenGone ?? surroundings.value("WEIR_WHEN_GONE", as: WhenGoneOption.self)
-            ?? settings.whenGone)?.rule
+            try self.whenGone ?? environment.value("WEIR_WHEN_GONE", as: WhenGone.self)
+            ?? settings.whenGone
         options.load.isImmutable = self.immutable || settings.immutable == true
         options.isOffline = self.offline || settings.offline == true
         options.volatileQuery = self.volatileNames
         options.transport.caFile =
-            self.certificateFile ?? surroundings["WEIR_CA_FILE"]
+            self.certificateFile ?? environment["WEIR_CA_FILE"]
             ?? settings.certificateFile
     }
 
     /// The account, where one was named.
-    func accountName(_ surroundings: Surroundings) -> String? {
-        self.account ?? surroundings["WEIR_ACCOUNT"]
+    func accountName(_ environment: ProgramEnvironment) -> String? {
+        self.account ?? environment["WEIR_ACCOUNT"]
     }
 
     private static func lines(ofFile path: String) throws -> [String] {
@@ -196,18 +195,5 @@ struct SourceOptions: ParsableArguments {
                 "The header file \(path) cannot be read; check its name and its permissions."
             )
         }
-    }
-}
-
-extension Surroundings {
-    /// The value of a variable that stands for an option.
-    func value<Value: ExpressibleByArgument>(_ name: String, as type: Value.Type) throws -> Value? {
-        guard let text = self[name] else { return nil }
-        guard let value = Value(argument: text) else {
-            throw ValidationError(
-                "The variable \(name) has a value that the option of its name would not take; see weir --help."
-            )
-        }
-        return value
     }
 }

@@ -2,20 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Text from elsewhere, made fit to be shown.
-enum PrintableText {
+extension String {
     /// How many scalars of a text are shown.
-    static let longest = 500
+    private static var longestLine: Int { 500 }
 
-    /// Text of a stream on one line: what could move a terminal's cursor is shown as `?`, and what is very long is cut.
-    static func line(_ text: String) -> String {
-        let shown = text.unicodeScalars.prefix(Self.longest).map { scalar -> Unicode.Scalar in
+    /// The text on one line: what could move a terminal's cursor is shown as `?`, and what is very long is cut.
+    var printableLine: String {
+        let shown = self.unicodeScalars.prefix(Self.longestLine).map { scalar -> Unicode.Scalar in
             if scalar == "\n" || scalar == "\r" || scalar == "\t" { return " " }
             return switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: "?"
             default: scalar
             }
         }
-        let isCut = text.unicodeScalars.dropFirst(Self.longest).first != nil
+        let isCut = self.unicodeScalars.dropFirst(Self.longestLine).first != nil
         return String(String.UnicodeScalarView(shown)) + (isCut ? "…" : "")
+    }
+
+    /// The text as a word of a command, in quotes where a shell would take it apart.
+    var shellQuoted: String {
+        let isPlain =
+            !self.isEmpty
+            && self.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "_./@%+=:,-".utf8.contains(byte)
+                }
+            }
+        return isPlain ? self : "'\(self.replacing("'", with: "'\\''"))'"
     }
 }

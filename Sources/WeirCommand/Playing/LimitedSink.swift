@@ -3,6 +3,7 @@
 
 import Synchronization
 import WeirPlayback
+import WeirSource
 
 /// A sink that lets sound through for a time, to the sample, then tells so and takes no more.
 ///
@@ -12,11 +13,11 @@ final class LimitedSink: AudioSink {
         /// What is left of the time, in seconds of the present format's frames.
         var left: Duration
         var format = PCMFormat(sampleRate: 1, channelCount: 1)
-        var isReached = false
     }
 
+    /// Raised when all of the wanted sound has been heard.
+    let reached = Signal()
     private let sink: any AudioSink
-    private let reached: @Sendable () -> Void
     private let state: Mutex<State>
 
     /// Limits a sink.
@@ -24,10 +25,8 @@ final class LimitedSink: AudioSink {
     /// - Parameters:
     ///   - sink: where the sound goes.
     ///   - length: how much of it.
-    ///   - reached: called once, when all of that has been heard.
-    init(_ sink: any AudioSink, length: Duration, reached: @escaping @Sendable () -> Void) {
+    init(_ sink: any AudioSink, length: Duration) {
         self.sink = sink
-        self.reached = reached
         self.state = Mutex(State(left: length))
     }
 
@@ -56,13 +55,9 @@ final class LimitedSink: AudioSink {
         }
         guard isLast else { return }
         try await self.sink.drain()
-        let isFirst = self.state.withLock { state in
-            defer { state.isReached = true }
-            return !state.isReached
-        }
-        if isFirst { self.reached() }
-        // The player is stopped now; what it would write until then is of no use.
-        while true { try await Task.sleep(for: .seconds(3600)) }
+        self.reached.raise()
+        // The player is stopped now, which cancels this call: what it would write until then is of no use.
+        try await Signal().wait(after: 0)
     }
 
     func drain() async throws { try await self.sink.drain() }

@@ -101,7 +101,7 @@ struct PlayLine: Encodable {
             self.message = failure.message
         case .formatChanged(let format, let pcm, let position):
             self.init("format")
-            self.codec = FormatLine.name(of: format.codec)
+            self.codec = format.codec.word
             self.sampleRate = pcm.sampleRate
             self.channels = pcm.channelCount
             self.bitsPerSecond = format.bitRate?.bitsPerSecond

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Weir
 import WeirAudio
 import WeirHTTP
@@ -8,75 +9,339 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// Makes a queue of what the command line names.
-struct PlayQueue {
-    /// How many things a queue has at most.
-    static let longest = WeirAudio.Playlist.maximumEntryCount
+/// An entry of the queue: what the player is given, and what is remembered of it.
+struct PlayEntry: Sendable {
+    var item: PlayerItem
+    /// What its position is remembered under; `nil` for a station, which has none.
+    var digest: String?
 
-    /// What was told of all things.
-    let opening: ThingOpening
-    /// Where media come from.
-    let library: MediaLibrary
-    /// The user's stations.
-    let stations: StationBook
+    init(_ media: Media, name: String) {
+        self.item = PlayerItem(name: name, content: .media(media))
+        self.digest = PlayPositions.digest(of: media)
+    }
+
+    init(_ station: Station) {
+        self.item = PlayerItem(name: station.name, content: .station(station))
+    }
+
+    var station: Station? {
+        if case .station(let station) = self.item.content { station } else { nil }
+    }
+}
+
+/// Makes a queue of what the command line names: opens folders and playlists, and asks URLs what they are.
+struct PlayQueue {
+    /// How many entries a queue has at most.
+    static let longest = Playlist.maximumEntryCount
+    /// How deep playlists may name playlists.
+    static let deepest = 3
+
+    let resolver: MediaResolver
     /// Is told what was left out.
     let note: @Sendable (String) -> Void
+    /// The origins that the command line names: they, and no other, are sent its headers.
+    private let origins: [OriginURL]
+    private let names: [String]
 
-    /// The queue of all things, in their order.
+    /// A queue of names, as they were written.
+    init(
+        _ names: [String],
+        _ resolver: MediaResolver,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.names = names
+        self.resolver = resolver
+        self.note = note
+        self.origins = names.compactMap { try? OriginURL(ConfiguredURL.withPath($0)) }
+    }
+
+    private var library: MediaLibrary { self.resolver.library }
+
+    /// The entries, in the order of their names; at least one.
     ///
-    /// - Parameter things: as they were written.
-    /// - Returns: one thing at least.
-    /// - Throws: ``CommandError``, `SourceError` for a thing that cannot be played.
-    func things(_ things: [String]) async throws -> [PlayThing] {
-        let origins = things.compactMap { try? OriginURL(StationAddress.withPath($0)) }
-        var queue: [PlayThing] = []
-        for text in things {
-            queue += try await self.thing(text, isFirst: queue.isEmpty, origins)
+    /// - Throws: ``CommandError``, `SourceError` for a name that cannot be played.
+    func entries() async throws -> [PlayEntry] {
+        var queue: [PlayEntry] = []
+        for name in self.names {
+            queue += try await self.entries(of: name, isFirst: queue.isEmpty)
         }
         return Array(queue.prefix(Self.longest))
     }
 
-    private func thing(_ text: String, isFirst: Bool, _ origins: [OriginURL]) async throws
-        -> [PlayThing]
-    {
-        if let station = try self.stationFinder.station(text) {
-            return [self.station(station)]
+    private func entries(of text: String, isFirst: Bool) async throws -> [PlayEntry] {
+        if case .url(let url) = try self.resolver.name(text) {
+            let url = ConfiguredURL.withPath(url)
+            return try await self.entries(at: try self.address(url), isFirst: isFirst, 0)
         }
-        let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
-        let finder = PlaceFinder(self, origins: origins)
-        guard scheme == "http" || scheme == "https" else {
-            return try await finder.stored(try self.opening.maker(self.library).thing(text), 0)
+        switch try self.resolver.reference(text) {
+        case .station(let station): return [PlayEntry(station.station)]
+        case .media(let location): return try await self.entries(at: location, 0)
         }
-        let url = StationAddress.withPath(text)
-        return try await finder.asked(url, isFirst: isFirst, 0)
+    }
+}
+
+/// What lies at a location that is no plain URL.
+extension PlayQueue {
+    /// The medium, or the entries of the playlist or folder that it is; `depth` playlists led here.
+    private func entries(at location: MediaLocation, _ depth: Int) async throws -> [PlayEntry] {
+        var isWebFolder = false
+        if case .webFolder = location.source.location { isWebFolder = true }
+        if location.path.isFolder, !isWebFolder {
+            return try await self.folder(location, or: nil)
+        }
+        let media = try location.media(in: self.library)
+        let fileName = location.path.name
+        let kind = PathKind(path: fileName ?? location.target)
+        if kind == .playlist, depth < Self.deepest {
+            let playlist = try await Playlist.read(media, of: location.display)
+            return try await self.entries(of: playlist, in: location, depth)
+        }
+        do {
+            try await location.check(media, in: self.library)
+        } catch let error as CommandError {
+            // A folder whose name does not say so.
+            guard let entries = try? await self.folder(location, or: nil) else { throw error }
+            return entries
+        }
+        return [PlayEntry(media, name: fileName ?? location.display)]
     }
 
-    private var stationFinder: StationFinder {
-        self.opening.maker(self.library).stationFinder(self.stations)
-    }
-
-    /// The way to a station.
-    func line(_ address: String, headers: HTTPHeaderList) throws(SourceError)
-        -> any StationTransport
+    /// The sound files of a folder.
+    ///
+    /// - Throws: `failure` where it is none.
+    private func folder(_ location: MediaLocation, or failure: (any Error)?) async throws
+        -> [PlayEntry]
     {
-        try self.stationFinder.line(address, headers: headers)
+        let folder = location.path.asFolder
+        var names: [String] = []
+        do {
+            let storage = try location.source.storage(in: self.library)
+            for try await page in storage.entries(in: folder) {
+                names += page.filter { PathKind($0) == .audio }.map(\.name)
+            }
+        } catch let error as SourceError {
+            throw failure ?? error
+        }
+        names.sort { $0.precedesNaturally($1) }
+        let entries: [PlayEntry] = names.prefix(Self.longest).compactMap { name in
+            guard let path = try? folder.appending(name) else { return nil }
+            let target = location.source.target(of: path.asFile)
+            return location.source.media(for: target[...], in: self.library)
+                .map { PlayEntry($0, name: name) }
+        }
+        guard !entries.isEmpty else {
+            throw failure
+                ?? CommandError(
+                    .content,
+                    "\(location.display) is a folder without sound in it; weir ls \(location.display) shows what is there."
+                )
+        }
+        return entries
+    }
+}
+
+/// What a URL is.
+extension PlayQueue {
+    /// A URL in the two ways in which it can be asked: as a medium, and as a station.
+    private struct Address {
+        let url: OriginURL
+        let text: String
+        let location: MediaLocation
+        /// What a station there is told.
+        let headers: HTTPHeaderList
+
+        /// The name until tags say more: of the file, or of the host.
+        var name: String {
+            let last = self.url.path.split(separator: "/").last.map(String.init)
+            return last?.removingPercentEncoding ?? last ?? self.url.authority
+        }
+
+        var isPage: CommandError {
+            CommandError(
+                .content,
+                "\(self.url.display) was to be played, and is neither sound nor a list of it; weir inspect shows what is sent."
+            )
+        }
     }
 
-    /// A station that a line leads to.
-    func station(_ line: any StationTransport, name: String) -> PlayThing {
-        self.station(FoundStation(name: name, line: line))
-    }
-
-    private func station(_ found: FoundStation) -> PlayThing {
-        let station = found.station
-        return PlayThing(item: PlayerItem(name: station.name, content: .station(station)))
-    }
-
-    /// A medium.
-    func media(_ media: Media, name: String) -> PlayThing {
-        PlayThing(
-            item: PlayerItem(name: name, content: .media(media)),
-            digest: MediaDigest.of(media)
+    private func address(_ text: String) throws -> Address {
+        let url = try OriginURL(text)
+        var resolver = self.resolver
+        if !self.origins.contains(where: { $0.isSameOrigin(as: url) }) {
+            resolver.given.headers = HTTPHeaderList()
+            resolver.given.account = nil
+        }
+        return Address(
+            url: url,
+            text: text,
+            location: try resolver.location(text),
+            headers: resolver.given.headers
         )
+    }
+
+    private func transport(to address: Address) throws(SourceError) -> any StationTransport {
+        try self.resolver.transport(to: address.text, headers: address.headers)
+    }
+
+    private func station(_ address: Address, over transport: any StationTransport) -> PlayEntry {
+        PlayEntry(Station(name: address.name, transport: transport, options: StationOptions()))
+    }
+
+    /// The medium or station, or the entries of the playlist or folder that a URL is, by asking it.
+    ///
+    /// `isFirst`: it is played at once, so that a connection to a station is worth keeping. `depth` playlists led here.
+    private func entries(at address: Address, isFirst: Bool, _ depth: Int) async throws
+        -> [PlayEntry]
+    {
+        let media = try address.location.media(in: self.library)
+        var probe = URLProbe(
+            PathKind(path: address.url.path),
+            isFile: self.resolver.given.decryption != nil
+                || self.library.options.isOffline || !media.availability().held.isEmpty
+        )
+        var answered: AnsweredTransport?
+        defer { if !isFirst { answered?.abandon() } }
+        var failure: (any Error)?
+        var step = probe.begin()
+        while true {
+            do {
+                switch step {
+                case .describe: step = probe.described(try await media.describe())
+                case .connect:
+                    let transport = try self.transport(to: address)
+                    let answer = try await transport.connect(to: .station)
+                    answered = AnsweredTransport(transport, answer: answer)
+                    step = probe.answered(URLProbe.Answer(answer))
+                case .file:
+                    answered?.abandon()
+                    return [PlayEntry(media, name: address.name)]
+                case .station(let isAnswered):
+                    let kept = isAnswered && isFirst ? answered : nil
+                    return [self.station(address, over: try kept ?? self.transport(to: address))]
+                case .playlist(let isAnswered):
+                    let playlist: Playlist
+                    if isAnswered, let answered {
+                        let bytes = try await answered.beginning()
+                        playlist = try Playlist(read: bytes, of: address.url.display)
+                    } else {
+                        playlist = try await Playlist.read(media, of: address.url.display)
+                    }
+                    return try await self.entries(of: playlist, at: address, depth)
+                case .folder:
+                    return try await self.folder(address.location, or: failure ?? address.isPage)
+                case .fail: throw failure ?? address.isPage
+                }
+            } catch let error as SourceError where step == .describe || step == .connect {
+                failure = error
+                step = probe.failed(error.code)
+            }
+        }
+    }
+}
+
+/// What a playlist names.
+extension PlayQueue {
+    private func entries(of playlist: Playlist, at address: Address, _ depth: Int) async throws
+        -> [PlayEntry]
+    {
+        let entries = playlist.entries.map { entry in
+            (entry, PlaylistLocation(entry.location, from: .url(address.url)))
+        }
+        // A playlist of stations is one station, whose transport tries them in turn.
+        if !entries.isEmpty, entries.allSatisfy({ Self.isStation($0.0, $0.1) }) {
+            return [self.station(address, over: try self.transport(to: address))]
+        }
+        return try await self.entries(entries, of: address.url.display, from: nil, depth)
+    }
+
+    private func entries(of playlist: Playlist, in location: MediaLocation, _ depth: Int)
+        async throws -> [PlayEntry]
+    {
+        let base: PlaylistLocation.Base
+        if case .files(let storage, _) = location.source.location {
+            let folder = [storage.folder] + location.path.components.dropLast()
+            base = .folder(folder.joined(separator: "/"))
+        } else {
+            base = .storage(location.path)
+        }
+        let entries = playlist.entries.map { ($0, PlaylistLocation($0.location, from: base)) }
+        return try await self.entries(entries, of: location.display, from: location, depth)
+    }
+
+    /// Whether an entry has no end, as far as its playlist and its name tell.
+    private static func isStation(_ entry: Playlist.Entry, _ location: PlaylistLocation?) -> Bool {
+        guard case .url(let text) = location, (entry.seconds ?? 0) <= 0,
+            let url = try? OriginURL(ConfiguredURL.withPath(text))
+        else { return false }
+        let kind = PathKind(path: url.path)
+        return kind == .unknown || kind == .folder
+    }
+
+    private func entries(
+        _ locations: [(Playlist.Entry, PlaylistLocation?)],
+        of display: String,
+        from origin: MediaLocation?,
+        _ depth: Int
+    ) async throws -> [PlayEntry] {
+        var entries: [PlayEntry] = []
+        var leftOut = 0
+        for (entry, location) in locations {
+            guard entries.count < Self.longest, let location else {
+                leftOut += 1
+                continue
+            }
+            do {
+                var found = try await self.entries(at: location, from: origin, depth + 1)
+                if found.count == 1, let title = entry.title, !title.isEmpty {
+                    found[0].item.name = title
+                }
+                entries += found
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                leftOut += 1
+            }
+        }
+        if leftOut > 0 {
+            self.note(
+                "warning: \(leftOut) of the \(locations.count) entries of \(display) cannot be played here and are left out."
+            )
+        }
+        guard !entries.isEmpty else {
+            throw CommandError(
+                .content,
+                "\(display) is a list without anything that can be played; weir inspect shows what it names."
+            )
+        }
+        return entries
+    }
+
+    /// An entry of a playlist, by its name: nothing is asked before its turn comes.
+    private func entries(
+        at location: PlaylistLocation,
+        from origin: MediaLocation?,
+        _ depth: Int
+    ) async throws -> [PlayEntry] {
+        switch location {
+        case .url(let text):
+            let address = try self.address(ConfiguredURL.withPath(text))
+            switch PathKind(path: address.url.path) {
+            case .playlist where depth < Self.deepest:
+                return try await self.entries(at: address, isFirst: false, depth)
+            case .audio:
+                let media = try address.location.media(in: self.library)
+                return [PlayEntry(media, name: address.name)]
+            default: return [self.station(address, over: try self.transport(to: address))]
+            }
+        case .path(let path):
+            guard let source = origin?.source else { return [] }
+            let target = source.target(of: path)
+            return try await self.entries(
+                at: MediaLocation(source: source, target: target, path: path),
+                depth
+            )
+        case .file(let path):
+            return try await self.entries(at: try self.resolver.location(path), depth)
+        }
     }
 }

@@ -4,188 +4,181 @@
 import Foundation
 import WeirLive
 import WeirPlayback
+import WeirSource
 
-/// Plays a queue to its end, or until the user or a signal ends it.
-struct PlaySession: Sendable {
+/// Plays a queue to its end, or until the user or a signal ends it: performs what a ``PlayMachine`` decides.
+actor PlaySession {
     /// How it is played.
     struct Plan: Sendable {
-        var things: [PlayThing]
+        var entries: [PlayEntry]
         /// From 0 to 1; `nil`: as the player has it.
         var volume: Double?
-        /// Where all stations are recorded; `nil`: only on a key, into the folder where we are.
+        /// Raised when as much was heard as is wanted; `nil`: all of it is.
+        var lengthReached: Signal?
+        /// Where all stations are recorded; `nil`: only on a key, into the present folder.
         var recordingFolder: String?
         /// Whether recordings of the same name are replaced; otherwise the new ones get numbers.
         var isReplacing = false
         /// Where positions are remembered; `nil`: nowhere.
-        var positions: PositionFile?
+        var positions: PositionsFile?
     }
 
-    /// How it ended.
-    enum Ending: Sendable {
-        /// By itself, or by a key.
-        case over(PlayerSnapshot)
-        /// By itself, though something of the queue could not be played: the first such failure.
-        case incomplete(PlayerFailure)
-        /// By a signal.
-        case signal(Int32)
-    }
+    private let player: Player
+    private let display: any PlayDisplay
+    private let signals: Signals
+    private let plan: Plan
+    private var machine: PlayMachine
+    private var keeper: PositionKeeper?
+    /// The recording, and the task that tells what it does, which ends with it.
+    private var recording: (station: StationRecording, telling: Task<Void, Never>)?
 
-    private enum Part: Sendable {
-        case stopped
-        case told(PlayerFailure?)
-        case second
-        case side
-        case signal(Int32)
+    init(_ player: Player, _ display: any PlayDisplay, _ signals: Signals, _ plan: Plan) {
+        self.player = player
+        self.display = display
+        self.signals = signals
+        self.plan = plan
+        self.machine = PlayMachine(
+            isStation: plan.entries.map { $0.station != nil },
+            recordsAll: plan.recordingFolder != nil
+        )
+        self.keeper = plan.positions.map { PositionKeeper(plan.entries, file: $0) }
     }
-
-    let player: Player
-    let front: any PlayFront
-    let signals: SignalBoard
-    let plan: Plan
 
     /// Plays.
     ///
     /// - Returns: how it ended; the sink is closed then, and recordings are whole.
-    func run() async -> Ending {
-        let controls = PlayControls(
-            self.player,
-            things: self.plan.things,
-            folder: self.plan.recordingFolder ?? ".",
-            isReplacing: self.plan.isReplacing,
-            front: self.front
-        )
+    func run() async -> PlayMachine.Ending {
         let events = self.player.events()
         if let volume = self.plan.volume { self.player.setVolume(volume) }
-        self.player.play(self.plan.things.map(\.item))
-        var keeper = self.plan.positions.map { PositionKeeper(self.plan.things, file: $0) }
-        var signal: Int32?
-        var failure: PlayerFailure?
-        await withTaskGroup(of: Part.self) { group in
-            group.addTask { await self.listen(to: events, controls) }
-            group.addTask {
-                _ = await self.player.waitUntilStopped()
-                return .stopped
-            }
+        self.player.play(self.plan.entries.map(\.item))
+        await withDiscardingTaskGroup { group in
             group.addTask { await self.obeySignals() }
-            group.addTask { await self.obeyHolds() }
-            group.addTask { await self.draw() }
-            if self.front is TerminalFront {
-                group.addTask { await self.obeyKeys(controls) }
+            group.addTask { await self.lookEverySecond() }
+            if let lengthReached = self.plan.lengthReached {
+                group.addTask { await self.obey(lengthReached) }
             }
-            group.addTask { await self.look() }
-            var (isStopped, isTold) = (false, false)
-            var troubled = Set<Int>()
-            while let part = await group.next() {
-                switch part {
-                case .signal(let number):
-                    signal = number
-                    self.player.stop()
-                    // Who asks twice does not wait.
-                    group.addTask { await self.endAtOnce() }
-                case .side: continue
-                case .second:
-                    keeper?.look(self.player.snapshot)
-                    if let trouble = self.newTrouble(&troubled) { self.front.note(trouble) }
-                    if !isStopped { group.addTask { await self.look() } }
-                case .stopped:
-                    isStopped = true
-                    if isTold { group.cancelAll() }
-                    // What was told last is there already, or lost.
-                    group.addTask {
-                        try? await Task.sleep(for: .seconds(1))
-                        return .told(nil)
-                    }
-                case .told(let first):
-                    isTold = true
-                    failure = failure ?? first
-                    if isStopped { group.cancelAll() }
-                }
+            if self.display.isInteractive {
+                group.addTask { await self.obeyKeys() }
+                group.addTask { await self.obeyHolds() }
+                group.addTask { await self.draw() }
             }
+            // The player tells that it has stopped, and nothing after it.
+            for await event in events {
+                self.display.tell(event, self.player.snapshot)
+                await self.perform(self.machine.told(event))
+                if self.machine.isOver { break }
+            }
+            _ = await self.player.waitUntilStopped()
+            group.cancelAll()
         }
-        await controls.endRecording()
+        await self.endRecording()
         let snapshot = self.player.snapshot
-        keeper?.look(snapshot, isLast: true)
-        if let signal { return .signal(signal) }
-        // Who quits has heard enough, whatever could not be played.
-        guard snapshot.stopReason == .endOfStream, let failure else { return .over(snapshot) }
-        return .incomplete(failure)
+        self.keeper?.look(snapshot, isLast: true)
+        self.display.end(snapshot)
+        return self.machine.ending(snapshot)
     }
 
-    /// Shows what happens, to the end of it; gives the first failure of an item.
-    private func listen(to events: AsyncStream<PlayerEvent>, _ controls: PlayControls) async -> Part
-    {
-        var failure: PlayerFailure?
-        for await event in events {
-            if case .itemFailed(_, let first) = event { failure = failure ?? first }
-            self.front.tell(event, self.player.snapshot)
-            if case .itemStarted(let index, _) = event {
-                await controls.itemStarted(
-                    index,
-                    isRecording: self.plan.recordingFolder != nil
-                )
-            }
-            if case .stateChanged(.stopped, let reason, _) = event, reason != .temporary { break }
-        }
-        return .told(failure)
-    }
+    // MARK: Events
 
-    private func obeyKeys(_ controls: PlayControls) async -> Part {
+    private func obeyKeys() async {
         for await key in KeyStream.keys() {
             guard let meaning = PlayerKey(key) else { continue }
-            await controls.press(meaning)
-            (self.front as? TerminalFront)?.draw(self.player.snapshot)
+            await self.perform(self.machine.pressed(meaning, self.player.snapshot))
+            self.display.draw(self.player.snapshot)
         }
-        return .side
     }
 
-    /// Waits a second.
-    private func look() async -> Part {
-        try? await Task.sleep(for: .seconds(1))
-        return .second
-    }
-
-    /// What keeps a station's time shift from the disk, told once for each.
-    private func newTrouble(_ troubled: inout Set<Int>) -> String? {
-        guard let index = self.player.snapshot.itemIndex, self.plan.things.indices.contains(index),
-            let trouble = self.plan.things[index].station?.timeShiftTrouble,
-            troubled.insert(index).inserted
-        else { return nil }
-        return trouble
-    }
-
-    private func draw() async -> Part {
-        guard let terminal = self.front as? TerminalFront else { return .side }
-        while (try? await Task.sleep(for: .milliseconds(100))) != nil {
-            terminal.draw(self.player.snapshot)
+    private func obeySignals() async {
+        for await signal in self.signals.stream() {
+            await self.perform(self.machine.asked(toEndBy: signal))
         }
-        return .side
     }
 
-    /// Waits for a signal that ends the program.
-    private func obeySignals() async -> Part {
-        for await signal in self.signals.stream() { return .signal(signal) }
-        return .side
+    private func obey(_ lengthReached: Signal) async {
+        guard (try? await lengthReached.wait(after: 0)) != nil else { return }
+        await self.perform(self.machine.reachedLength())
     }
 
     /// Gives the terminal back while the program is held, and takes it again.
-    private func obeyHolds() async -> Part {
-        guard let terminal = self.front as? TerminalFront else { return .side }
-        for await signal in Signals.stream([SIGTSTP, SIGCONT]) {
+    private func obeyHolds() async {
+        for await signal in Signals.watch([SIGTSTP, SIGCONT]) {
             if signal == SIGTSTP {
-                terminal.stepAside()
+                self.display.stepAside()
                 kill(getpid(), SIGSTOP)
             } else {
-                terminal.comeBack(self.player.snapshot)
+                self.display.comeBack(self.player.snapshot)
             }
         }
-        return .side
     }
 
-    private func endAtOnce() async -> Part {
-        for await _ in self.signals.stream() {
-            (self.front as? TerminalFront)?.stepAside()
-            exit(ExitStatus.interrupted.rawValue)
+    private func lookEverySecond() async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let snapshot = self.player.snapshot
+            self.keeper?.look(snapshot)
+            let item = snapshot.itemIndex
+            let station = item.flatMap { self.entry($0)?.station }
+            await self.perform(self.machine.found(trouble: station?.timeShiftTrouble, ofItem: item))
         }
-        return .side
+    }
+
+    private func draw() async {
+        while (try? await Task.sleep(for: .milliseconds(100))) != nil {
+            self.display.draw(self.player.snapshot)
+        }
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effects: [PlayMachine.Effect]) async {
+        for effect in effects {
+            switch effect {
+            case .pause: self.player.pause()
+            case .resume: self.player.resume()
+            case .seek(let distance): self.player.seek(by: distance)
+            case .setVolume(let volume): self.player.setVolume(volume)
+            case .setMuted(let isMuted): self.player.setMuted(isMuted)
+            case .next: self.player.next()
+            case .previous: self.player.previous()
+            case .goLive: self.player.goLive()
+            case .stop: self.player.stop()
+            case .beginRecording(let item): await self.beginRecording(item)
+            case .endRecording: await self.endRecording()
+            case .toggleHelp: self.display.toggleHelp()
+            case .note(let line): self.display.note(line)
+            case .exit:
+                self.display.stepAside()
+                exit(ExitStatus.interrupted.rawValue)
+            }
+        }
+    }
+
+    private func entry(_ index: Int) -> PlayEntry? {
+        self.plan.entries.indices.contains(index) ? self.plan.entries[index] : nil
+    }
+
+    private func beginRecording(_ item: Int) async {
+        guard let station = self.entry(item)?.station else { return }
+        do {
+            // From what is heard, which lies behind what comes in.
+            let recording = try station.record(
+                into: self.plan.recordingFolder ?? ".",
+                from: .behind(self.player.snapshot.behindLive ?? .zero),
+                isReplacing: self.plan.isReplacing
+            )
+            let (events, display) = (recording.events(), self.display)
+            // Owned by this session; ends with the recording.
+            let telling = Task { for await event in events { display.tell(event) } }
+            self.recording = (recording, telling)
+        } catch {
+            await self.perform(self.machine.recordingFailed("\(error)"))
+        }
+    }
+
+    /// Ends the recording, if there is one; returns when its last file is whole and was told.
+    private func endRecording() async {
+        guard let recording else { return }
+        self.recording = nil
+        await recording.station.stop()
+        await recording.telling.value
     }
 }

@@ -16,12 +16,12 @@ struct PositionKeeper {
     private static let looksBetween = 30
 
     private let digests: [String?]
-    private let file: PositionFile
+    private let file: PositionsFile
     private var last: Place?
     private var looks = 0
 
     /// A keeper of a queue's positions.
-    init(_ things: [PlayThing], file: PositionFile) {
+    init(_ things: [PlayEntry], file: PositionsFile) {
         self.digests = things.map(\.digest)
         self.file = file
     }

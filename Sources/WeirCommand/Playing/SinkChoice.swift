@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import WeirPlayback
 
 /// Where `weir play` lets the sound go: `--sink alsa|null|wav:FILE|-`.
 enum SinkChoice: Hashable, Sendable, ExpressibleByArgument {
@@ -32,5 +33,73 @@ enum SinkChoice: Hashable, Sendable, ExpressibleByArgument {
             guard argument.hasPrefix("wav:"), argument.utf8.count > 4 else { return nil }
             self = .wav(String(argument.dropFirst(4)))
         }
+    }
+}
+
+#if LinuxAudio
+import WeirALSA
+import WeirLibav
+#endif
+#if canImport(AudioToolbox) && canImport(AVFAudio)
+import WeirAudioToolbox
+#endif
+
+/// What of the platform's decoders and devices was built in.
+extension SinkChoice {
+    /// What decodes packets; the first that knows a codec is taken.
+    static var decoders: [any AudioDecoderFactory] {
+        var factories: [any AudioDecoderFactory] = [PCMDecoderFactory()]
+        #if LinuxAudio
+        factories.append(LibavDecoderFactory())
+        #endif
+        #if canImport(AudioToolbox) && canImport(AVFAudio)
+        factories.append(AudioToolboxDecoderFactory())
+        #endif
+        return factories
+    }
+
+    /// Where sound goes unless the user says otherwise.
+    static var usual: SinkChoice {
+        #if canImport(Darwin)
+        .device
+        #else
+        .alsa
+        #endif
+    }
+
+    /// Makes the sink.
+    ///
+    /// - Parameters:
+    ///   - device: of ALSA; `nil` for the default one.
+    ///   - isReplacing: whether a file that is there is replaced.
+    /// - Returns: the sink; nothing was written to it.
+    /// - Throws: ``CommandError`` with `usage` where it was not built in.
+    func sink(device: String?, isReplacing: Bool = false) throws -> any AudioSink {
+        switch self {
+        case .null: return NullSink()
+        case .wav(let path): return WAVFileSink(path: path, isReplacing: isReplacing)
+        case .standardOutput: return RawSink.standardOutput()
+        case .alsa:
+            #if LinuxAudio
+            return ALSASink(device: device ?? "default")
+            #else
+            throw Self.notBuilt("ALSA")
+            #endif
+        case .device:
+            #if canImport(AudioToolbox) && canImport(AVFAudio)
+            return AudioEngineSink()
+            #else
+            throw Self.notBuilt("the device")
+            #endif
+        }
+    }
+
+    private static func notBuilt(_ name: String) -> CommandError {
+        let build = "build it with 'make', or 'swift build -c release --traits LinuxAudio'"
+        return CommandError(
+            .usage,
+            "Sound was to go to \(name), and this weir was built without it; \(build), or let it go elsewhere with --sink"
+                + " null, --sink wav:FILE or --sink -."
+        )
     }
 }

@@ -3,11 +3,47 @@
 
 import Dispatch
 import Foundation
+import WeirSource
 
-/// The signals that ask the program to end.
-enum Signals {
-    /// Those that a person or the system sends: Ctrl-C, `kill`, and a terminal that is closed.
-    static let all = [SIGINT, SIGTERM, SIGHUP]
+/// The signals that ask the program to end, for a command that waits for them in several places, one after the other.
+///
+/// They are watched once, from the beginning to the end of the program: a signal that is watched anew after it was let
+/// go of may be lost.
+final class Signals: Sendable {
+    private let broadcast = Broadcast<Int32>()
+
+    /// Watches from now on; these signals end the process no longer by themselves.
+    init() {
+        let signals = Self.watch([SIGINT, SIGTERM, SIGHUP])
+        // Owned by nothing: ends with the program, as the watching does.
+        Task { [broadcast] in
+            for await signal in signals { broadcast.tell(signal) }
+        }
+    }
+
+    /// The signals from now on.
+    func stream() -> AsyncStream<Int32> { self.broadcast.stream() }
+
+    /// Runs an operation and cancels it when the program is asked to end.
+    ///
+    /// - Throws: what the operation throws; `CancellationError`.
+    func interruptible<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let signals = self.stream()
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await operation() }
+            group.addTask {
+                for await _ in signals { throw CancellationError() }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw CancellationError()
+        }
+    }
 
     /// Whether the program was started to outlive its terminal, as by `nohup`.
     static let outlivesTerminal: Bool = {
@@ -20,7 +56,7 @@ enum Signals {
     }()
 
     /// Turns signals into values: from here on they no longer end the process by themselves.
-    static func stream(_ signals: [Int32] = Signals.all) -> AsyncStream<Int32> {
+    static func watch(_ signals: [Int32]) -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let signals = signals.filter { $0 != SIGHUP || !Self.outlivesTerminal }
         // Touched here and, once, when the stream ends; a source may be cancelled from any thread.
@@ -35,26 +71,5 @@ enum Signals {
             for source in sources { source.cancel() }
         }
         return stream
-    }
-
-    /// Runs an operation and cancels it when the program is asked to end.
-    ///
-    /// - Throws: what the operation throws; `CancellationError` becomes what `interrupted` makes of it.
-    static func interruptible<Value: Sendable>(
-        _ operation: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            let signals = Signals.stream()
-            group.addTask { try await operation() }
-            group.addTask {
-                for await _ in signals { throw CancellationError() }
-                return nil
-            }
-            defer { group.cancelAll() }
-            while let value = try await group.next() {
-                if let value { return value }
-            }
-            throw CancellationError()
-        }
     }
 }

@@ -7,7 +7,7 @@ import WeirCipher
 /// Whom something is sealed for.
 enum SealKey: Hashable, Sendable {
     /// Who has the key, the identity or the passphrase that is there.
-    case place(KeyPlace)
+    case place(KeyLocation)
     /// Who has the secret keys of these public ones, `age1…`.
     case recipients([String])
 
@@ -47,9 +47,30 @@ enum SealKey: Hashable, Sendable {
     /// How who plays it names the key: options of `weir exec`.
     var playing: String {
         switch self {
-        case .place(.file(let path)): "--key-file \(ShellWord.quoted(path))"
+        case .place(.file(let path)): "--key-file \(path.shellQuoted)"
         case .place(.environment(let name)): "--key-env \(name)"
         case .recipients: "--key-file IDENTITY"
         }
+    }
+}
+
+/// `--for aes-ctr|aes-cbc|age`: what `weir seal` writes.
+enum SealScheme: String, CaseIterable, Hashable, Sendable, ExpressibleByArgument {
+    case aesCTR = "aes-ctr"
+    case aesCBC = "aes-cbc"
+    case age
+
+    /// The same as a player names it.
+    var cipher: CipherScheme {
+        switch self {
+        case .aesCTR: .aesCTR
+        case .aesCBC: .aesCBC
+        case .age: .age
+        }
+    }
+
+    /// What is put behind the name of a sealed file.
+    var fileExtension: String {
+        self == .age ? "age" : "aes"
     }
 }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WeirClouds
 import WeirProxy
+import WeirSource
 
 /// The secret of `weir serve`, made once, so that URLs stay.
 struct SecretStore {
@@ -32,24 +34,15 @@ struct SecretStore {
         return secret
     }
 
-    private func write(_ secret: ProxySecret) throws {
-        let directory = (self.path as NSString).deletingLastPathComponent
-        let temporary = "\(self.path).\(ProcessInfo.processInfo.processIdentifier)"
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
+    private func write(_ secret: ProxySecret) throws(CommandError) {
+        do throws(SourceError) {
+            try PrivateFile.makeDirectory((self.path as NSString).deletingLastPathComponent)
+            try PrivateFile.replace(
+                self.path,
+                with: Array("\(secret.text)\n".utf8),
+                through: "\(self.path).\(ProcessInfo.processInfo.processIdentifier)"
             )
-            unlink(temporary)
-            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            try handle.write(contentsOf: Data("\(secret.text)\n".utf8))
-            try handle.close()
-            guard rename(temporary, self.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch {
-            unlink(temporary)
             throw CommandError(
                 .failed,
                 "The secret cannot be kept in \(self.path); make the folder writable, or set XDG_CONFIG_HOME to one that is."

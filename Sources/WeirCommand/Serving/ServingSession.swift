@@ -4,62 +4,64 @@
 import Weir
 import WeirProxy
 
-/// A library with a proxy in front of it, and what is told of both.
+/// A library with a proxy in front of it.
 struct ServingSession {
-    /// What is served.
-    struct Plan {
-        var libraryOptions: MediaLibrary.Options
-        /// Makes what is served, once there is a library.
-        var things: @Sendable (MediaLibrary) throws -> [ServedThing]
-        var proxy: ProxyConfiguration
-        var output: OutputOptions
-    }
-
     let library: MediaLibrary
     let proxy: ProxyServer
-    private let router: OriginRouter
-    private let plan: Plan
     /// What is served.
-    let things: [ServedThing]
+    let references: [MediaReference]
+    private let router: MediaRouter
     private let sent: SentBytes
+    private let configuration: ProxyConfiguration
 
     /// Opens the library and starts the proxy.
     ///
+    /// - Parameters:
+    ///   - settings: of the library.
+    ///   - output: how much is said.
+    ///   - configuration: of the proxy.
+    ///   - resolve: finds what is served, once there is a library.
     /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
-    init(_ plan: Plan) async throws {
-        var plan = plan
-        plan.libraryOptions.observer = EventLine.observer(plan.output)
-        DescriptorBudget(proxyLoopCount: plan.proxy.eventLoopCount)
-            .apply(to: &plan.libraryOptions, &plan.proxy)
-        let library = try MediaLibrary(plan.libraryOptions)
+    init(
+        _ settings: MediaSettings,
+        _ output: OutputOptions,
+        proxy configuration: ProxyConfiguration,
+        _ resolve: (MediaLibrary) throws -> [MediaReference]
+    ) async throws {
+        var configuration = configuration
+        var options = settings.libraryOptions
+        DescriptorBudget(proxyLoopCount: configuration.eventLoopCount)
+            .apply(to: &options, &configuration)
+        let library = try MediaLibrary(options)
         let sent = SentBytes()
         do {
-            let things = try plan.things(library)
-            let isUnnamed = things.count == 1 && things[0].name == "origin"
-            let router = OriginRouter(
+            let references = try resolve(library)
+            let isUnnamed = references.count == 1 && references[0].name == "origin"
+            let router = MediaRouter(
                 library: library,
-                things: things,
-                isNamed: plan.proxy.secret != nil || !isUnnamed
+                references: references,
+                isNamed: configuration.secret != nil || !isUnnamed
             )
-            self.things = things
+            self.references = references
             self.router = router
-            self.proxy = try await Self.startProxy(plan, router, counting: sent)
+            self.proxy = try await Self.startProxy(configuration, router, output, counting: sent)
         } catch {
             await library.close()
             throw error
         }
         self.library = library
-        self.plan = plan
         self.sent = sent
+        self.configuration = configuration
     }
 
     private static func startProxy(
-        _ plan: Plan,
-        _ router: OriginRouter,
+        _ configuration: ProxyConfiguration,
+        _ router: MediaRouter,
+        _ output: OutputOptions,
         counting sent: SentBytes
     ) async throws -> ProxyServer {
-        let isVerbose = plan.output.verbose
-        let warn = plan.output.warn
+        let isVerbose = output.verbose
+        let warn = output.warn
         let warning = RefusedClientWarning(warn)
         func start(_ configuration: ProxyConfiguration) async throws(ProxyError) -> ProxyServer {
             try await ProxyServer.start(
@@ -67,7 +69,7 @@ struct ServingSession {
                 router: router,
                 onRequest: { record in
                     sent.count(record)
-                    if isVerbose { Output.note(RequestLine.text(record)) }
+                    if isVerbose { Output.note(record.line) }
                 },
                 onEvent: { event in
                     switch event {
@@ -78,27 +80,27 @@ struct ServingSession {
             )
         }
         do {
-            return try await start(plan.proxy)
+            return try await start(configuration)
         } catch {
             guard error.code == .usersUnknown else { throw error }
         }
         // The player is started all the same: what is at stake is what another user of this machine may play.
         warn(RefusedClientWarning.unprotected)
-        var configuration = plan.proxy
-        configuration.admitsOnlySameUser = false
-        return try await start(configuration)
+        var unprotected = configuration
+        unprotected.admitsOnlySameUser = false
+        return try await start(unprotected)
     }
 
-    /// The URL that a player is given for a thing.
-    func url(of thing: ServedThing) -> String {
-        let host = ListenAddress(host: self.plan.proxy.host, port: self.proxy.port).playerHost
-        let secret = self.plan.proxy.secret.map { "/\($0)" } ?? ""
-        return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: thing))"
+    /// The URL that a player is given for what was named.
+    func url(of reference: MediaReference) -> String {
+        let host = ListenAddress(host: self.configuration.host, port: self.proxy.port).playerHost
+        let secret = self.configuration.secret.map { "/\($0)" } ?? ""
+        return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: reference))"
     }
 
     /// What was asked, what came from the origin and what from the cache, in one line.
     var summary: String {
-        let sent = self.sent.snapshot
+        let sent = self.sent.counts
         let origin = self.library.totals.snapshot
         let cached = max(0, sent.bytes - origin.receivedBytes)
         // Of a station nothing is in the cache, and what several players get comes once.
@@ -112,7 +114,7 @@ struct ServingSession {
         requests == 1 ? "1 request" : "\(requests) requests"
     }
 
-    private var stations: [ServedStation] { self.things.compactMap(\.station) }
+    private var stations: [NamedStation] { self.references.compactMap(\.station) }
 
     /// Stops answering, leaves the stations, then makes everything durable.
     func close() async {

@@ -24,7 +24,7 @@ struct Screen {
             lines += self.help.map { StyledLine("  \($0)", .dim) }
         }
         if let notice = view.notice {
-            lines.append(StyledLine("  \(PrintableText.line(notice))", .waiting))
+            lines.append(StyledLine("  \(notice.printableLine)", .waiting))
         } else if !view.showsHelp {
             lines.append(StyledLine(self.keys(view), .dim))
         }
@@ -47,16 +47,16 @@ struct Screen {
 
     private func title(_ snapshot: PlayerSnapshot) -> StyledLine {
         var line = StyledLine("  ")
-        let heard = [snapshot.title, snapshot.artist].compactMap { $0 }.map(PrintableText.line)
+        let heard = [snapshot.title, snapshot.artist].compactMap { $0 }.map(\.printableLine)
         let name = snapshot.itemIndex.flatMap { index in
             snapshot.itemNames.indices.contains(index) ? snapshot.itemNames[index] : nil
         }
         line.append(
-            heard.isEmpty ? name.map(PrintableText.line) ?? "" : heard.joined(separator: " – "),
+            heard.isEmpty ? name.map(\.printableLine) ?? "" : heard.joined(separator: " – "),
             .bold
         )
         let place = snapshot.album ?? (heard.isEmpty ? nil : snapshot.isLive ? name : nil)
-        if let place { line.append(" · \(PrintableText.line(place))", .dim) }
+        if let place { line.append(" · \(place.printableLine)", .dim) }
         return line
     }
 
@@ -126,4 +126,21 @@ struct Screen {
         let rows = (0..<half).map { CellWidth.fit(keys[$0], to: 28) + keys[$0 + half] }
         return rows + ["bar    \(bar.joined(separator: "  "))"]
     }
+}
+
+/// All that a player's screen shows of one moment.
+struct PlayerView: Sendable {
+    /// What the player does.
+    var snapshot: PlayerSnapshot
+    /// Something to be told for a while: a warning, what a key did.
+    var notice: String?
+    /// Whether it records, and to which file.
+    var recording: String?
+    /// How long it is until the station is asked again.
+    var stationWait: Duration?
+    /// Whether the keys are explained.
+    var showsHelp = false
+
+    /// A moment of a player.
+    init(_ snapshot: PlayerSnapshot) { self.snapshot = snapshot }
 }

@@ -1,6 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
+import Foundation
+
 /// A key of a terminal, as far as a player needs them.
 enum TerminalKey: Hashable, Sendable {
     /// A letter, a digit, a blank or a sign of ASCII.
@@ -11,4 +14,156 @@ enum TerminalKey: Hashable, Sendable {
     case right
     /// Any other key that a terminal has told in a sequence that was understood to its end.
     case other
+}
+
+/// Makes keys of the bytes that a terminal sends: a pure machine, one byte at a time.
+///
+/// Arrow keys come as `ESC [ A` or, in application mode, as `ESC O A` (ECMA-48 §5.4; a parameter such as `1;5` may
+/// stand before the letter). A lone escape is nothing until the next byte comes; what comes after it counts for itself.
+struct KeyParser {
+    private enum State: Hashable {
+        case ground
+        /// After ESC.
+        case escape
+        /// After `ESC [`, with as many parameter bytes as have come.
+        case sequence(Int)
+        /// After `ESC O`.
+        case application
+        /// In a character of several bytes, of which so many are to come.
+        case text(Int)
+    }
+
+    /// No key's sequence is longer; what goes on is no key.
+    private static let longestSequence = 16
+
+    private var state = State.ground
+
+    /// Takes a byte.
+    ///
+    /// - Returns: the key that it completes, if it does.
+    mutating func push(_ byte: UInt8) -> TerminalKey? {
+        switch self.state {
+        case .text(let left) where byte & 0xC0 == 0x80:
+            self.state = left > 1 ? .text(left - 1) : .ground
+            return left > 1 ? nil : .other
+        case .ground, .text: return self.start(byte)
+        case .escape:
+            switch byte {
+            case UInt8(ascii: "["): self.state = .sequence(0)
+            case UInt8(ascii: "O"): self.state = .application
+            default: return self.start(byte)
+            }
+            return nil
+        case .application:
+            self.state = .ground
+            return Self.key(of: byte)
+        case .sequence(let count): return self.go(on: byte, after: count)
+        }
+    }
+
+    private mutating func go(on byte: UInt8, after count: Int) -> TerminalKey? {
+        switch byte {
+        case 0x20...0x3F where count < Self.longestSequence:
+            self.state = .sequence(count + 1)
+            return nil
+        case 0x40...0x7E:
+            self.state = .ground
+            return Self.key(of: byte)
+        default:
+            // Not what a sequence is made of: it was none.
+            return self.start(byte)
+        }
+    }
+
+    /// Takes a byte that begins something.
+    private mutating func start(_ byte: UInt8) -> TerminalKey? {
+        self.state = .ground
+        switch byte {
+        case 0x1B: self.state = .escape
+        case 0x20...0x7E: return .character(Character(Unicode.Scalar(byte)))
+        case 0xC2...0xDF: self.state = .text(1)
+        case 0xE0...0xEF: self.state = .text(2)
+        case 0xF0...0xF4: self.state = .text(3)
+        default: return .other
+        }
+        return nil
+    }
+
+    private static func key(of final: UInt8) -> TerminalKey {
+        switch final {
+        case UInt8(ascii: "A"): .up
+        case UInt8(ascii: "B"): .down
+        case UInt8(ascii: "C"): .right
+        case UInt8(ascii: "D"): .left
+        default: .other
+        }
+    }
+}
+
+/// The keys of the terminal that standard input is.
+enum KeyStream {
+    /// Keys from now on; ends with standard input, and stops to read when nobody takes them any more.
+    static func keys() -> AsyncStream<TerminalKey> {
+        // Keys that are held down while nothing takes them are worth nothing.
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: TerminalKey.self,
+            bufferingPolicy: .bufferingNewest(64)
+        )
+        // The handler runs on this queue only, one call at a time.
+        let queue = DispatchQueue(label: "weir.keys")
+        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
+        // Touched by the handler only.
+        nonisolated(unsafe) var parser = KeyParser()
+        source.setEventHandler {
+            var bytes = [UInt8](repeating: 0, count: 256)
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            guard count > 0 else {
+                if count == 0 || errno != EINTR && errno != EAGAIN { continuation.finish() }
+                return
+            }
+            for byte in bytes.prefix(count) {
+                if let key = parser.push(byte) { continuation.yield(key) }
+            }
+        }
+        // A source may be cancelled from any thread; it is touched here and there only.
+        nonisolated(unsafe) let ended = source
+        continuation.onTermination = { _ in ended.cancel() }
+        source.resume()
+        return stream
+    }
+}
+
+/// What a key means to the player.
+enum PlayerKey: Hashable, Sendable {
+    case pauseOrResume
+    /// Seconds forwards; backwards if negative.
+    case seek(Int)
+    /// Hundredths louder; softer if negative.
+    case louder(Int)
+    case next
+    case previous
+    case live
+    case record
+    case mute
+    case help
+    case quit
+
+    /// The meaning of a key; `nil` if it has none.
+    init?(_ key: TerminalKey) {
+        switch key {
+        case .left: self = .seek(-10)
+        case .right: self = .seek(10)
+        case .up, .character("0"): self = .louder(5)
+        case .down, .character("9"): self = .louder(-5)
+        case .character(" "): self = .pauseOrResume
+        case .character("n"): self = .next
+        case .character("p"): self = .previous
+        case .character("l"): self = .live
+        case .character("r"): self = .record
+        case .character("m"): self = .mute
+        case .character("?"), .character("h"): self = .help
+        case .character("q"): self = .quit
+        default: return nil
+        }
+    }
 }

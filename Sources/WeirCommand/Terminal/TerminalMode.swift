@@ -15,9 +15,9 @@ final class TerminalMode: Sendable {
     private let state = Mutex(State())
 
     /// Whether both ends of the program are a terminal that can be drawn on.
-    static func isUsable(_ surroundings: Surroundings) -> Bool {
+    static func isUsable(_ environment: ProgramEnvironment) -> Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-            && surroundings["TERM"] != nil && surroundings["TERM"] != "dumb"
+            && environment["TERM"] != nil && environment["TERM"] != "dumb"
     }
 
     /// How many columns there are; 80 where the terminal does not tell.

@@ -59,25 +59,25 @@ enum OutputTarget: Hashable, Sendable {
     func way(isForced: Bool) throws(CommandError) -> Way {
         guard self != .standardOutput else { return .descriptor(STDOUT_FILENO) }
         if let number = self.descriptor { return .descriptor(number) }
-        let occupant: PathOccupant
-        do throws(PathOccupant.Failure) {
-            occupant = try PathOccupant(path: self.path)
+        let kind: FileKind
+        do throws(FileKind.Failure) {
+            kind = try FileKind(path: self.path)
         } catch {
             throw self.failure(error.code)
         }
-        return try self.way(occupant, isForced: isForced)
+        return try self.way(kind, isForced: isForced)
     }
 
     /// Decides how it is written to, by what lies there.
     ///
     /// - Parameters:
-    ///   - occupant: what lies there.
+    ///   - kind: what lies there.
     ///   - isForced: whether a file or a link is replaced.
     /// - Returns: the way, if there is one.
     /// - Throws: as ``way(isForced:)``.
-    func way(_ occupant: PathOccupant, isForced: Bool) throws(CommandError) -> Way {
+    func way(_ kind: FileKind, isForced: Bool) throws(CommandError) -> Way {
         let isChosen = self == .chosen(self.path)
-        switch occupant {
+        switch kind {
         case .nothing: return .file(isReplacing: isForced)
         case .folder: throw self.refusal("is a folder; name a file with -o.")
         case .device where isChosen, .pipe where isChosen: return .through

@@ -13,7 +13,7 @@ struct CipherConfigurationTests {
             Array(text.utf8),
             file: "/etc/w/c.toml",
             isPrivate: false,
-            Surroundings(environment: ["HOME": "/home/me"])
+            ProgramEnvironment(["HOME": "/home/me"])
         )
     }
 

@@ -14,7 +14,7 @@ struct ConfigurationErrorTests {
                 Array(text.utf8),
                 file: "c.toml",
                 isPrivate: isPrivate,
-                Surroundings(environment: ["HOME": "/home/me"])
+                ProgramEnvironment(["HOME": "/home/me"])
             )
             return nil
         } catch {
@@ -206,7 +206,7 @@ struct ConfigurationErrorTests {
                 [0x61, 0xFF],
                 file: "c",
                 isPrivate: true,
-                Surroundings(environment: [:])
+                ProgramEnvironment([:])
             )
         }
     }

@@ -3,6 +3,7 @@
 
 import Foundation
 import Testing
+import WeirLoader
 import WeirTestKit
 
 @testable import WeirCommand
@@ -22,30 +23,30 @@ struct ConfigurationLoadingTests {
         return path
     }
 
-    private func surroundings(_ more: [String: String] = [:]) -> Surroundings {
-        Surroundings(
-            environment: more.merging(["XDG_CONFIG_HOME": self.folder.path]) { mine, _ in mine }
+    private func environment(_ more: [String: String] = [:]) -> ProgramEnvironment {
+        ProgramEnvironment(
+            more.merging(["XDG_CONFIG_HOME": self.folder.path]) { mine, _ in mine }
         )
     }
 
     @Test("need not be there, unless it was named")
     func missing() throws {
-        let configuration = try Configuration.load(nil, self.surroundings())
+        let configuration = try Configuration.load(nil, self.environment())
         #expect(configuration.sources.isEmpty)
         #expect(configuration.file == self.folder.path(of: "weir/config.toml"))
         let path = self.folder.path(of: "none.toml")
         let named = #expect(throws: CommandError.self) {
-            try Configuration.load(path, self.surroundings())
+            try Configuration.load(path, self.environment())
         }
         let variable = #expect(throws: CommandError.self) {
-            try Configuration.load(nil, self.surroundings(["WEIR_CONFIG": path]))
+            try Configuration.load(nil, self.environment(["WEIR_CONFIG": path]))
         }
         for error in [named, variable] {
             #expect(error?.status == .usage)
             #expect(error?.description.contains(path) == true)
         }
         #expect(throws: CommandError.self) {
-            try Configuration.load(self.folder.path, self.surroundings())
+            try Configuration.load(self.folder.path, self.environment())
         }
     }
 
@@ -54,11 +55,11 @@ struct ConfigurationLoadingTests {
         let usual = try self.write("keep = \"whole\"", "weir/config.toml")
         let other = try self.write("keep = \"played\"", "other.toml")
         let third = try self.write("keep = \"first:1MiB\"", "third.toml")
-        let surroundings = self.surroundings(["WEIR_CONFIG": other])
-        #expect(try Configuration.load(nil, self.surroundings()).file == usual)
-        #expect(try Configuration.load(nil, surroundings).file == other)
-        let configuration = try Configuration.load(third, surroundings)
-        #expect(configuration.settings.keep == KeepOption(argument: "first:1MiB"))
+        let environment = self.environment(["WEIR_CONFIG": other])
+        #expect(try Configuration.load(nil, self.environment()).file == usual)
+        #expect(try Configuration.load(nil, environment).file == other)
+        let configuration = try Configuration.load(third, environment)
+        #expect(configuration.settings.keep == KeepPolicy(argument: "first:1MiB"))
     }
 
     @Test("holds secrets only with the mode 0600", arguments: [0o600, 0o400, 0o640, 0o644, 0o602])
@@ -69,10 +70,10 @@ struct ConfigurationLoadingTests {
             mode: mode
         )
         if mode & 0o077 == 0 {
-            #expect(try Configuration.load(path, self.surroundings()).sources.count == 1)
+            #expect(try Configuration.load(path, self.environment()).sources.count == 1)
         } else {
             let error = #expect(throws: CommandError.self) {
-                try Configuration.load(path, self.surroundings())
+                try Configuration.load(path, self.environment())
             }
             #expect(error?.description.contains("chmod 600 \(path)") == true)
         }
@@ -80,18 +81,18 @@ struct ConfigurationLoadingTests {
 
     @Test("a secret is the value of a variable, or the first line of a file")
     func secrets() throws {
-        let surroundings = self.surroundings(["T": "t1"])
-        #expect(try SecretReference.environment("T").value(surroundings) == "t1")
+        let environment = self.environment(["T": "t1"])
+        #expect(try SecretReference.environment("T").value(environment) == "t1")
         let unset = #expect(throws: CommandError.self) {
-            try SecretReference.environment("NOPE").value(surroundings)
+            try SecretReference.environment("NOPE").value(environment)
         }
         #expect(unset?.description.contains("NOPE") == true)
         let path = try self.write(" t2 \r\nmore\n", "token")
-        #expect(try SecretReference.file(path).value(surroundings) == "t2")
+        #expect(try SecretReference.file(path).value(environment) == "t2")
         let empty = try self.write("\nt3\n", "empty")
         for path in [empty, self.folder.path(of: "none"), self.folder.path] {
             let error = #expect(throws: CommandError.self) {
-                try SecretReference.file(path).value(surroundings)
+                try SecretReference.file(path).value(environment)
             }
             #expect(error?.description.contains(path) == true)
             #expect(error?.description.contains("t3") == false)

@@ -9,7 +9,7 @@ import WeirLoader
 
 @Suite("The configuration")
 struct ConfigurationTests {
-    private static let surroundings = Surroundings(environment: ["HOME": "/home/me", "TOKEN": "t"])
+    private static let environment = ProgramEnvironment(["HOME": "/home/me", "TOKEN": "t"])
 
     private static func parse(
         _ text: String,
@@ -19,7 +19,7 @@ struct ConfigurationTests {
             Array(text.utf8),
             file: "/etc/w/config.toml",
             isPrivate: isPrivate,
-            self.surroundings
+            self.environment
         )
     }
 
@@ -85,10 +85,10 @@ struct ConfigurationTests {
         #expect(settings.cacheCount == 100)
         #expect(settings.cacheAge == TimeSpan(argument: "30d"))
         #expect(settings.cacheReserve?.bytes == 1000)
-        #expect(settings.keep?.policy == .whole)
-        #expect(settings.revalidate?.revalidation == .after(.seconds(60)))
+        #expect(settings.keep == .whole)
+        #expect(settings.revalidate == .after(.seconds(60)))
         #expect(settings.ignoreCacheControl == true)
-        #expect(settings.whenGone?.rule == .refuse)
+        #expect(settings.whenGone == .refuse)
         #expect(settings.readAhead?.bytes == 1 << 20)
         #expect(settings.limitRate?.bytes == 1_000_000)
         #expect(settings.certificateFile == "/etc/w/ca.pem")
@@ -134,7 +134,7 @@ struct ConfigurationTests {
         #expect(cloud.url.text.hasSuffix("?x=1"))
         #expect("\(cloud)".contains("x=1") == false)
         let home = try configuration.source(named: "home")
-        #expect(home.kind == .files(FilesSettings(path: "/home/me/Music")))
+        #expect(home.kind == .files(path: "/home/me/Music"))
     }
 
     @Test("a web server has headers; a program has words and a life")
@@ -148,11 +148,11 @@ struct ConfigurationTests {
         #expect(archive.isImmutable)
         #expect(archive.volatileQuery == ["sig", "exp"])
         #expect(archive.account == "label")
-        let headers = try settings.headerList(Self.surroundings)
+        let headers = try settings.headerList(Self.environment)
         #expect(headers.contains("X-Key"))
         #expect(headers.contains("Authorization"))
         let error = #expect(throws: CommandError.self) {
-            try settings.headerList(Surroundings(environment: [:]))
+            try settings.headerList(ProgramEnvironment([:]))
         }
         #expect(error?.description.contains("TOKEN") == true)
         guard case .http(let film) = try configuration.source(named: "film").kind else {
@@ -215,6 +215,6 @@ struct ConfigurationTests {
             Issue.record("c has no token")
             return
         }
-        #expect(try secret.value(Self.surroundings) == "hush6")
+        #expect(try secret.value(Self.environment) == "hush6")
     }
 }

@@ -17,14 +17,14 @@ struct NearestTests {
     )
     func nearest(_ typed: String, _ meant: String?) {
         let names = ["yandex", "cloud", "webdav", "film", "archive", "a"]
-        #expect(Nearest.name(to: typed, among: names) == meant)
+        #expect(names.nearest(to: typed) == meant)
     }
 
     @Test("of equals the first, and nothing of nothing")
     func equals() {
-        #expect(Nearest.name(to: "cat", among: ["bat", "rat"]) == "bat")
-        #expect(Nearest.name(to: "cat", among: []) == nil)
+        #expect(["bat", "rat"].nearest(to: "cat") == "bat")
+        #expect([String]().nearest(to: "cat") == nil)
         let long = String(repeating: "x", count: 10_000)
-        #expect(Nearest.name(to: long, among: ["x", long]) == nil)
+        #expect(["x", long].nearest(to: long) == nil)
     }
 }

@@ -17,7 +17,7 @@ struct CipherOptionTests {
         _ environment: [String: String] = [:]
     ) throws -> CipherSettings? {
         try CipherOptions.parse(words.split(separator: " ").map(String.init))
-            .settings(Surroundings(environment: environment))
+            .settings(ProgramEnvironment(environment))
     }
 
     private static func failure(_ words: String, _ environment: [String: String] = [:]) -> String? {

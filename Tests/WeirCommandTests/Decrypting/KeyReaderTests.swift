@@ -34,7 +34,7 @@ struct KeyReaderTests {
         _ warnings: Warnings = Warnings(),
         _ environment: [String: String] = [:]
     ) -> KeyReader {
-        KeyReader(Surroundings(environment: environment)) { warnings.add($0) }
+        KeyReader(ProgramEnvironment(environment)) { warnings.add($0) }
     }
 
     @Test("a file and a variable give what is in them")
@@ -97,12 +97,12 @@ struct KeyReaderTests {
             ["--decrypt", "age", "--key-file", path],
         ] {
             let options = try CipherOptions.parse(words)
-            let surroundings = Surroundings(environment: [:])
-            #expect(try options.decryption(surroundings, reader) != nil)
+            let environment = ProgramEnvironment([:])
+            #expect(try options.decryption(environment, reader) != nil)
         }
         let wrong = try CipherOptions.parse(["--decrypt", "aes-ctr", "--key-file", path])
         let error = #expect(throws: CipherError.self) {
-            try wrong.decryption(Surroundings(environment: [:]), reader)
+            try wrong.decryption(ProgramEnvironment([:]), reader)
         }
         #expect(error?.code == .invalidKey)
         #expect(error?.message.contains("hush") == false)

@@ -31,7 +31,7 @@ struct KeyTextTests {
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        InitialVectorOption.text(bytes)
+        PacketLine.hexadecimal(bytes)
     }
 
     @Test("is a key as its bytes, in hexadecimal or in Base64", arguments: [16, 24, 32], 0..<20)

@@ -36,8 +36,8 @@ struct FirstFormatSettingsTests {
         }
     }
 
-    private var surroundings: Surroundings {
-        Surroundings(environment: ["HOME": "/home/me", "XDG_CONFIG_HOME": self.folder.path])
+    private var environment: ProgramEnvironment {
+        ProgramEnvironment(["HOME": "/home/me", "XDG_CONFIG_HOME": self.folder.path])
     }
 
     private func bytes(_ name: String) throws -> Data {
@@ -47,13 +47,13 @@ struct FirstFormatSettingsTests {
     @Test("the configuration means what it meant")
     func configuration() throws {
         let before = try self.bytes("config.toml")
-        let configuration = try Configuration.load(nil, self.surroundings)
+        let configuration = try Configuration.load(nil, self.environment)
         var settings = ConfigurationSettings()
         settings.listen = ListenAddress(host: "127.0.0.1", port: 4750)
         settings.cacheLimit = ByteSize(bytes: 3 << 30)
         settings.cacheAge = TimeSpan(argument: "30d")
-        settings.keep = KeepOption(.first(4 << 20))
-        settings.revalidate = RevalidateOption(argument: "90s")
+        settings.keep = KeepPolicy.first(4 << 20)
+        settings.revalidate = Revalidation(argument: "90s")
         settings.readAhead = ByteSize(bytes: 2 << 20)
         #expect(configuration.settings == settings)
 
@@ -80,7 +80,7 @@ struct FirstFormatSettingsTests {
         #expect(dav.credential == .password(user: "me", .literal("of the fixture")))
         #expect(dav.authentication == .digest)
         let home = try configuration.source(named: "home")
-        #expect(home.kind == .files(FilesSettings(path: "/home/me/Music")))
+        #expect(home.kind == .files(path: "/home/me/Music"))
         let links = try configuration.source(named: "links")
         guard case .http(let linked) = links.kind else {
             Issue.record("links is \(links.kind)")
@@ -117,7 +117,7 @@ struct FirstFormatSettingsTests {
     @Test("the stations are there, and reading leaves the file alone")
     func stations() throws {
         let before = try self.bytes("stations.toml")
-        let file = StationBookFile(self.surroundings)
+        let file = StationsFile(self.environment)
         let book = try file.read()
         #expect(book.stations.map(\.name) == ["eho", "groove"])
         let groove = try #require(book["groove"])
@@ -143,11 +143,11 @@ struct FirstFormatSettingsTests {
     func positions() throws {
         let path = self.folder.path(of: "positions.json")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        let file = PositionFile(path: path)
+        let file = PositionsFile(path: path)
         let book = file.read()
         #expect(
             book.entries == [
-                "5ef6b642ea8e5a0860313762500633d6": PositionBook.Entry(
+                "5ef6b642ea8e5a0860313762500633d6": PlayPositions.Entry(
                     position: 14.872,
                     noted: 1_795_368_686
                 )
@@ -161,7 +161,7 @@ struct FirstFormatSettingsTests {
         let path = self.folder.path(of: "positions.json")
         let later = Data(#"{"version":2,"positions":[{"media":"a","seconds":12}]}"#.utf8)
         try later.write(to: URL(fileURLWithPath: path))
-        let file = PositionFile(path: path)
+        let file = PositionsFile(path: path)
         #expect(file.read().entries.isEmpty)
         file.change { $0.note("a", at: .seconds(100), of: .seconds(3600), now: 1) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == later)
@@ -181,9 +181,9 @@ struct FirstFormatSettingsTests {
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(self.directory)/\(name)"))
             let error = #expect(throws: CommandError.self) {
                 if name == "config.toml" {
-                    _ = try Configuration.load(nil, self.surroundings)
+                    _ = try Configuration.load(nil, self.environment)
                 } else {
-                    try StationBookFile(self.surroundings).change { _ in "" }
+                    try StationsFile(self.environment).change { _ in "" }
                 }
             }
             #expect(

@@ -10,7 +10,7 @@ import WeirAudio
 @Suite("What weir inspect prints")
 struct InspectionTests {
     private func inspection() -> Inspection {
-        var inspection = Inspection(thing: "song.opus", bytes: 1000, mediaType: "audio/ogg")
+        var inspection = Inspection(name: "song.opus", bytes: 1000, mediaType: "audio/ogg")
         inspection.container = AudioContainer.ogg.rawValue
         inspection.isComplete = true
         var format = AudioFormat(container: .ogg, codec: .opus, sampleRate: 48_000, channelCount: 2)
@@ -36,9 +36,7 @@ struct InspectionTests {
     func packetLine() throws {
         var inspection = self.inspection()
         let line = inspection.add(self.packet(-312, trimStart: 312))
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let text = String(decoding: try encoder.encode(line), as: UTF8.self)
+        let text = try Output.jsonLine(line.json)
         #expect(
             text == """
                 {"duration":960,"index":0,"isIndependent":true,"md5":"5289df737df57326fcdd22597afb1fac",\

@@ -4,6 +4,7 @@
 import Synchronization
 import Testing
 import WeirPlayback
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
@@ -37,14 +38,13 @@ struct LimitedSinkTests {
     @Test("lets so many frames through, to the frame, and tells so when they are heard")
     func limit() async throws {
         let sink = NotingSink()
-        let (reached, told) = AsyncStream.makeStream(of: Void.self)
-        let limited = LimitedSink(sink, length: .milliseconds(25)) { told.yield() }
+        let limited = LimitedSink(sink, length: .milliseconds(25))
         _ = try await limited.open(self.format)
         try await limited.write(self.buffer(0..<10))
         try await limited.write(self.buffer(10..<20))
         #expect(sink.drains.withLock { $0 } == 0)
         let writing = Task { try await limited.write(self.buffer(20..<30)) }
-        for await _ in reached { break }
+        try await limited.reached.wait(after: 0)
         #expect(sink.frames.withLock { $0.count } == 50)
         #expect(sink.frames.withLock { $0.last } == 24)
         #expect(sink.drains.withLock { $0 } == 1)
@@ -56,26 +56,12 @@ struct LimitedSinkTests {
     @Test("a limit that falls between two buffers is reached with the first of them")
     func even() async throws {
         let sink = NotingSink()
-        let (reached, told) = AsyncStream.makeStream(of: Void.self)
-        let limited = LimitedSink(sink, length: .milliseconds(10)) { told.yield() }
+        let limited = LimitedSink(sink, length: .milliseconds(10))
         _ = try await limited.open(self.format)
         let writing = Task { try await limited.write(self.buffer(0..<10)) }
-        for await _ in reached { break }
+        try await limited.reached.wait(after: 0)
         #expect(sink.frames.withLock { $0.count } == 20)
         writing.cancel()
         _ = try? await writing.value
-    }
-
-    @Test("what happens once is told once, whoever is first")
-    func once() {
-        for isEarly in [false, true] {
-            let count = Mutex(0)
-            let notice = NoticeOnce()
-            if isEarly { notice.tell() }
-            notice.listen { count.withLock { $0 += 1 } }
-            notice.tell()
-            notice.tell()
-            #expect(count.withLock { $0 } == 1)
-        }
     }
 }

@@ -141,7 +141,7 @@ struct PlayLineTests {
         ] as [(PlayerFailure, Int32)]
     )
     func statuses(_ failure: PlayerFailure, _ status: Int32) {
-        #expect(PlayFailure.status(of: failure).rawValue == status)
-        #expect(ExitStatus(for: PlayFailure.error(for: failure)).rawValue == status)
+        #expect(ExitStatus(for: failure).rawValue == status)
+        #expect(ExitStatus(for: CommandError(failure)).rawValue == status)
     }
 }

@@ -16,30 +16,23 @@ import WeirTestKit
 struct PlayQueueTests {
     private let folder = TemporaryDirectory()
 
-    /// The queue of things, and what was noted.
-    private func queue(_ things: [String], stations: String = "") async throws
-        -> (things: [PlayThing], notes: [String])
+    /// The queue of names, and what was noted.
+    private func queue(_ names: [String], stations: String = "") async throws
+        -> (things: [PlayEntry], notes: [String])
     {
         let config = self.folder.path(of: "config.toml")
         try Data().write(to: URL(fileURLWithPath: config))
         let command = try PlayCommand.parse(
-            things + ["--cache", self.folder.path(of: "cache"), "--config", config]
+            names + ["--cache", self.folder.path(of: "cache"), "--config", config]
         )
-        let opening = try ThingOpening(
-            things,
-            source: command.source,
-            cipher: command.cipher,
-            cache: command.cache,
-            output: command.output
-        )
+        let settings = try MediaSettings(names, command.options)
         let notes = Mutex<[String]>([])
-        let found = try await opening.withLibrary { library in
-            try await PlayQueue(
-                opening: opening,
-                library: library,
-                stations: try StationBook(file: "stations.toml", text: stations),
-                note: { line in notes.withLock { $0.append(line) } }
-            ).things(things)
+        let found = try await settings.withLibrary { library in
+            let stations = try StationList(file: "stations.toml", text: stations)
+            return try await PlayQueue(names, settings.resolver(library, stations: stations)) {
+                line in
+                notes.withLock { $0.append(line) }
+            }.entries()
         }
         return (found, notes.withLock { $0 })
     }
@@ -55,7 +48,7 @@ struct PlayQueueTests {
         return path
     }
 
-    private func names(_ things: [PlayThing]) -> [String] { things.map(\.item.name) }
+    private func names(_ things: [PlayEntry]) -> [String] { things.map(\.item.name) }
 
     @Test("a folder is its sound files, in the order in which people number them")
     func folders() async throws {

@@ -14,7 +14,7 @@ struct PositionTests {
 
     @Test("a long medium goes on where it was left")
     func remembered() {
-        var book = PositionBook()
+        var book = PlayPositions()
         book.note("a", at: .milliseconds(1_234_567), of: self.hour, now: 1)
         #expect(book["a"] == .milliseconds(1_234_567))
         #expect(book["b"] == nil)
@@ -27,7 +27,7 @@ struct PositionTests {
         ] as [Duration?]
     )
     func short(_ duration: Duration?) {
-        var book = PositionBook()
+        var book = PlayPositions()
         book.note("a", at: .seconds(300), of: duration, now: 1)
         #expect(book["a"] == nil)
     }
@@ -35,19 +35,19 @@ struct PositionTests {
     @Test("what was played to its last 30 s, or hardly begun, is forgotten")
     func over() {
         for position in [Duration.seconds(3571), .seconds(3600), .seconds(9), .zero] {
-            var book = PositionBook()
+            var book = PlayPositions()
             book.note("a", at: .seconds(1000), of: self.hour, now: 1)
             book.note("a", at: position, of: self.hour, now: 2)
             #expect(book.entries.isEmpty, "\(position)")
         }
-        var book = PositionBook()
+        var book = PlayPositions()
         book.note("a", at: .seconds(3569), of: self.hour, now: 1)
         #expect(book["a"] == .seconds(3569))
     }
 
     @Test("of more than 500 the oldest go")
     func bounded() {
-        var book = PositionBook()
+        var book = PlayPositions()
         for index in 0..<600 {
             book.note("\(index)", at: .seconds(1000), of: self.hour, now: Int64(index))
         }
@@ -57,7 +57,7 @@ struct PositionTests {
 
     @Test("numbers that make no sense are left out of what is read")
     func hostile() {
-        let entries: [String: PositionBook.Entry] = [
+        let entries: [String: PlayPositions.Entry] = [
             "a": .init(position: -1, noted: 0), "b": .init(position: 1e300, noted: 0),
             "c": .init(position: 5, noted: .max),
             String(repeating: "d", count: 99): .init(
@@ -65,15 +65,15 @@ struct PositionTests {
                 noted: 0
             ),
         ]
-        #expect(PositionBook(entries).entries.keys.sorted() == ["c"])
+        #expect(PlayPositions(entries).entries.keys.sorted() == ["c"])
     }
 
     @Test("are kept in a file that nobody else reads, without a name of a medium")
     func file() throws {
         let path = "\(self.folder.path)/state/weir/positions.json"
-        let file = PositionFile(path: path)
-        #expect(file.read() == PositionBook())
-        let digest = MediaDigest.of("file:/music/secret name.mp3")
+        let file = PositionsFile(path: path)
+        #expect(file.read() == PlayPositions())
+        let digest = PlayPositions.digest(of: "file:/music/secret name.mp3")
         file.change { $0.note(digest, at: .seconds(1000), of: .seconds(3600), now: 5) }
         #expect(file.read()[digest] == .seconds(1000))
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -86,12 +86,12 @@ struct PositionTests {
     @Test("a file that is damaged is as none, and is written anew")
     func damaged() throws {
         let path = "\(self.folder.path)/positions.json"
-        let file = PositionFile(path: path)
+        let file = PositionsFile(path: path)
         file.change { $0.note("a", at: .seconds(1000), of: .seconds(3600), now: 5) }
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         for count in 0..<whole.count - 2 {
             try whole.prefix(count).write(to: URL(fileURLWithPath: path))
-            #expect(file.read() == PositionBook(), "\(count)")
+            #expect(file.read() == PlayPositions(), "\(count)")
         }
         file.change { $0.note("b", at: .seconds(1000), of: .seconds(3600), now: 5) }
         #expect(file.read()["b"] == .seconds(1000))
@@ -104,7 +104,7 @@ struct PositionTests {
             for writer in 0..<4 {
                 group.addTask {
                     // A file of its own for each, as processes have.
-                    let file = PositionFile(path: path)
+                    let file = PositionsFile(path: path)
                     for index in 0..<10 {
                         file.change {
                             $0.note(
@@ -118,7 +118,7 @@ struct PositionTests {
                 }
             }
         }
-        #expect(PositionFile(path: path).read().entries.count == 40)
+        #expect(PositionsFile(path: path).read().entries.count == 40)
         let names = try FileManager.default.contentsOfDirectory(atPath: self.folder.path).sorted()
         #expect(names == ["positions.json", "positions.json.lock"])
     }

@@ -48,10 +48,10 @@ struct SealCommandTests {
 
     @Test("knows whom it is for: from the command line, then from variables")
     func keys() throws {
-        let none = Surroundings(environment: [:])
-        let file = Surroundings(environment: ["WEIR_KEY_FILE": "w", "WEIR_IV": "zz"])
-        let variable = Surroundings(environment: ["WEIR_KEY_ENV": "W"])
-        let both = Surroundings(environment: ["WEIR_KEY_FILE": "w", "WEIR_KEY_ENV": "W"])
+        let none = ProgramEnvironment([:])
+        let file = ProgramEnvironment(["WEIR_KEY_FILE": "w", "WEIR_IV": "zz"])
+        let variable = ProgramEnvironment(["WEIR_KEY_ENV": "W"])
+        let both = ProgramEnvironment(["WEIR_KEY_FILE": "w", "WEIR_KEY_ENV": "W"])
         #expect(try Self.parse("f --key-file k").key(file) == .place(.file("k")))
         #expect(try Self.parse("f --key-env K").key(both) == .place(.environment("K")))
         #expect(
@@ -60,8 +60,8 @@ struct SealCommandTests {
         )
         #expect(try Self.parse("f").key(file) == .place(.file("w")))
         #expect(try Self.parse("f --for aes-ctr").key(variable) == .place(.environment("W")))
-        for surroundings in [none, both] {
-            #expect(throws: ValidationError.self) { try Self.parse("f").key(surroundings) }
+        for environment in [none, both] {
+            #expect(throws: ValidationError.self) { try Self.parse("f").key(environment) }
         }
     }
 
@@ -79,7 +79,7 @@ struct SealCommandTests {
     )
     func playing(_ words: String, _ options: String) throws {
         let command = try Self.parse(words)
-        let key = try command.key(Surroundings(environment: [:]))
+        let key = try command.key(ProgramEnvironment([:]))
         #expect(command.playing(key) == "weir exec URL \(options) -- mpv {}")
     }
 

@@ -28,7 +28,7 @@ struct SealedFileTests {
 
     private static var keys: KeyReader {
         KeyReader(
-            Surroundings(environment: ["KEY": self.key, "PASSPHRASE": "correct horse"])
+            ProgramEnvironment(["KEY": self.key, "PASSPHRASE": "correct horse"])
         ) { _ in }
     }
 
@@ -47,20 +47,20 @@ struct SealedFileTests {
     private func played(_ name: String, _ words: [String]) async throws -> [UInt8] {
         let options = MediaLibrary.Options(directory: self.path("cache"))
         let library = try MediaLibrary(options)
-        let surroundings = Surroundings(environment: [:])
-        let maker = SourceMaker(
+        let environment = ProgramEnvironment([:])
+        let resolver = MediaResolver(
             library: library,
             configuration: Configuration(file: "c.toml"),
-            surroundings: surroundings,
-            given: SourceMaker.Given(
-                decryption: try CipherOptions.parse(words).decryption(surroundings, Self.keys),
+            environment: environment,
+            given: MediaResolver.Given(
+                decryption: try CipherOptions.parse(words).decryption(environment, Self.keys),
                 keys: Self.keys
             )
         )
-        let thing = try maker.thing(self.path(name))
+        let location = try resolver.location(self.path(name))
         var bytes: [UInt8] = []
         do {
-            for try await chunk in try await thing.media(in: library).read(.whole) {
+            for try await chunk in try await location.media(in: library).read(.whole) {
                 try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
             }
         } catch {
@@ -79,9 +79,9 @@ struct SealedFileTests {
     func roundTrip(_ scheme: SealScheme, _ count: Int) async throws {
         let plain = Self.bytes(count, UInt64(count))
         try self.write(plain, "film.mp4")
-        let place = KeyPlace.environment(scheme == .age ? "IDENTITY" : "KEY")
+        let place = KeyLocation.environment(scheme == .age ? "IDENTITY" : "KEY")
         let identity = KeyReader(
-            Surroundings(environment: ["KEY": Self.key, "IDENTITY": KeyTextTests.identity])
+            ProgramEnvironment(["KEY": Self.key, "IDENTITY": KeyTextTests.identity])
         ) { _ in }
         let sealing = try SealKey.place(place).sealing(scheme, vector: nil, counter: 0, identity)
         let sealed = try self.seal("film.mp4", to: "film.mp4.sealed", sealing)
@@ -112,7 +112,7 @@ struct SealedFileTests {
         #expect(sealed.head.isEmpty)
         #expect(sealed.writtenCount == 100_000)
         let words = [
-            "--decrypt", "aes-ctr", "--key-env", "KEY", "--iv", InitialVectorOption.text(vector),
+            "--decrypt", "aes-ctr", "--key-env", "KEY", "--iv", PacketLine.hexadecimal(vector),
             "--counter", "9",
         ]
         #expect(try await self.played("b", words) == plain)

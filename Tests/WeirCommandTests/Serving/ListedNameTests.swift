@@ -43,8 +43,8 @@ struct ListedNameTests {
         let library = try MediaLibrary(
             MediaLibrary.Options(directory: self.folder.path(of: "cache"))
         )
-        let surroundings = Surroundings(environment: [:])
-        let maker = SourceMaker(
+        let environment = ProgramEnvironment([:])
+        let resolver = MediaResolver(
             library: library,
             configuration: try Configuration.parse(
                 Array(
@@ -53,29 +53,29 @@ struct ListedNameTests {
                 ),
                 file: "/etc/w/config.toml",
                 isPrivate: false,
-                surroundings
+                environment
             ),
-            surroundings: surroundings,
-            given: SourceMaker.Given()
+            environment: environment,
+            given: MediaResolver.Given()
         )
         do {
             let place = self.folder.path(of: "music")
-            let thing = try maker.thing(place)
+            let location = try resolver.location(place)
             var lines: [String] = []
-            for try await page in try thing.source.storage(in: library).entries(in: .root) {
+            for try await page in try location.source.storage(in: library).entries(in: .root) {
                 for entry in page {
-                    lines.append(EntryLine.text(entry))
-                    let path = try thing.path.appending(entry.name)
+                    lines.append(entry.line)
+                    let path = try location.path.appending(entry.name)
                     let index = try #require(Self.names.firstIndex(of: path.componentBytes[0]))
-                    let target = thing.source.target(of: path.asFile)
+                    let target = location.source.target(of: path.asFile)
                     #expect(target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
-                    let local = try maker.thing("\(place)/\(entry.name)").media(in: library)
+                    let local = try resolver.location("\(place)/\(entry.name)").media(in: library)
                     #expect(try await self.text(local) == "file \(index)")
                     // What servers may take for a way up is not asked for below a folder.
                     guard entry.name != "..;up.mp3" else { continue }
-                    let served = try #require(thing.source.media(for: target[...], in: library))
+                    let served = try #require(location.source.media(for: target[...], in: library))
                     #expect(try await self.text(served) == "file \(index)")
-                    let named = try maker.thing("music:/\(entry.name)").media(in: library)
+                    let named = try resolver.location("music:/\(entry.name)").media(in: library)
                     #expect(try await self.text(named) == "file \(index)")
                 }
             }
@@ -87,7 +87,7 @@ struct ListedNameTests {
                 }
             )
             let error = #expect(throws: CommandError.self) {
-                try maker.thing("music:/..;up.mp3").media(in: library)
+                try resolver.location("music:/..;up.mp3").media(in: library)
             }
             #expect(error?.description.contains("leads out of its folder") == true)
         } catch {

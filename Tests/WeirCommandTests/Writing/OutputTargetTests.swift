@@ -10,17 +10,17 @@ import WeirTestKit
 
 @Suite("Where a command may write")
 struct OutputTargetTests {
-    private static let occupants: [PathOccupant] = [
+    private static let occupants: [FileKind] = [
         .nothing, .file, .folder, .device, .pipe, .other, .link(to: .nothing), .link(to: .file),
         .link(to: .folder), .link(to: .device), .link(to: .pipe), .link(to: .other),
     ]
 
     /// The way, as a word.
-    private static func way(_ target: OutputTarget, _ occupant: PathOccupant, _ isForced: Bool)
+    private static func way(_ target: OutputTarget, _ kind: FileKind, _ isForced: Bool)
         -> String
     {
         do {
-            switch try target.way(occupant, isForced: isForced) {
+            switch try target.way(kind, isForced: isForced) {
             case .file(let isReplacing): return isReplacing ? "replaced" : "new"
             case .through: return "through"
             case .descriptor: return "open"
@@ -36,7 +36,7 @@ struct OutputTargetTests {
     func table() {
         let chosen = OutputTarget.chosen("x")
         let offered = OutputTarget.offered("x")
-        let rows: [(PathOccupant, String, String, String, String)] = [
+        let rows: [(FileKind, String, String, String, String)] = [
             (.nothing, "new", "replaced", "new", "replaced"),
             (.file, "refused", "replaced", "refused", "replaced"),
             (.folder, "refused", "refused", "refused", "refused"),
@@ -51,22 +51,22 @@ struct OutputTargetTests {
             (.link(to: .other), "refused", "replaced", "refused", "replaced"),
         ]
         #expect(rows.map(\.0) == Self.occupants)
-        for (occupant, plain, forced, other, otherForced) in rows {
-            #expect(Self.way(chosen, occupant, false) == plain, "\(occupant)")
-            #expect(Self.way(chosen, occupant, true) == forced, "\(occupant), forced")
-            #expect(Self.way(offered, occupant, false) == other, "\(occupant), offered")
+        for (kind, plain, forced, other, otherForced) in rows {
+            #expect(Self.way(chosen, kind, false) == plain, "\(kind)")
+            #expect(Self.way(chosen, kind, true) == forced, "\(kind), forced")
+            #expect(Self.way(offered, kind, false) == other, "\(kind), offered")
             #expect(
-                Self.way(offered, occupant, true) == otherForced,
-                "\(occupant), offered, forced"
+                Self.way(offered, kind, true) == otherForced,
+                "\(kind), offered, forced"
             )
         }
     }
 
     @Test("the sentence that refuses names what helps")
     func sentences() {
-        for occupant in [PathOccupant.file, .link(to: .nothing)] {
+        for kind in [FileKind.file, .link(to: .nothing)] {
             #expect {
-                _ = try OutputTarget.chosen("film.mp4").way(occupant, isForced: false)
+                _ = try OutputTarget.chosen("film.mp4").way(kind, isForced: false)
             } throws: { error in
                 ["film.mp4", "-o", "--force"].allSatisfy { "\(error)".contains($0) }
             }
@@ -98,15 +98,15 @@ struct OutputTargetTests {
         for (name, end) in [("good", "file"), ("broken", "none"), ("null", "/dev/null")] {
             #expect(symlink(end.hasPrefix("/") ? end : path(end), path(name)) == 0)
         }
-        #expect(try PathOccupant(path: path("none")) == .nothing)
-        #expect(try PathOccupant(path: path("file")) == .file)
-        #expect(try PathOccupant(path: folder.path) == .folder)
-        #expect(try PathOccupant(path: path("pipe")) == .pipe)
-        #expect(try PathOccupant(path: "/dev/null") == .device)
-        #expect(try PathOccupant(path: path("good")) == .link(to: .file))
-        #expect(try PathOccupant(path: path("broken")) == .link(to: .nothing))
-        #expect(try PathOccupant(path: path("null")) == .link(to: .device))
-        #expect(throws: PathOccupant.Failure.self) { try PathOccupant(path: path("file/x")) }
+        #expect(try FileKind(path: path("none")) == .nothing)
+        #expect(try FileKind(path: path("file")) == .file)
+        #expect(try FileKind(path: folder.path) == .folder)
+        #expect(try FileKind(path: path("pipe")) == .pipe)
+        #expect(try FileKind(path: "/dev/null") == .device)
+        #expect(try FileKind(path: path("good")) == .link(to: .file))
+        #expect(try FileKind(path: path("broken")) == .link(to: .nothing))
+        #expect(try FileKind(path: path("null")) == .link(to: .device))
+        #expect(throws: FileKind.Failure.self) { try FileKind(path: path("file/x")) }
     }
 
     /// Every name under which a command writes that somebody else chose: `get`, `export` and recordings; `seal` and

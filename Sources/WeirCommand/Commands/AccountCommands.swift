@@ -1,0 +1,339 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Weir
+
+/// `weir login`.
+struct LogInCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Log in to a service; its tokens are kept in your configuration folder.",
+        discussion: """
+            Yandex wants an application of your own: make one at https://oauth.yandex.ru with access to \
+            Yandex.Disk and the redirect http://127.0.0.1:4748/callback, and give its id. Weir opens the page \
+            where you agree, and waits for the answer on that address.
+
+            EXAMPLES
+              weir login yandex --client-id 0123456789abcdef
+              weir login yandex --account work --token-env YANDEX_TOKEN
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The service: yandex.", valueName: "service"))
+    var service: String
+
+    @Option(
+        help: ArgumentHelp("What the account is called here. (default: default)", valueName: "name")
+    )
+    var account: String = "default"
+
+    @Option(
+        name: .customLong("client-id"),
+        help: ArgumentHelp("The id of your application.", valueName: "id")
+    )
+    var clientIdentifier: String?
+
+    @Option(
+        name: .customLong("client-secret-env"),
+        help: ArgumentHelp(
+            "A variable that holds your application's secret.",
+            valueName: "variable"
+        )
+    )
+    var secretVariable: String?
+
+    @Option(
+        name: .customLong("token-env"),
+        help: ArgumentHelp("A variable that holds a token you have already.", valueName: "variable")
+    )
+    var tokenVariable: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The port of the redirect; 0 takes a free one. (default: 4748)",
+            valueName: "port"
+        )
+    )
+    var port: Int = 4748
+
+    @Option(help: ArgumentHelp("What to ask for, in the service's words.", valueName: "scope"))
+    var scope: String?
+
+    @Flag(name: .customLong("no-browser"), help: "Only print the address where you agree.")
+    var noBrowser = false
+
+    @Option(
+        name: .customLong("oauth"),
+        help: ArgumentHelp("Where the log-in answers, if not at the service.", valueName: "url")
+    )
+    var oauth: String?
+
+    @Option(
+        name: .customLong("ca-file"),
+        help: ArgumentHelp("More certificate authorities to trust, as PEM.", valueName: "file")
+    )
+    var certificateFile: String?
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        try Self.check(service: self.service)
+        guard ConfiguredSource.isName(self.account) else {
+            throw ValidationError(
+                "--account '\(self.account)' is no name; use letters, digits, - and _."
+            )
+        }
+        guard (0...65535).contains(self.port) else {
+            throw ValidationError("--port \(self.port) is no port; give one from 0 to 65535.")
+        }
+        guard (self.clientIdentifier != nil) != (self.tokenVariable != nil) else {
+            throw ValidationError(
+                "Give --client-id with your application's id, or --token-env with a variable that holds a token."
+            )
+        }
+    }
+
+    func run() async throws {
+        let environment = ProgramEnvironment()
+        let store = FileTokenStore(directory: environment.configurationDirectory)
+        let account = AccountID(service: self.service, name: self.account)
+        let tokens: AccountTokens
+        if let tokenVariable {
+            tokens = AccountTokens(accessToken: try Self.value(tokenVariable, environment))
+        } else {
+            do {
+                let command = self
+                tokens = try await Signals().interruptible { try await command.agreed(environment) }
+            } catch is CancellationError {
+                throw CommandError(.interrupted, "Interrupted; nobody was logged in.")
+            }
+        }
+        try store.save(tokens, of: account)
+        if self.output.json {
+            try Output.json(["service": self.service, "account": self.account])
+        } else if !self.output.quiet {
+            Output.note(
+                "Logged in as \(account). Use it with: account = \"\(self.account)\" in a source."
+            )
+        }
+    }
+
+    /// Sends the user to the service and waits for the answer.
+    private func agreed(_ environment: ProgramEnvironment) async throws -> AccountTokens {
+        let endpoints = try YandexLogIn(self.oauth)
+        let secret = try self.secretVariable.map { try Self.value($0, environment) }
+        let state = AuthorizationRequest.randomState()
+        let redirect = try await LoopbackRedirect.listen(
+            state: state,
+            path: "/callback",
+            port: self.port
+        )
+        do {
+            let request = AuthorizationRequest(
+                endpoint: endpoints.authorization,
+                clientIdentifier: self.clientIdentifier ?? "",
+                redirect: redirect.url,
+                scope: self.scope,
+                state: state
+            )
+            Output.note("Agree here; weir waits for the answer:\n\(request.url)")
+            if !self.noBrowser { Self.openBrowser(request.url) }
+            let answer = try await redirect.answer()
+            await redirect.close()
+            var options = AsyncHTTPClientTransport.Options()
+            options.caFile = self.certificateFile ?? environment["WEIR_CA_FILE"]
+            let transport = try AsyncHTTPClientTransport(options)
+            do {
+                let client = OAuthClient(
+                    endpoint: endpoints.tokens,
+                    client: ServiceClient(transport: transport)
+                )
+                let tokens = try await client.tokens(for: answer, to: request, clientSecret: secret)
+                await transport.shutdown()
+                return tokens
+            } catch {
+                await transport.shutdown()
+                throw error
+            }
+        } catch {
+            await redirect.close()
+            throw error
+        }
+    }
+
+    private static func value(_ variable: String, _ environment: ProgramEnvironment) throws
+        -> String
+    {
+        guard let value = environment[variable] else {
+            throw CommandError(
+                .usage,
+                "The variable \(variable) is not set; set it, or name another."
+            )
+        }
+        return value
+    }
+}
+
+/// `weir logout`.
+struct LogOutCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Forget the tokens of an account.",
+        discussion: """
+            What was kept of its media stays in the cache.
+
+            EXAMPLES
+              weir logout yandex
+              weir logout yandex --account work
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The service: yandex.", valueName: "service"))
+    var service: String
+
+    @Option(help: ArgumentHelp("Which account. (default: the only one)", valueName: "name"))
+    var account: String?
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        try Self.check(service: self.service)
+    }
+
+    func run() throws {
+        let store = FileTokenStore(directory: ProgramEnvironment().configurationDirectory)
+        let account = try store.account(named: self.account, of: self.service)
+        _ = try store.remove(account)
+        if self.output.json {
+            try Output.json(["service": account.service, "account": account.name])
+        } else if !self.output.quiet {
+            Output.note("Logged out: \(account).")
+        }
+    }
+}
+
+/// `weir accounts`.
+struct AccountsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "List the accounts that are logged in.",
+        discussion: """
+            EXAMPLES
+              weir accounts
+              weir accounts --json
+            """
+    )
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let store = FileTokenStore(directory: ProgramEnvironment().configurationDirectory)
+        let accounts = try store.accounts()
+        for account in accounts {
+            guard let tokens = try store.tokens(of: account) else { continue }
+            if self.output.json {
+                try Output.json(Self.json(account, tokens))
+            } else {
+                Output.print(Self.line(account, tokens))
+            }
+        }
+        if accounts.isEmpty, !self.output.quiet, !self.output.json {
+            Output.note("No account is logged in; weir login yandex logs in.")
+        }
+    }
+
+    /// An account, as `--json` prints it.
+    static func json(_ account: AccountID, _ tokens: AccountTokens) -> JSON {
+        .fields([
+            "service": .text(account.service),
+            "account": .text(account.name),
+            // Whether weir can get the next token by itself.
+            "renews": .flag(tokens.renews),
+            // Whether its service has refused to give the next one.
+            "loggedOut": .flag(tokens.isRefreshRefused),
+            "expires": Self.expiry(tokens).map(JSON.text),
+        ])
+    }
+
+    /// An account, for a person.
+    static func line(_ account: AccountID, _ tokens: AccountTokens) -> String {
+        let (service, name) = (account.service, account.name)
+        let end = Self.expiry(tokens).map { "token until \($0)" } ?? "token without an end"
+        let next =
+            tokens.isRefreshRefused
+            ? ", not renewed: its service has logged it out; weir login \(service) --account \(name)"
+                + " logs in again"
+            : tokens.renews ? ", renewed by itself" : ""
+        return "\(service)  \(name)  \(end)\(next)"
+    }
+
+    private static func expiry(_ tokens: AccountTokens) -> String? {
+        tokens.expiry.map { Date(timeIntervalSince1970: TimeInterval($0)).formatted(.iso8601) }
+    }
+}
+
+extension ParsableCommand {
+    /// Checks that one can log in to a service.
+    ///
+    /// - Throws: `ValidationError` for any other name, with the nearest.
+    fileprivate static func check(service: String) throws {
+        let known = ["yandex"]
+        guard !known.contains(service) else { return }
+        let nearest = known.nearest(to: service).map { " Did you mean \($0)?" } ?? ""
+        throw ValidationError(
+            "There is no log-in for '\(service)'; weir knows: \(known.joined(separator: ", ")).\(nearest)"
+        )
+    }
+}
+
+/// Where Yandex gives out tokens.
+struct YandexLogIn {
+    /// Where a user agrees.
+    let authorization: String
+    /// Where tokens are asked for.
+    let tokens: OriginURL
+
+    /// The service's own place, or another one.
+    ///
+    /// - Parameter base: scheme and host; `nil` for the service's own.
+    /// - Throws: `SourceError` with `invalidRequest`.
+    init(_ base: String?) throws(SourceError) {
+        guard var base else {
+            self.authorization = YandexDisk.authorization
+            self.tokens = try OriginURL(YandexDisk.tokens)
+            return
+        }
+        while base.hasSuffix("/") { base.removeLast() }
+        self.authorization = "\(base)/authorize"
+        self.tokens = try OriginURL("\(base)/token")
+    }
+}
+
+extension LogInCommand {
+    /// Opens an address in the user's browser, if there is a way to; the address was printed in any case.
+    private static func openBrowser(_ url: String) {
+        #if os(macOS)
+        Self.start("open", url)
+        #elseif !canImport(Darwin)
+        // Without a screen it would start a browser in the terminal.
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
+        Self.start("xdg-open", url)
+        #endif
+    }
+
+    // Other Apple platforms start no programs, and Foundation has no Process there.
+    #if os(macOS) || !canImport(Darwin)
+    private static func start(_ program: String, _ url: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["--", program, url]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try? OpenFileLimit.withOriginal { try process.run() }
+    }
+    #endif
+}

@@ -1,0 +1,198 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Weir
+import WeirCache
+
+/// `weir cache verify`.
+struct CacheVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Compare what is held with its checksums.",
+        discussion: """
+            Without a thing everything is compared. What is damaged is held no longer, and is fetched again when it \
+            is wanted; the exit status is 6 then.
+
+            EXAMPLES
+              weir cache verify
+              weir cache verify https://cloud.example/film.mp4
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("URLs or identifiers; everything without any.", valueName: "thing")
+    )
+    var names: [String] = []
+
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let (sound, damaged) = try await self.cache.withLibrary(self.verify)
+        guard damaged == 0 else {
+            throw CommandError(
+                .content,
+                "\(ByteSize.format(damaged)) in the cache were damaged, and are fetched again when they are wanted; look after the disk."
+            )
+        }
+        if !self.output.quiet { Output.note("\(ByteSize.format(sound)) are what was written") }
+    }
+
+    /// Compares, and tells of each resource.
+    ///
+    /// - Returns: how many bytes are sound, and how many were not.
+    private func verify(_ library: MediaLibrary) async throws -> (sound: Int64, damaged: Int64) {
+        var sound: Int64 = 0
+        var damaged: Int64 = 0
+        for resource in try await library.resources(named: self.names) {
+            guard let found = try await library.verify(identifier: resource.identifier) else {
+                continue
+            }
+            sound += found.soundByteCount
+            damaged += found.damagedByteCount
+            if self.output.json {
+                try Output.json(
+                    JSON.fields([
+                        "identifier": .text(resource.identifier),
+                        "url": .text(resource.display),
+                        "soundBytes": .integer(found.soundByteCount),
+                        "damagedBytes": .integer(found.damagedByteCount),
+                    ])
+                )
+            } else if found.damagedByteCount > 0 {
+                Output.print(
+                    "damaged \(resource.display): \(ByteSize.format(found.damagedByteCount)) are held no longer"
+                )
+            } else if self.output.verbose {
+                Output.print("sound \(resource.display), \(ByteSize.format(found.soundByteCount))")
+            }
+        }
+        return (sound, damaged)
+    }
+}
+
+/// `weir cache export`.
+struct CacheExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Copy a resource that is held whole to a plain file.",
+        discussion: """
+            The copy shares its blocks with the cache where the file system can do that. Nothing that is there is \
+            replaced and no link is followed without --force.
+
+            EXAMPLES
+              weir cache export https://cloud.example/film.mp4
+              weir cache export 3fa9c2 -o film.mp4
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A URL or an identifier.", valueName: "thing"))
+    var name: String
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "The file to write. (default: the name that the origin gave)",
+            valueName: "file"
+        )
+    )
+    var file: String?
+
+    @Flag(help: "Replace the file that is there already.")
+    var force = false
+
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        try await self.cache.withLibrary { library in
+            let matches = try await library.resources(named: self.name)
+            guard matches.count == 1, let resource = matches.first else {
+                throw CommandError(
+                    .usage,
+                    "\(matches.count) resources in the cache are called \(self.name); name one by its identifier, which weir cache list shows."
+                )
+            }
+            let target =
+                self.file.map { OutputTarget(option: $0) }
+                ?? OutputTarget(offered: Self.name(of: resource), otherwise: resource.identifier)
+            guard case .file(let isReplacing) = try target.way(isForced: self.force) else {
+                throw CommandError(
+                    .usage,
+                    "A copy of the cache is a file, and \(target.display) is none; weir get writes to it."
+                )
+            }
+            let folder = URL(fileURLWithPath: target.path).deletingLastPathComponent().path
+            guard access(folder, W_OK | X_OK) == 0 else { throw target.failure(errno) }
+            let copy = UnfinishedFile(for: target, isReplacing: isReplacing)
+            do {
+                // Another process may own the cache: it writes the copy, and this one gives the name.
+                let identifier = resource.identifier
+                guard let count = try await library.export(identifier: identifier, to: copy.path)
+                else { return }
+                // As this process would have made it, whoever owns the cache.
+                let mask = umask(0o077)
+                umask(mask)
+                chmod(copy.path, 0o666 & ~mask)
+                try copy.finish()
+                if !self.output.quiet {
+                    Output.print("wrote \(target.path), \(ByteSize.format(count))")
+                }
+            } catch {
+                copy.discard()
+                guard var error = error as? CacheError else { throw error }
+                // As the user knows the file.
+                error.message = error.message.replacing(copy.path, with: target.path)
+                throw error
+            }
+        }
+    }
+
+    /// The name that the origin gave, or the end of the URL.
+    private static func name(of resource: CachedResource) -> String {
+        let last = resource.display.split(separator: "/").last.map(String.init)
+        return resource.name ?? last ?? ""
+    }
+}
+
+extension MediaLibrary {
+    /// The resources that a URL, as `weir cache list` shows it, or the first digits of an identifier name.
+    ///
+    /// - Throws: ``CommandError`` with `notFound` if there is none.
+    func resources(named name: String) async throws -> [CachedResource] {
+        try Self.resources(named: name, among: try await self.resources())
+    }
+
+    /// The resources that any of the names name, each once; all for no name.
+    ///
+    /// - Throws: ``CommandError`` with `notFound` if there is none for a name.
+    func resources(named names: [String]) async throws -> [CachedResource] {
+        let all = try await self.resources()
+        guard !names.isEmpty else { return all }
+        var seen: Set<String> = []
+        return try names.flatMap { name in
+            try Self.resources(named: name, among: all)
+                .filter { seen.insert($0.identifier).inserted }
+        }
+    }
+
+    private static func resources(
+        named name: String,
+        among all: [CachedResource]
+    ) throws(CommandError) -> [CachedResource] {
+        let address = name.prefix { $0 != "?" }
+        let matches = all.filter { resource in
+            resource.display == address
+                || name.count >= 4 && resource.identifier.hasPrefix(name.lowercased())
+        }
+        guard !matches.isEmpty else {
+            throw CommandError(
+                .notFound,
+                "Nothing in the cache is called \(address); weir cache list shows what is there."
+            )
+        }
+        return matches
+    }
+}

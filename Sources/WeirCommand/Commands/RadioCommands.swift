@@ -1,0 +1,226 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import WeirAudio
+import WeirHTTP
+
+/// `weir radio`.
+struct RadioCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "radio",
+        abstract: "Give radio stations names; weir play NAME plays them.",
+        discussion: """
+            EXAMPLES
+              weir radio add groove https://radio.example/groove.pls
+              weir radio list
+            """,
+        subcommands: [RadioAddCommand.self, RadioListCommand.self, RadioRemoveCommand.self]
+    )
+}
+
+/// `weir radio add`.
+struct RadioAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Give a radio station a name.",
+        discussion: """
+            The URL is the stream's own, or that of a playlist that names it; nothing is asked of it now. The station \
+            is kept in stations.toml in the configuration folder, which only you can read, headers among it.
+
+            EXAMPLES
+              weir radio add groove https://radio.example/groove.pls
+              weir radio add eho http://radio.example:8000 --charset windows-1251
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Letters, digits, - and _.", valueName: "name"))
+    var name: String
+
+    @Argument(help: ArgumentHelp("Where the station is.", valueName: "url"))
+    var url: String
+
+    @Option(
+        name: .customLong("header"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A header for the station.", valueName: "Name: value")
+    )
+    var headers: [String] = []
+
+    @Option(
+        name: .customLong("header-env"),
+        help: ArgumentHelp(
+            "A header whose value is read from an environment variable when it plays.",
+            valueName: "Name=VARIABLE"
+        )
+    )
+    var headersFromEnvironment: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How its titles are coded where they are not UTF-8. (default: windows-1252)",
+            valueName: "charset"
+        )
+    )
+    var charset: ICYCharset?
+
+    @OptionGroup(title: "Configuration") var configurationFile: ConfigurationOption
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let environment = ProgramEnvironment()
+        let sources = try self.configurationFile.load(environment).sources.map(\.name)
+        let station = try self.station(sources)
+        let file = StationsFile(environment)
+        try file.change { stations throws(CommandError) in
+            if let known = stations.stations.first(where: { Self.isSame($0.name, station.name) }) {
+                throw CommandError(
+                    .usage,
+                    "There is a station called '\(known.name)' already, at \(known.address); remove it first with weir radio"
+                        + " remove \(known.name), or take another name."
+                )
+            }
+            return try stations.adding(station)
+        }
+        if self.output.json {
+            try Output.json(station.json)
+        } else if !self.output.quiet {
+            Output.print(
+                "\(station.name) is \(station.address); weir play \(station.name) plays it."
+            )
+        }
+    }
+
+    /// What was given, checked.
+    ///
+    /// - Parameter sources: names that are taken.
+    /// - Returns: the station.
+    /// - Throws: ``CommandError`` with `usage`, `SourceError` with `invalidRequest`.
+    func station(_ sources: [String]) throws -> StationSettings {
+        guard ConfiguredSource.isName(self.name) else {
+            throw CommandError(
+                .usage,
+                "'\(self.name.printableLine)' is no name of a station; use letters, digits, - and _."
+            )
+        }
+        guard !ConfiguredSource.isReserved(self.name) else {
+            throw CommandError(
+                .usage,
+                "'\(self.name)' means something else already; give the station another name."
+            )
+        }
+        if let source = sources.first(where: { Self.isSame($0, self.name) }) {
+            throw CommandError(
+                .usage,
+                "'\(source)' is a source of the configuration already; give the station another name."
+            )
+        }
+        var list = HTTPHeaderList()
+        for text in self.headers { list.append(try HTTPHeader(parsing: text)) }
+        let variables = try self.headersFromEnvironment.map { text in
+            guard let header = EnvironmentHeader(text) else {
+                throw CommandError(
+                    .usage,
+                    "--header-env wants Name=VARIABLE, and an argument has no '=' or nothing beside it."
+                )
+            }
+            return header
+        }
+        return StationSettings(
+            name: self.name,
+            address: try ConfiguredURL(station: self.url),
+            headers: list,
+            environmentHeaders: variables,
+            charset: self.charset
+        )
+    }
+
+    /// Whether two names would be taken for each other.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left.lowercased() == right.lowercased()
+    }
+}
+
+/// `weir radio list`.
+struct RadioListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the radio stations that have names.",
+        discussion: """
+            A line a station: name and URL. Values of headers and queries of URLs are not shown.
+
+            EXAMPLES
+              weir radio list
+              weir radio list --json
+            """
+    )
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let file = StationsFile(ProgramEnvironment())
+        let stations = try file.read().stations
+        let width = stations.map { CellWidth.of($0.name) }.max() ?? 0
+        for station in stations {
+            if self.output.json {
+                try Output.json(station.json)
+            } else {
+                Output.print(station.line(width: width))
+            }
+        }
+        if stations.isEmpty, !self.output.json, !self.output.quiet {
+            Output.note(
+                "There are no stations in \(file.path) yet; weir radio add NAME URL adds one."
+            )
+        }
+    }
+}
+
+/// `weir radio remove`.
+struct RadioRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Take a radio station's name away.",
+        discussion: """
+            The other stations, and what else stands in stations.toml, stay as they are.
+
+            EXAMPLES
+              weir radio remove groove
+              weir radio remove groove -q
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The station's name.", valueName: "name"))
+    var name: String
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let name = self.name
+        try StationsFile(ProgramEnvironment()).change { stations throws(CommandError) in
+            guard stations[name] != nil else { throw stations.noStation(called: name) }
+            return try stations.removing(name)
+        }
+        if !self.output.quiet, !self.output.json { Output.print("removed \(name)") }
+    }
+}
+
+/// A station as a line; no value of a header and no query of a URL is in it.
+extension StationSettings {
+    /// The station, as `--json` prints it; of headers the names.
+    var json: JSON {
+        let names = self.headers.headers.map(\.name) + self.environmentHeaders.map(\.name)
+        return .fields([
+            "name": .text(self.name),
+            "url": .text(self.address.description),
+            "headers": names.isEmpty ? nil : .list(names.map(JSON.text)),
+            "charset": (self.charset?.name).map(JSON.text),
+        ])
+    }
+
+    /// Name and URL, for a person; the name takes so many cells.
+    func line(width: Int) -> String {
+        "\(CellWidth.fit(self.name, to: width))  \(self.address.description.printableLine)"
+    }
+}

@@ -1,0 +1,244 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import TOMLKit
+import WeirHTTP
+import WeirSource
+
+/// A section of the configuration, read key by key with errors that say where and what was expected.
+///
+/// Errors name keys and never repeat values, which may be secrets.
+struct ConfigurationTable {
+    /// The section's own path: empty for the top of the file.
+    let path: [String]
+    let text: ConfigurationText
+
+    private let table: TOMLTable
+
+    init(_ table: TOMLTable, path: [String], in text: ConfigurationText) {
+        self.table = table
+        self.path = path
+        self.text = text
+    }
+
+    /// The keys, in alphabetical order.
+    var keys: [String] { self.table.keys.sorted() }
+
+    /// Whether there is a key.
+    func has(_ key: String) -> Bool { self.table[key] != nil }
+
+    /// An error at a key of this section: `sources.nas.url` and what is said of it.
+    func failure(_ key: String, _ what: String) -> CommandError {
+        let path = self.path + [key]
+        return self.text.failure(at: path, "\(path.joined(separator: ".")) \(what)")
+    }
+
+    /// A text; `expected` ends the sentence `KEY must be …`.
+    func string(
+        _ key: String,
+        _ expected: String = "a text in quotes"
+    ) throws(CommandError) -> String? {
+        guard let node = self.table[key] else { return nil }
+        guard let value = node.string, !value.isEmpty else {
+            throw self.failure(key, "must be \(expected).")
+        }
+        return value
+    }
+
+    /// A list of texts.
+    func strings(_ key: String, _ expected: String) throws(CommandError) -> [String]? {
+        guard let node = self.table[key] else { return nil }
+        guard let array = node.array else { throw self.failure(key, "must be \(expected).") }
+        var values: [String] = []
+        for index in 0..<array.count {
+            guard let value = array[index].string, !value.isEmpty else {
+                throw self.failure(key, "must be \(expected).")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// `true` or `false`.
+    func boolean(_ key: String) throws(CommandError) -> Bool? {
+        guard let node = self.table[key] else { return nil }
+        guard let value = node.bool else {
+            throw self.failure(key, "must be true or false, without quotes.")
+        }
+        return value
+    }
+
+    /// A whole number.
+    func integer(_ key: String, _ expected: String) throws(CommandError) -> Int? {
+        guard let node = self.table[key] else { return nil }
+        guard let value = node.int else { throw self.failure(key, "must be \(expected).") }
+        return value
+    }
+
+    /// A value that an option of the command line takes; a number may stand without quotes.
+    func option<Value: ExpressibleByArgument>(
+        _ key: String,
+        as type: Value.Type,
+        _ expected: String
+    ) throws(CommandError) -> Value? {
+        guard let node = self.table[key] else { return nil }
+        let text = node.string ?? node.int.map(String.init)
+        guard let text, let value = Value(argument: text) else {
+            throw self.failure(key, "must be \(expected).")
+        }
+        return value
+    }
+
+    /// A section below this one.
+    func section(_ key: String) throws(CommandError) -> ConfigurationTable? {
+        guard let node = self.table[key] else { return nil }
+        let path = self.path + [key]
+        guard let table = node.table else {
+            throw self.failure(key, "must be a section, [\(path.joined(separator: "."))].")
+        }
+        return ConfigurationTable(table, path: path, in: self.text)
+    }
+
+    /// Refuses keys that nobody reads.
+    func allow(only known: [String]) throws(CommandError) {
+        for key in self.keys where !known.contains(key) {
+            let nearest = known.nearest(to: key)
+            let advice =
+                nearest.map { "did you mean \($0)?" }
+                ?? "what can stand here is \(known.joined(separator: ", "))."
+            throw self.failure(key, "means nothing; \(advice)")
+        }
+    }
+
+    /// Refuses two keys that say the same thing in two ways.
+    func refuseSeveral(of keys: [String]) throws(CommandError) {
+        let given = keys.filter(self.has)
+        guard given.count > 1 else { return }
+        throw self.failure(given[1], "contradicts \(given[0]); leave one of them out.")
+    }
+
+    /// Refuses keys that have no sense without another, or beside it.
+    func refuse(_ keys: [String], because reason: String) throws(CommandError) {
+        for key in keys where self.has(key) { throw self.failure(key, reason) }
+    }
+}
+
+extension ConfigurationTable {
+    /// A secret: `KEY-env`, `KEY-file`, or, in a file that nobody else can read, `KEY` itself.
+    func secret(
+        _ key: String,
+        _ environment: ProgramEnvironment
+    ) throws(CommandError) -> SecretReference? {
+        let (variable, file) = ("\(key)-env", "\(key)-file")
+        try self.refuseSeveral(of: [key, variable, file])
+        if let name = try self.string(variable, "the name of a variable in quotes") {
+            return .environment(name)
+        }
+        if let path = try self.path(file, environment) { return .file(path) }
+        guard let secret = try self.string(key) else { return nil }
+        try self.requirePrivacy(key, or: "use \(variable) or \(file)")
+        return .literal(secret)
+    }
+
+    /// Refuses a secret in a file that others can read.
+    func requirePrivacy(_ key: String, or way: String) throws(CommandError) {
+        guard !self.text.isPrivate else { return }
+        throw self.failure(
+            key,
+            "is a secret in a file that other users can read; run chmod 600 \(self.text.file), or"
+                + " \(way)."
+        )
+    }
+
+    /// The path of a file or folder, absolute.
+    func path(_ key: String, _ environment: ProgramEnvironment) throws(CommandError) -> String? {
+        guard let path = try self.string(key, "a path in quotes, such as \"~/Music\"") else {
+            return nil
+        }
+        return environment.absolutePath(path, from: self.text.folder)
+    }
+
+    /// An `http` or `https` URL; one with a password in it only where nobody else can read it.
+    func url(
+        _ key: String,
+        example: String = "https://…"
+    ) throws(CommandError) -> ConfiguredURL? {
+        guard let text = try self.string(key, "a text in quotes, such as \"\(example)\"") else {
+            return nil
+        }
+        // A host without a path is what people write for its root.
+        let spellings = [text, "\(text)/"]
+        guard let spelling = spellings.first(where: { (try? OriginURL($0)) != nil }),
+            let url = try? OriginURL(spelling)
+        else { throw self.failure(key, "must be an http or https URL, such as \"\(example)\".") }
+        if url.userInfo != nil {
+            try self.requirePrivacy(key, or: "leave user and password out of the URL")
+        }
+        return ConfiguredURL(text: spelling, url: url)
+    }
+
+    /// Where a service answers: a URL without a slash at its end, so that paths can be added.
+    func base(_ key: String) throws(CommandError) -> String? {
+        guard var text = try self.url(key)?.text[...] else { return nil }
+        while text.hasSuffix("/") { text.removeLast() }
+        return String(text)
+    }
+
+    /// Headers, `Name: value`; credentials only where nobody else can read them.
+    func headers(_ key: String) throws(CommandError) -> HTTPHeaderList {
+        var list = HTTPHeaderList()
+        for text in try self.strings(key, "a list of texts, such as [\"Name: value\"]") ?? [] {
+            let header: HTTPHeader
+            do throws(SourceError) {
+                header = try HTTPHeader(parsing: text)
+            } catch {
+                throw self.failure(key, "holds what is no header; write it as \"Name: value\".")
+            }
+            let secrets = ["authorization", "proxy-authorization", "cookie"]
+            if secrets.contains(header.name.lowercased()) {
+                try self.requirePrivacy(key, or: "use \(key)-env")
+            }
+            list.append(header)
+        }
+        return list
+    }
+
+    /// Headers whose values are in the environment, `Name=VARIABLE`.
+    func environmentHeaders(_ key: String) throws(CommandError) -> [EnvironmentHeader] {
+        let expected = "a list of texts, such as [\"Authorization=TOKEN\"]"
+        var headers: [EnvironmentHeader] = []
+        for text in try self.strings(key, expected) ?? [] {
+            guard let header = EnvironmentHeader(text) else {
+                throw self.failure(key, "must be \(expected).")
+            }
+            headers.append(header)
+        }
+        return headers
+    }
+
+    /// A text under a name of decryption.
+    func string(
+        _ key: CipherChoices.Key,
+        _ expected: String
+    ) throws(CommandError) -> String? {
+        try self.string(key.rawValue, expected)
+    }
+
+    /// A path under a name of decryption.
+    func path(
+        _ key: CipherChoices.Key,
+        _ environment: ProgramEnvironment
+    ) throws(CommandError) -> String? {
+        try self.path(key.rawValue, environment)
+    }
+
+    /// An option's value under a name of decryption.
+    func option<Value: ExpressibleByArgument>(
+        _ key: CipherChoices.Key,
+        as type: Value.Type,
+        _ expected: String
+    ) throws(CommandError) -> Value? {
+        try self.option(key.rawValue, as: type, expected)
+    }
+}

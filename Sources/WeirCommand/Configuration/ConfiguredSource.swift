@@ -1,0 +1,161 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirHTTP
+
+/// A source of the configuration: what `NAME:PATH` begins with.
+struct ConfiguredSource: Hashable, Sendable {
+    /// The name: letters, digits, `-` and `_`.
+    let name: String
+    /// What it is, and how it is reached.
+    let kind: SourceKind
+    /// Whose bytes these are: an account of a service that has them, a label elsewhere.
+    let account: String?
+    /// Whether its resources never change.
+    let isImmutable: Bool
+    /// Parts of a URL's query that change without the resource changing.
+    let volatileQuery: Set<String>
+    /// How its files are decrypted; `nil` where they are not encrypted.
+    let cipher: CipherSettings?
+    /// Where it is written, as `FILE:LINE:COLUMN`, for errors that show up later.
+    let place: String
+
+    /// Whether a text can be a source's name.
+    static func isName(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Whether a name means something else already: `origin`, `origin2` … are unnamed origins in
+    /// URLs, the others begin URLs.
+    static func isReserved(_ name: String) -> Bool {
+        ["http", "https", "file"].contains(name.lowercased())
+            || name.hasPrefix("origin") && name.dropFirst("origin".count).allSatisfy(\.isNumber)
+    }
+}
+
+/// What a source of the configuration is, by its `service`.
+enum SourceKind: Hashable, Sendable {
+    case yandexDisk(YandexDiskSettings)
+    case yandexWebDAV(YandexWebDAVSettings)
+    case webDAV(WebDAVSettings)
+    case http(HTTPSettings)
+    /// With `service = "files"`: a folder of this computer, absolute.
+    case files(path: String)
+
+    /// Whether headers of the command line are sent there.
+    var takesHeaders: Bool {
+        if case .http = self { true } else { false }
+    }
+
+    /// What can stand behind `service =`.
+    static let services = ["yandex-disk", "yandex-webdav", "webdav", "http", "files"]
+}
+
+/// A source with `service = "http"`: a folder of a web server, or a program that knows URLs.
+struct HTTPSettings: Hashable, Sendable {
+    /// Where it is.
+    enum Address: Hashable, Sendable {
+        /// A folder or a resource.
+        case url(ConfiguredURL)
+        /// A program that prints a URL; `{}` in a word stands for the PATH. It holds `life`, `nil` for
+        /// as long as it works.
+        case command([String], life: TimeSpan?)
+    }
+
+    var address: Address
+    /// Sent with every request.
+    var headers: HTTPHeaderList
+    /// Sent with every request, too.
+    var environmentHeaders: [EnvironmentHeader]
+
+    /// All headers, with the values of the environment.
+    ///
+    /// - Throws: ``CommandError`` with `usage` that names a variable.
+    func headerList(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeaderList {
+        var list = self.headers
+        for header in self.environmentHeaders { list.append(try header.header(environment)) }
+        return list
+    }
+}
+
+/// A source with `service = "webdav"`: any server that speaks WebDAV.
+struct WebDAVSettings: Hashable, Sendable {
+    /// How a credential is sent.
+    enum Authentication: String, CaseIterable, Hashable, Sendable {
+        case basic
+        case digest
+        case bearer
+    }
+
+    /// The folder that `NAME:/` stands for.
+    var url: ConfiguredURL
+    /// A token, or a user and a password; `nil` for a server that asks for none.
+    var credential: ServiceCredential?
+    /// How the credential is sent; `nil` for as the server asks.
+    var authentication: Authentication?
+}
+
+/// A source with `service = "yandex-webdav"`.
+struct YandexWebDAVSettings: Hashable, Sendable {
+    var credential: ServiceCredential
+    /// Where the service answers, if not where it always does.
+    var url: ConfiguredURL?
+    /// Where its log-in answers, if not where it always does; no slash at its end.
+    var oauth: String?
+}
+
+/// A source with `service = "yandex-disk"`: the REST interface.
+struct YandexDiskSettings: Hashable, Sendable {
+    /// By what right it is read.
+    enum Access: Hashable, Sendable {
+        /// An account of `weir login yandex`; `nil` for the only one that there is.
+        case account(String?)
+        /// A token of one's own.
+        case token(SecretReference)
+        /// A public link, which needs no account.
+        case publicLink(String)
+    }
+
+    var access: Access
+    /// The folder that `NAME:/` stands for, starting with a slash; `nil` for all of the disk.
+    var root: String?
+    /// Where the service answers, if not where it always does; no slash at its end.
+    var api: String?
+    /// Where its log-in answers, if not where it always does; no slash at its end.
+    var oauth: String?
+}
+
+/// By what right a WebDAV server is asked.
+enum ServiceCredential: Hashable, Sendable {
+    /// An account of `weir login`; `nil` for the only one that there is.
+    case account(String?)
+    /// A token, sent as the service wants it.
+    case token(SecretReference)
+    /// A user and a password, perhaps one for this application.
+    case password(user: String, SecretReference)
+}
+
+/// A URL of the configuration: checked, and never shown with its user or its query.
+struct ConfiguredURL: Hashable, Sendable {
+    /// The URL as it was written.
+    let text: String
+    /// The same, taken apart.
+    let url: OriginURL
+}
+
+extension ConfiguredURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Scheme, host and path.
+    var description: String { self.url.display }
+    /// ``description``.
+    var debugDescription: String { self.description }
+    /// Only ``description``.
+    var customMirror: Mirror { Mirror(self, children: ["url": self.description]) }
+}

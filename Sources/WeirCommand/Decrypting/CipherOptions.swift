@@ -1,0 +1,165 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WeirCipher
+
+/// How what is named on the command line is decrypted.
+struct CipherOptions: ParsableArguments {
+    @Option(
+        name: .customLong("decrypt"),
+        help: ArgumentHelp("How the files are encrypted.", valueName: "format")
+    )
+    var scheme: CipherScheme?
+
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase.",
+            valueName: "file"
+        )
+    )
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("key-env"),
+        help: ArgumentHelp(
+            "The same, read from an environment variable.",
+            valueName: "variable"
+        )
+    )
+    var keyVariable: String?
+
+    @Option(
+        name: .customLong("iv"),
+        help: ArgumentHelp(
+            "The initialization vector in hexadecimal, or prefix: the file's first 16 bytes. (default: prefix)",
+            valueName: "hex"
+        )
+    )
+    var initialVector: InitialVector?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is added to the vector of aes-ctr for the first block. (default: 0)",
+            valueName: "number"
+        )
+    )
+    var counter: UInt64?
+
+    @Option(
+        name: .customLong("plain-header"),
+        help: ArgumentHelp(
+            "How much at the start is stored as it is. (default: 0)",
+            valueName: "size"
+        )
+    )
+    var plainHeader: ByteSize?
+
+    @Option(
+        help: ArgumentHelp(
+            "How aes-cbc and aes-ecb fill up the last block. (default: pkcs7)",
+            valueName: "kind"
+        )
+    )
+    var padding: AESFormat.Padding?
+
+    @Option(
+        name: .customLong("kdf"),
+        help: ArgumentHelp(
+            """
+            The key is a passphrase, and the files are as openssl enc writes them: pbkdf2 or bytes-to-key, with \
+            :ITERATIONS and :DIGEST behind it where they are not 10000 and sha256.
+            """,
+            valueName: "name"
+        )
+    )
+    var derivation: KeyDerivation?
+
+    @Option(
+        name: .customLong("key-bits"),
+        help: ArgumentHelp(
+            "How long the key of --kdf is. (default: 256)",
+            valueName: "number"
+        )
+    )
+    var keyBits: KeyBits?
+
+    /// What decrypts, if anything was said of it; the key is read.
+    ///
+    /// - Parameters:
+    ///   - environment: the environment.
+    ///   - keys: reads the key.
+    /// - Returns: what decrypts; `nil` if nothing was said.
+    /// - Throws: `ValidationError`, ``CommandError``, `CipherError`.
+    func decryption(_ environment: ProgramEnvironment, _ keys: KeyReader) throws -> Decryption? {
+        try self.settings(environment)?.decryption(keys)
+    }
+
+    /// What was said, on the command line and in variables.
+    ///
+    /// - Throws: `ValidationError` for what does not go together; it says what to write.
+    func settings(_ environment: ProgramEnvironment) throws -> CipherSettings? {
+        let choices = try self.choices(environment)
+        do throws(CipherConflict) {
+            return try choices.settings(.options)
+        } catch {
+            let name =
+                self.written.has(error.key)
+                ? CipherDialect.options.name(error.key) : Self.variable(error.key)
+            throw ValidationError("\(name) \(error.what)")
+        }
+    }
+
+    /// What the command line says.
+    private var written: CipherChoices {
+        CipherChoices(
+            scheme: self.scheme,
+            keyFile: self.keyFile,
+            keyVariable: self.keyVariable,
+            initialVector: self.initialVector,
+            counter: self.counter,
+            plainHeader: self.plainHeader,
+            padding: self.padding,
+            derivation: self.derivation,
+            keyBits: self.keyBits
+        )
+    }
+
+    /// What the command line says, and then the variables.
+    ///
+    /// These count where it is said that something is decrypted. What they say of a format is left out where the
+    /// command line names another one than `WEIR_DECRYPT`.
+    private func choices(_ environment: ProgramEnvironment) throws -> CipherChoices {
+        var choices = self.written
+        let variable = environment[Self.variable(.scheme)]
+        guard
+            let scheme = try choices.scheme
+                ?? environment.value(Self.variable(.scheme), as: CipherScheme.self)
+        else { return choices }
+        choices.scheme = scheme
+        if choices.keyFile == nil, choices.keyVariable == nil {
+            choices.keyFile = environment[Self.variable(.keyFile)]
+            choices.keyVariable = environment[Self.variable(.keyVariable)]
+        }
+        guard variable == nil || variable == scheme.rawValue else { return choices }
+        func fill<Value: ExpressibleByArgument>(
+            _ value: inout Value?,
+            _ key: CipherChoices.Key
+        ) throws {
+            value = try value ?? environment.value(Self.variable(key), as: Value.self)
+        }
+        try fill(&choices.initialVector, .initialVector)
+        try fill(&choices.counter, .counter)
+        try fill(&choices.plainHeader, .plainHeader)
+        try fill(&choices.padding, .padding)
+        try fill(&choices.derivation, .derivation)
+        try fill(&choices.keyBits, .keyBits)
+        return choices
+    }
+
+    /// The variable that stands for an option.
+    static func variable(_ key: CipherChoices.Key) -> String {
+        "WEIR_\(key.rawValue.uppercased().replacing("-", with: "_"))"
+    }
+}

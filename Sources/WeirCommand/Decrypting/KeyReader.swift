@@ -1,0 +1,132 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import WeirCipher
+
+/// Reads keys from where they are, and warns once for each file that others can read.
+final class KeyReader: Sendable {
+    /// No key and no file of identities is longer.
+    static let largestSize = 64 * 1024
+
+    private let environment: ProgramEnvironment
+    private let warn: @Sendable (String) -> Void
+    private let warned = Mutex<Set<String>>([])
+
+    /// Makes a reader.
+    ///
+    /// - Parameters:
+    ///   - environment: the environment.
+    ///   - warn: is given a sentence for each file that others can read.
+    init(_ environment: ProgramEnvironment, warn: @escaping @Sendable (String) -> Void) {
+        self.environment = environment
+        self.warn = warn
+    }
+
+    /// What stands at a place.
+    ///
+    /// - Throws: ``CommandError`` with `usage` if it cannot be read, is empty or too long.
+    func text(_ place: KeyLocation) throws(CommandError) -> KeyText {
+        let bytes: SecretBytes
+        switch place {
+        case .file(let path): bytes = try self.bytes(ofFile: path)
+        case .environment(let name):
+            guard let value = self.environment[name] else {
+                throw CommandError(.usage, "\(place) is not set; set it, or name another.")
+            }
+            bytes = SecretBytes(value.utf8)
+        }
+        guard bytes.count > 0 else {
+            throw CommandError(.usage, "\(place) is empty; write the key there.")
+        }
+        guard bytes.count <= Self.largestSize else {
+            throw CommandError(
+                .usage,
+                "\(place) holds more than 64 KiB, which no key does; name another."
+            )
+        }
+        return KeyText(bytes, from: place)
+    }
+
+    /// The bytes of a file, one more than the most that is taken at most.
+    private func bytes(ofFile path: String) throws(CommandError) -> SecretBytes {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(path) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw CommandError(.usage, "The key file \(path) is a folder; name a file.")
+        }
+        if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
+            self.warnOnce(path)
+        }
+        var count = 0
+        let room = SecretBytes(count: Self.largestSize + 1) { room in
+            while count < room.count {
+                let read = Foundation.read(
+                    descriptor,
+                    UnsafeMutableRawBufferPointer(rebasing: room[count...]).baseAddress,
+                    room.count - count
+                )
+                if read < 0, errno == EINTR { continue }
+                if read < 0 { count = -1 }
+                guard read > 0 else { return }
+                count += read
+            }
+        }
+        guard count >= 0 else { throw Self.unreadable(path) }
+        return room.withUnsafeBytes { SecretBytes($0.prefix(count)) }
+    }
+
+    private func warnOnce(_ path: String) {
+        guard self.warned.withLock({ $0.insert(path).inserted }) else { return }
+        self.warn(
+            "warning: other users can read the key file \(path); run chmod 600 \(path.shellQuoted)."
+        )
+    }
+
+    /// The error for the system call that just failed.
+    private static func unreadable(_ path: String) -> CommandError {
+        let reason = String(cString: strerror(errno))
+        // Who writes the key itself does not want to see it again.
+        let isKey = KeyText(SecretBytes(path.utf8), from: .file("")).looksLikeKey
+        return CommandError(
+            .usage,
+            isKey
+                ? "key-file names a file, and was given what looks like a key; write the key into a file, and name that."
+                : "The key file \(path) cannot be read (\(reason)); check its name and its permissions."
+        )
+    }
+}
+
+/// Where a key or a passphrase is to be found.
+enum KeyLocation: Hashable, Sendable {
+    /// In a file.
+    case file(String)
+    /// In a variable of the environment.
+    case environment(String)
+
+    /// Whether a text can be the name of a variable.
+    static func isVariable(_ text: String) -> Bool {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard let first = text.utf8.first, !digits.contains(first) else { return false }
+        return text.utf8.allSatisfy { byte in
+            digits.contains(byte) || byte == UInt8(ascii: "_")
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+    }
+}
+
+extension KeyLocation: CustomStringConvertible {
+    /// As it is called in sentences, at whose start it stands.
+    ///
+    /// A variable is not named: who confuses the name and the key would read the key there.
+    var description: String {
+        switch self {
+        case .file(let path): "The key file \(path)"
+        case .environment: "The variable that key-env names"
+        }
+    }
+}

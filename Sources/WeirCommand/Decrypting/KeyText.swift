@@ -1,0 +1,253 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirCipher
+
+/// What stands in a key file or variable: a key, a passphrase, or identities, as the format wants it.
+///
+/// What is no key is never repeated.
+struct KeyText: Sendable {
+    /// All of it.
+    let bytes: SecretBytes
+    /// Where it stood, for errors.
+    let place: KeyLocation
+
+    /// How long AES keys are, in bytes.
+    private static let keySizes = [16, 24, 32]
+
+    init(_ bytes: SecretBytes, from place: KeyLocation) {
+        self.bytes = bytes
+        self.place = place
+    }
+
+    /// The AES key.
+    ///
+    /// - Throws: `CipherError` with `invalidKey`.
+    func key() throws(CipherError) -> CipherKey {
+        try CipherKey(self.keyBytes())
+    }
+
+    /// The bytes of the AES key.
+    ///
+    /// A text of nothing but 32, 48 or 64 hexadecimal digits means what they say; any other that is the Base64 of 16,
+    /// 24 or 32 bytes means these; and 16, 24 or 32 bytes that are neither are the key themselves. White space around
+    /// the first two does not count.
+    ///
+    /// - Throws: `CipherError` with `invalidKey`.
+    func keyBytes() throws(CipherError) -> SecretBytes {
+        if let key = self.bytes.withUnsafeBytes({ Self.hexadecimal(Self.trimmed($0)) }) {
+            return key
+        }
+        if let key = self.bytes.withUnsafeBytes({ Self.base64(Self.trimmed($0)) }),
+            Self.keySizes.contains(key.count)
+        {
+            return key
+        }
+        guard Self.keySizes.contains(self.bytes.count) else {
+            throw CipherError(
+                .invalidKey,
+                "\(self.place) holds no AES key; it must be 16, 24 or 32 bytes as they are, as 32, 48 or 64 hexadecimal"
+                    + " digits, or in Base64."
+            )
+        }
+        return self.bytes
+    }
+
+    /// Whether it is a key in digits or letters, or an age identity: what nobody wants to see in a message.
+    var looksLikeKey: Bool {
+        self.bytes.withUnsafeBytes { bytes in
+            let text = Self.trimmed(bytes)
+            if Self.hexadecimal(text) != nil || Self.isIdentity(text) { return true }
+            return Self.base64(text).map { Self.keySizes.contains($0.count) } ?? false
+        }
+    }
+
+    /// The passphrase of `openssl enc`: the first line without its line feed.
+    ///
+    /// Blanks and a carriage return belong to it, as they do there.
+    ///
+    /// - Throws: `CipherError` with `invalidKey` if the first line is empty.
+    func opensslPassphrase() throws(CipherError) -> SecretBytes {
+        let line = self.bytes.withUnsafeBytes { bytes in
+            SecretBytes(bytes.prefix { $0 != UInt8(ascii: "\n") })
+        }
+        guard line.count > 0 else { throw self.noPassphrase }
+        return line
+    }
+
+    /// The passphrase of age: the only line, without its end.
+    ///
+    /// Blanks belong to it. What is no text, or has a second line, is something else, of which one line would be a poor
+    /// passphrase.
+    ///
+    /// - Throws: `CipherError` with `invalidKey`.
+    func passphrase() throws(CipherError) -> SecretBytes {
+        let (line, isText) = self.bytes.withUnsafeBytes { bytes in
+            var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+            let rest = bytes[line.endIndex...]
+            if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+            let isText =
+                line.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+                && String(validating: line, as: UTF8.self) != nil
+                && rest.allSatisfy { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            return (SecretBytes(line), isText)
+        }
+        guard line.count > 0 else { throw self.noPassphrase }
+        guard isText else {
+            throw CipherError(
+                .invalidKey,
+                "\(self.place) holds neither an age identity nor a passphrase, which is one line of text."
+            )
+        }
+        return line
+    }
+
+    private var noPassphrase: CipherError {
+        CipherError(
+            .invalidKey,
+            "\(self.place) has no passphrase on its first line; write it there."
+        )
+    }
+
+    /// The value of a hexadecimal digit.
+    static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+            let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return bytes[0..<0] }
+        return bytes[first...last]
+    }
+
+    private static func hexadecimal(_ text: Slice<UnsafeRawBufferPointer>) -> SecretBytes? {
+        guard text.count.isMultiple(of: 2), Self.keySizes.contains(text.count / 2),
+            text.allSatisfy({ Self.digit($0) != nil })
+        else { return nil }
+        return SecretBytes(count: text.count / 2) { room in
+            for (index, byte) in text.enumerated() {
+                room[index / 2] = room[index / 2] << 4 | (Self.digit(byte) ?? 0)
+            }
+        }
+    }
+}
+
+extension KeyText {
+    /// How a line of an identity file begins, or the whole of one that is encrypted; the parser says what is wrong with
+    /// those that Weir does not know.
+    private static let identityStarts = [
+        "AGE-SECRET-KEY-", "AGE-PLUGIN-", "# public key:", "age-encryption.org/", "-----BEGIN AGE ",
+    ]
+    /// How public keys begin that are no passphrases.
+    private static let publicKeys = ["ssh-ed25519 AAAA", "ssh-rsa AAAA", "-----BEGIN "]
+
+    /// What opens an age file: the identities of an identity file, or a passphrase.
+    ///
+    /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
+    func identities() throws(CipherError) -> [AgeIdentity] {
+        let isIdentityFile = self.bytes.withUnsafeBytes { bytes in
+            bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+                Self.identityStarts.contains { Self.starts(line, with: $0) }
+            }
+        }
+        if isIdentityFile { return try AgeIdentity.parseFile(self.bytes) }
+        let passphrase = try self.passphrase()
+        let isSomethingElse = passphrase.withUnsafeBytes { bytes in
+            Self.publicKeys.contains { Self.starts(bytes[...], with: $0) }
+                || Self.isRecipient(bytes[...])
+        }
+        guard !isSomethingElse else {
+            throw CipherError(
+                .invalidKey,
+                "\(self.place) holds neither an age identity (a line AGE-SECRET-KEY-1…, as age-keygen writes it) nor a"
+                    + " passphrase; a public key, age1…, is for --recipient of weir seal."
+            )
+        }
+        return [.passphrase(passphrase)]
+    }
+
+    /// Whom an age file is sealed for: the public keys of an identity file, or a passphrase.
+    ///
+    /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
+    func recipients() throws(CipherError) -> [AgeRecipient] {
+        try self.identities().map(\.recipient)
+    }
+
+    /// Whether a text is a public key, or was one: `age1`, and then many letters and digits without a blank.
+    private static func isRecipient(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        self.starts(text, with: "age1") && text.count >= 50 && text.allSatisfy { $0 > 0x20 }
+    }
+
+    /// Whether a text is an identity.
+    static func isIdentity(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        self.starts(text, with: "AGE-SECRET-KEY-1")
+    }
+
+    /// Whether a line starts with a text, in capital letters or not.
+    private static func starts(_ line: Slice<UnsafeRawBufferPointer>, with start: String) -> Bool {
+        line.count >= start.utf8.count
+            && zip(line, start.utf8).allSatisfy { self.lowered($0) == self.lowered($1) }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+/// Base64 (RFC 4648 §4 and §5) of secrets, which Foundation would leave in memory.
+extension KeyText {
+    /// The decoded bytes.
+    ///
+    /// The padding may be left out or be right; the alphabets of §4 and §5 are not mixed; bits behind the last byte
+    /// are zero. `nil` for anything else, and for nothing.
+    private static func base64(_ text: Slice<UnsafeRawBufferPointer>) -> SecretBytes? {
+        let digits = text.prefix { $0 != UInt8(ascii: "=") }
+        let padding = text[digits.endIndex...]
+        let unused = digits.count % 4
+        guard !digits.isEmpty, unused != 1, padding.allSatisfy({ $0 == UInt8(ascii: "=") }),
+            padding.isEmpty || unused > 0 && unused + padding.count == 4,
+            digits.allSatisfy({ self.base64Value($0) != nil }), !self.isMixed(digits)
+        else { return nil }
+        if let last = digits.last.flatMap(self.base64Value) {
+            let spare: UInt8 = unused == 2 ? 0b1111 : unused == 3 ? 0b11 : 0
+            guard last & spare == 0 else { return nil }
+        }
+        return SecretBytes(count: digits.count * 6 / 8) { room in
+            var bits: UInt32 = 0
+            var count = 0
+            var index = 0
+            for digit in digits {
+                bits = bits << 6 | UInt32(self.base64Value(digit) ?? 0)
+                count += 6
+                guard count >= 8 else { continue }
+                count -= 8
+                room[index] = UInt8(truncatingIfNeeded: bits >> UInt32(count))
+                index += 1
+            }
+        }
+    }
+
+    private static func isMixed(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let isStandard = digits.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+        return isStandard
+            && digits.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func base64Value(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirAudio
+import WeirCache
+import WeirCipher
+import WeirLive
+import WeirPlayback
+import WeirProxy
+import WeirSource
+
+/// What the program's end tells a script.
+enum ExitStatus: Int32 {
+    case done = 0
+    case failed = 1
+    case usage = 2
+    case notFound = 3
+    case network = 4
+    case cache = 5
+    case content = 6
+    case interrupted = 130
+
+    /// The status for an error.
+    init(for error: any Error) {
+        switch error {
+        case let error as CommandError: self = error.status
+        case let error as SourceError: self = ExitStatus.status(of: error.code)
+        case let error as CacheError: self = error.code == .incomplete ? .failed : .cache
+        case let error as CipherError: self = ExitStatus.status(of: error.code)
+        case let error as ProxyError:
+            self = error.code == .portInUse || error.code == .cannotListen ? .network : .usage
+        case is CancellationError: self = .interrupted
+        default: self = .failed
+        }
+    }
+
+    private static func status(of code: SourceError.Code) -> ExitStatus {
+        switch code {
+        case .invalidRequest: .usage
+        case .notFound, .unauthorized, .forbidden: .notFound
+        case .unreachable, .timedOut, .insecure, .throttled, .originFailed, .offline: .network
+        case .cacheFailed: .cache
+        case .changed, .notMedia, .badAnswer, .truncated, .rangeNotSatisfiable, .wrongKey,
+            .damaged:
+            .content
+        default: .failed
+        }
+    }
+
+    private static func status(of code: CipherError.Code) -> ExitStatus {
+        switch code {
+        case .invalidKey, .invalidSettings: .usage
+        case .wrongKey, .damaged, .tooCostly, .unsupported, .incomplete: .content
+        default: .failed
+        }
+    }
+}
+
+/// Why a command could not be carried out, where no library says it: one sentence, and the status.
+struct CommandError: Error, CustomStringConvertible {
+    let status: ExitStatus
+    let description: String
+
+    init(_ status: ExitStatus, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+}
+
+extension ExitStatus {
+    /// The status for why a player could not go on.
+    init(for failure: PlayerFailure) {
+        switch failure.code {
+        case .source:
+            switch failure.cause {
+            case let loss as StationLoss: self = Self.status(of: loss)
+            case let cause?: self = ExitStatus(for: cause)
+            case nil: self = .network
+            }
+        case .notAudio, .unsupported, .undecodable: self = .content
+        default: self = .failed
+        }
+    }
+
+    /// The status for why a station's sound does not come.
+    private static func status(of loss: StationLoss) -> ExitStatus {
+        switch loss.code {
+        case .ended, .unreachable, .silent, .failing: .network
+        case .refused: .notFound
+        case .notAudio: .content
+        default: .failed
+        }
+    }
+}
+
+extension CommandError {
+    /// The error of `weir play` for why a player could not go on.
+    init(_ failure: PlayerFailure) {
+        self.init(ExitStatus(for: failure), failure.message)
+    }
+}

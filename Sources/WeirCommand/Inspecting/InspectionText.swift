@@ -1,0 +1,136 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirAudio
+import WeirSource
+
+extension Inspection {
+    /// All of it for a person, a fact a line.
+    var text: String {
+        var lines = [self.name.printableLine]
+        if let playlist {
+            lines.append(
+                Self.line(
+                    "playlist",
+                    "\(playlist.kind.rawValue), \(Self.count(playlist.entries.count, "entry", "entries"))"
+                )
+            )
+            lines += playlist.entries.map {
+                let title = $0.title.map { "  \($0.printableLine)" } ?? ""
+                return "    \($0.location.printableLine)\(title)"
+            }
+            return lines.joined(separator: "\n")
+        }
+        for format in self.formats {
+            lines += Self.lines(of: format, isOnly: self.formats.count == 1)
+        }
+        lines += self.packetLines
+        for tag in self.tags { lines += Self.lines(of: tag) }
+        if self.troubleCount > 0 {
+            lines.append(Self.line("trouble", Self.count(self.troubleCount, "time", "times")))
+            lines += self.troubles.prefix(20).map { "    \($0.text)" }
+            if self.troubleCount > 20 { lines.append("    and \(self.troubleCount - 20) more") }
+        }
+        if !self.isComplete, self.failure == nil {
+            lines.append(Self.line("looked at", "the beginning; --packets looks at all of it"))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var packetLines: [String] {
+        guard let smallest = self.packets.smallest, let largest = self.packets.largest else {
+            return []
+        }
+        let sizes = smallest == largest ? "\(smallest) B each" : "\(smallest) to \(largest) B"
+        var text = "\(self.packets.count), \(sizes), \(self.packets.samples) samples"
+        if self.packets.heardSamples != self.packets.samples {
+            text += ", \(self.packets.heardSamples) of them heard"
+        }
+        return [Self.line("packets", text)]
+    }
+
+    private static func lines(of format: AudioFormat, isOnly: Bool) -> [String] {
+        var what = [format.codec.word, "\(format.sampleRate) Hz"]
+        what.append(
+            format.channelCount.map { Self.count($0, "channel", "channels") } ?? "channels unknown"
+        )
+        if let bits = format.bitsPerSample { what.append("\(bits) bit") }
+        var lines = [
+            Self.line(
+                isOnly ? "format" : "format \(format.section + 1)",
+                what.joined(separator: ", ")
+            )
+        ]
+        if format.mayDecodeToDoubleRate {
+            lines.append(
+                Self.line("", "perhaps HE-AAC: rate and channels are known when it is decoded")
+            )
+        }
+        if let duration = format.duration {
+            let seconds = duration.samples.seconds(sampleRate: format.sampleRate)
+            let text =
+                "\(Self.time(seconds)), \(duration.samples.rawValue) samples, \(duration.certainty.rawValue)"
+            lines.append(Self.line("duration", text))
+        }
+        if let rate = format.bitRate {
+            let kilobits = Double(rate.bitsPerSecond) / 1000
+            lines.append(
+                Self.line(
+                    "bit rate",
+                    "\(kilobits.formatted(.number.precision(.fractionLength(0...1)).locale(Locale(identifier: "en_US_POSIX")))) kbit/s, \(rate.kind.rawValue)"
+                )
+            )
+        }
+        if let trim = format.trim {
+            let end = trim.trailing.map { ", \($0.rawValue) at the end" } ?? ""
+            lines.append(Self.line("trim", "\(trim.leading.rawValue) samples at the start\(end)"))
+        }
+        if let gain = format.gain { lines.append(Self.line("gain", "\(gain) dB")) }
+        return lines
+    }
+
+    private static func lines(of tag: AudioTags) -> [String] {
+        var lines = [
+            Self.line(
+                "tags",
+                "\(tag.kind.rawValue), \(tag.range.upperBound - tag.range.lowerBound) B at byte \(tag.range.lowerBound)"
+            )
+        ]
+        lines += tag.fields.map { field in
+            "    \(field.name.printableLine)  \(field.values.map(\.printableLine).joined(separator: " / "))"
+        }
+        lines += tag.pictures.map {
+            let description =
+                $0.description.isEmpty ? "" : ", \($0.description.printableLine)"
+            return
+                "    picture \($0.kind)  \($0.mediaType.printableLine), \($0.data.count) B\(description)"
+        }
+        lines += tag.chapters.map {
+            "    chapter  \(Self.time(Double($0.startMilliseconds) / 1000))  \($0.title.printableLine)"
+        }
+        return lines
+    }
+
+    private static func line(_ name: String, _ text: String) -> String {
+        "  \(name)\(String(repeating: " ", count: max(1, 11 - name.count)))\(text)"
+    }
+
+    private static func count(_ count: Int, _ one: String, _ many: String) -> String {
+        "\(count) \(count == 1 ? one : many)"
+    }
+
+    /// Minutes, seconds and thousandths.
+    static func time(_ seconds: Double) -> String {
+        // A header may claim any number of samples, at any rate.
+        let thousandths = Int64(nearest: (abs(seconds) * 1000).rounded())
+        let whole = thousandths / 1000
+        let rest = String(String(1000 + thousandths % 1000).dropFirst())
+        let minutes = String(100 + whole % 3600 / 60).dropFirst()
+        let ofMinute = String(100 + whole % 60).dropFirst()
+        let sign = seconds < 0 ? "-" : ""
+        return whole >= 3600
+            ? "\(sign)\(whole / 3600):\(minutes):\(ofMinute).\(rest)"
+            : "\(sign)\(whole / 60):\(ofMinute).\(rest)"
+    }
+}

@@ -1,0 +1,47 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+public import WeirLoader
+
+/// `--keep played|whole|first:SIZE`.
+extension KeepPolicy: ExpressibleByArgument {
+    /// Reads a policy.
+    public init?(argument: String) {
+        switch argument {
+        case "played": self = .played
+        case "whole": self = .whole
+        default:
+            guard argument.hasPrefix("first:"),
+                let size = ByteSize(argument: String(argument.dropFirst("first:".count)))
+            else { return nil }
+            self = .first(size.bytes)
+        }
+    }
+}
+
+/// `--revalidate always|60s|never`.
+extension Revalidation: ExpressibleByArgument {
+    /// Reads a time, or one of the words.
+    public init?(argument: String) {
+        switch argument {
+        case "always": self = .always
+        case "never": self = .never
+        default:
+            guard let span = TimeSpan(argument: argument) else { return nil }
+            self = span.duration == .zero ? .always : .after(span.duration)
+        }
+    }
+}
+
+/// `--when-gone serve|refuse`.
+extension WhenGone: ExpressibleByArgument {
+    /// Reads one of the words.
+    public init?(argument: String) {
+        switch argument {
+        case "serve": self = .serve
+        case "refuse": self = .refuse
+        default: return nil
+        }
+    }
+}

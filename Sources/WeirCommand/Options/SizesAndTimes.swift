@@ -1,0 +1,126 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// A number of bytes as a person writes it: `2GiB`, `500kB`, `65536`.
+struct ByteSize: Hashable, Sendable, ExpressibleByArgument {
+    /// The number, 0 or more.
+    let bytes: Int64
+
+    init(bytes: Int64) {
+        self.bytes = bytes
+    }
+
+    /// Reads a number with an optional unit: B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB
+    /// (powers of 1024), or a single letter k, M, G, T (as KiB and so on).
+    ///
+    /// Case does not matter.
+    init?(argument: String) {
+        let text = argument.lowercased()
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard let number = Double(digits), number.isFinite, number >= 0 else { return nil }
+        let unit = text.dropFirst(digits.count)
+        guard let factor = ByteSize.factors[String(unit)] else { return nil }
+        let bytes = number * factor
+        // What is more is meant by nobody, and could not be added to anything.
+        guard bytes <= 0x1p62 else { return nil }
+        self.bytes = Int64(bytes)
+    }
+
+    private static let factors: [String: Double] = [
+        "": 1, "b": 1,
+        "k": 1024, "kib": 1024, "kb": 1000,
+        "m": 1_048_576, "mib": 1_048_576, "mb": 1_000_000,
+        "g": 1_073_741_824, "gib": 1_073_741_824, "gb": 1_000_000_000,
+        "t": 1_099_511_627_776, "tib": 1_099_511_627_776, "tb": 1_000_000_000_000,
+    ]
+
+    var defaultValueDescription: String { ByteSize.format(self.bytes) }
+
+    /// Writes a number of bytes for a person: `1.4 MB`.
+    static func format(_ bytes: Int64) -> String {
+        let units = ["kB", "MB", "GB", "TB"]
+        guard bytes >= 1000 else { return "\(bytes) B" }
+        var value = Double(bytes) / 1000
+        var unit = 0
+        while value >= 999.95, unit < units.count - 1 {
+            value /= 1000
+            unit += 1
+        }
+        let tenths = (value * 10).rounded() / 10
+        return "\(tenths) \(units[unit])"
+    }
+}
+
+/// A time as people write it: `90s`, `5m`, `12h`, `30d`.
+struct TimeSpan: ExpressibleByArgument, Hashable, Sendable {
+    let seconds: Int64
+
+    var duration: Duration { .seconds(self.seconds) }
+
+    init?(argument: String) {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let letter = argument.last, let unit = units[letter],
+            let count = Int64(argument.dropLast()), count >= 0
+        else { return nil }
+        // A century is as long as anybody means.
+        let (seconds, isTooLong) = count.multipliedReportingOverflow(by: unit)
+        guard !isTooLong, seconds <= 100 * 366 * 86_400 else { return nil }
+        self.seconds = seconds
+    }
+}
+
+/// A place in a medium, or a length of it, as people write it: `90`, `90s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
+struct PlayTime: ExpressibleByArgument, Hashable, Sendable {
+    /// Zero or more, in milliseconds.
+    let duration: Duration
+
+    /// A month is longer than anything that is played.
+    private static let longest: Double = 31 * 86_400
+
+    init?(argument: String) {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
+        var seconds: Double = 0
+        if argument.contains(":") {
+            let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count <= 3 else { return nil }
+            for (index, part) in parts.enumerated() {
+                let isLast = index == parts.count - 1
+                guard let number = Self.number(part), isLast || !part.contains("."),
+                    index == 0 || number < 60
+                else { return nil }
+                seconds = seconds * 60 + number
+            }
+        } else {
+            let unit = argument.last.flatMap { units[$0] }
+            guard let number = Self.number(unit == nil ? argument[...] : argument.dropLast()) else {
+                return nil
+            }
+            seconds = number * (unit ?? 1)
+        }
+        guard seconds <= Self.longest else { return nil }
+        self.duration = .milliseconds(Int64((seconds * 1000).rounded()))
+    }
+
+    /// Digits, perhaps with a point among them; neither signs nor exponents.
+    private static func number(_ text: Substring) -> Double? {
+        let isNumber =
+            text.first?.isNumber == true
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+            }
+        return isNumber && text.count <= 20 ? Double(text) : nil
+    }
+}
+
+/// How loud to play, as `--volume` takes it: 0 to 100.
+struct Volume: ExpressibleByArgument, Hashable, Sendable {
+    /// From 0 to 1.
+    let share: Double
+
+    init?(argument: String) {
+        guard let number = Int(argument), (0...100).contains(number) else { return nil }
+        self.share = Double(number) / 100
+    }
+}

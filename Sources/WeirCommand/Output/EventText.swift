@@ -1,0 +1,81 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+extension OutputOptions {
+    /// Writes the events of a library as lines, as far as they are wanted.
+    func observer(note: @escaping @Sendable (String) -> Void) -> SourceObserver {
+        let (isVerbose, isQuiet) = (self.verbose, self.quiet)
+        return { event in
+            if let line = event.line(isVerbose: isVerbose, isQuiet: isQuiet) { note(line) }
+        }
+    }
+}
+
+extension SourceEvent {
+    /// What happens at the origin as a line of the log; warnings are written unless all is quiet.
+    func line(isVerbose: Bool, isQuiet: Bool) -> String? {
+        switch self {
+        case .cacheDegraded(let reason):
+            isQuiet ? nil : "warning: \(reason) Playing goes on without the cache."
+        case .cacheRecovered:
+            isQuiet ? nil : "The cache keeps what is played again."
+        case .cacheDamaged(let count):
+            isQuiet
+                ? nil
+                : "warning: \(count) bytes in the cache were damaged on their disk; they are fetched again when they are wanted."
+        case .waiting(let resource, let remaining, let reason):
+            isQuiet
+                ? nil
+                : "\(resource) asks for a pause (\(reason)); it is asked again in \(Self.seconds(remaining)) s."
+        case .storingForbidden(let resource):
+            isQuiet
+                ? nil
+                : "warning: the origin of \(resource) forbids to store it (Cache-Control: no-store), so it is played and not"
+                    + " kept; --ignore-cache-control keeps it."
+        case .refusedThoughHeld(let resource, let reason, let isServed):
+            isQuiet ? nil : Self.refusal(resource, reason, isServed: isServed)
+        case .requested(let host, let range):
+            isVerbose ? "  asks \(host)\(range.map { " for bytes \($0)" } ?? "")" : nil
+        case .redirected(let from, let target):
+            isVerbose ? "  \(from) sends us to \(target)" : nil
+        case .linkRenewed(let host):
+            isVerbose ? "  has a fresh link to \(host)" : nil
+        case .credentialRefreshed(let account):
+            isVerbose ? "  has a fresh token for \(account)" : nil
+        case .retrying(let offset, let delay, let reason):
+            isVerbose ? "  tries again at byte \(offset) in \(delay): \(reason)" : nil
+        case .waitingForConnection(let host, let limit):
+            isVerbose
+                ? "  waits for one of \(limit) connections to \(host), which are all in use" : nil
+        case .changed(let host):
+            isVerbose
+                ? "  the resource changed\(host.map { " at \($0)" } ?? ""); a new generation begins"
+                : nil
+        case .answered(let host, let status):
+            isVerbose ? "  \(host) answers \(status)" : nil
+        case .keySuspected(let resource):
+            isQuiet
+                ? nil
+                : "warning: the decrypted bytes of \(resource) are no media that Weir knows; the key or the initialization"
+                    + " vector may be wrong."
+        case .received: nil
+        }
+    }
+
+    /// What is said of a resource that is held and that its origin no longer gives.
+    private static func refusal(_ resource: String, _ reason: String, isServed: Bool) -> String {
+        isServed
+            ? "warning: what is held of \(resource) is played although its origin no longer gives it"
+                + " (--when-gone refuse does not play it). The origin says: \(reason)"
+            : "warning: what is held of \(resource) is not played since its origin no longer gives it"
+                + " (--when-gone serve plays it). The origin says: \(reason)"
+    }
+
+    /// Whole seconds, never fewer than are left.
+    private static func seconds(_ time: Duration) -> Int64 {
+        let (seconds, attoseconds) = time.components
+        return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
+    }
+}

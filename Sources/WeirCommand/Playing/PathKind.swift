@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSource
+
+/// What the name of a file or of a URL's path promises.
+enum PathKind: Hashable, Sendable {
+    /// A file with sound in it.
+    case audio
+    /// A list of what to play.
+    case playlist
+    /// A place with more in it: the name ends with a slash.
+    case folder
+    /// Nothing that is known.
+    case unknown
+
+    /// What a path promises, by its end.
+    init(path: String) {
+        guard path.utf8.last != UInt8(ascii: "/") else {
+            self = .folder
+            return
+        }
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, let end = parts.last.map(String.init) else {
+            self = .unknown
+            return
+        }
+        // Microsoft's lists have no media type that is theirs alone.
+        self =
+            ["asx", "wax", "wvx"].contains(end.lowercased())
+            ? .playlist : Self.kind(of: MediaType(fileExtension: end))
+    }
+
+    /// What an entry of a folder promises: by its name, or else by the type that its storage tells.
+    init(_ entry: FolderEntry) {
+        guard entry.kind == .file else {
+            self = .folder
+            return
+        }
+        let byName = PathKind(path: entry.name)
+        self = byName == .unknown ? Self.kind(of: entry.mediaType) : byName
+    }
+
+    /// What a media type is to a player.
+    static func kind(of type: MediaType?) -> PathKind {
+        guard let type else { return .unknown }
+        if Self.playlists.contains(type.canonical) { return .playlist }
+        // The sound of a film is sound.
+        let isSound = type.topLevel == "audio" || type.topLevel == "video" || type.canonical == .ogg
+        return isSound ? .audio : .unknown
+    }
+
+    private static let playlists: Set<MediaType> = [
+        .m3uPlaylist, .plsPlaylist, .xspfPlaylist, .hlsPlaylist,
+    ]
+}
+
+extension String {
+    /// Whether a name comes before another in the order in which people number files: `2` before `10`.
+    ///
+    /// A strict order of all names, without regard to case.
+    func precedesNaturally(_ other: String) -> Bool {
+        var (first, second) = (Array(self.lowercased())[...], Array(other.lowercased())[...])
+        while let a = first.first, let b = second.first {
+            if Self.isDigit(a), Self.isDigit(b) {
+                let (one, two) = (Self.number(&first), Self.number(&second))
+                // Numbers of any length: the longer is the larger, without zeros in front.
+                guard one.count == two.count else { return one.count < two.count }
+                if one != two { return one.lexicographicallyPrecedes(two) }
+            } else {
+                guard a == b else { return a < b }
+                first = first.dropFirst()
+                second = second.dropFirst()
+            }
+        }
+        guard first.isEmpty, second.isEmpty else { return first.isEmpty }
+        return Array(self.utf8).lexicographicallyPrecedes(Array(other.utf8))
+    }
+
+    /// Takes a number off, and gives it without zeros in front.
+    private static func number(_ text: inout ArraySlice<Character>) -> ArraySlice<Character> {
+        let digits = text.prefix(while: Self.isDigit)
+        text = text.dropFirst(digits.count)
+        return digits.drop { $0 == "0" }
+    }
+
+    private static func isDigit(_ character: Character) -> Bool {
+        character.isASCII && character.isNumber
+    }
+}

@@ -1,0 +1,158 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirAudio
+import WeirLive
+import WeirPlayback
+
+/// Tells how playing goes in lines: JSON for scripts, or plain ones for people.
+final class PlainDisplay: PlayDisplay {
+    private let plain: Mutex<PlainLines>
+    /// The last line about a station, which may change in what is not shown.
+    private let lastOfStation = Mutex("")
+    private let isJSON: Bool
+    private let isQuiet: Bool
+    /// Whether the sound itself is on standard output.
+    private let isOutputTaken: Bool
+
+    /// Lines as a user wants them.
+    ///
+    /// - Parameters:
+    ///   - output: how much, and in which form.
+    ///   - isOutputTaken: whether the sound is on standard output; JSON goes to standard error then, as plain lines do
+    ///     in any case.
+    init(_ output: OutputOptions, isOutputTaken: Bool) {
+        self.plain = Mutex(PlainLines(isVerbose: output.verbose))
+        self.isJSON = output.json
+        self.isQuiet = output.quiet
+        self.isOutputTaken = isOutputTaken
+    }
+
+    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
+        if self.isJSON { return self.write(PlayLine(event, snapshot)) }
+        guard !self.isQuiet else { return }
+        if let line = self.plain.withLock({ $0.line(event, snapshot) }) { Output.note(line) }
+    }
+
+    func tell(_ event: RecordingEvent) {
+        if self.isJSON { return self.write(PlayLine(event)) }
+        if !self.isQuiet { Output.note(PlainLines.text(event).printableLine) }
+    }
+
+    func note(_ line: String) {
+        if self.isJSON { return self.write(PlayLine(note: line)) }
+        Output.note(line)
+    }
+
+    private func write(_ line: PlayLine) {
+        guard let text = try? Output.jsonLine(line) else { return }
+        if line.event == "station" {
+            let isNew = self.lastOfStation.withLock { last in
+                defer { last = text }
+                return last != text
+            }
+            guard isNew else { return }
+        }
+        if self.isOutputTaken { Output.note(text) } else { Output.print(text) }
+    }
+}
+
+/// What a player does as lines for a person who has no terminal: one for each change.
+///
+/// A pure machine: it remembers what it has said, and says nothing twice.
+struct PlainLines {
+    private var lastConnection: String?
+    private var lastState: PlayerState?
+    private var lastTitle: String?
+    private let isVerbose: Bool
+
+    init(isVerbose: Bool) { self.isVerbose = isVerbose }
+
+    /// The line of an event; `nil` where there is nothing to say.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - snapshot: the player when it was told.
+    /// - Returns: one line, without what could move a cursor.
+    mutating func line(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) -> String? {
+        self.text(event, snapshot).map(\.printableLine)
+    }
+
+    private mutating func text(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) -> String? {
+        switch event {
+        case .stateChanged(let state, let reason, let failure):
+            return self.state(state, reason, failure, snapshot)
+        case .itemStarted(let index, let name):
+            self.lastTitle = nil
+            let count = snapshot.itemNames.count
+            return count > 1 ? "item \(index + 1) of \(count): \(name)" : "item: \(name)"
+        case .itemFailed(let index, let failure):
+            // The last one's failure is the program's.
+            let isLast = index >= snapshot.itemNames.count - 1
+            return isLast ? nil : "item \(index + 1) failed: \(failure.message)"
+        case .formatChanged(let format, let pcm, let position):
+            var text = "format: \(format.codec.word), \(pcm.sampleRate) Hz, "
+            text += pcm.channelCount == 1 ? "1 channel" : "\(pcm.channelCount) channels"
+            if let rate = format.bitRate { text += ", \(rate.bitsPerSecond / 1000) kbit/s" }
+            return "\(text) (\(ClockText.text(position)))"
+        case .titleChanged(let title, let artist, _, let position, _):
+            let heard = [title, artist].compactMap { $0 }.joined(separator: " – ")
+            guard heard != self.lastTitle ?? "" else { return nil }
+            self.lastTitle = heard
+            return heard.isEmpty ? nil : "\(ClockText.text(position)) title: \(heard)"
+        case .concealed(let error, let position):
+            return "\(ClockText.text(position)) silence for a piece: \(error.message)"
+        case .trouble(let trouble):
+            return self.isVerbose ? "trouble \(trouble.text)" : nil
+        case .stationChanged(let status): return self.connection(status)
+        }
+    }
+
+    private mutating func state(
+        _ state: PlayerState,
+        _ reason: StopReason,
+        _ failure: PlayerFailure?,
+        _ snapshot: PlayerSnapshot
+    ) -> String? {
+        var now = snapshot
+        (now.state, now.stopReason, now.failure) = (state, reason, failure)
+        // The connection has lines of its own.
+        now.station = nil
+        let isUnderrun = state == .buffering && reason == .none && self.lastState == .playing
+        defer { self.lastState = state }
+        // What failed is said once, when the program ends.
+        guard reason != .error else { return nil }
+        let text = StateText(now)
+        let position = ClockText.text(snapshot.position)
+        if isUnderrun { return "\(position) ran dry: \(text.line)" }
+        switch state {
+        case .playing, .paused, .buffering: return "\(position) \(text.line)"
+        case .stopped: return text.line
+        case .initialized, .stopping: return nil
+        case .starting, .waitingForData, .waitingForQueueToStart:
+            return state == self.lastState ? nil : text.line
+        }
+    }
+
+    private mutating func connection(_ status: StationStatus) -> String? {
+        let text: String? =
+            switch status.phase {
+            case .idle: nil
+            case .live: status.info?.headers.name.map { "connected: \($0)" } ?? "connected"
+            default: StateText.connection(status)
+            }
+        guard let text, text != self.lastConnection else { return nil }
+        self.lastConnection = text
+        return text
+    }
+
+    /// What a recording did, in a line.
+    static func text(_ event: RecordingEvent) -> String {
+        switch event {
+        case .began(let path, _): "recording into \(path)"
+        case .ended(let path, _, let count): "recorded \(path), \(ByteSize.format(count))"
+        case .failed(let sentence): "the recording ended: \(sentence)"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirLive
+import WeirPlayback
+
+/// What shows the user how playing goes.
+protocol PlayDisplay: Sendable {
+    /// Whether it takes the terminal: it is drawn over in place, and keys are read.
+    var isInteractive: Bool { get }
+
+    /// Something happened in the player.
+    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot)
+    /// Something happened in a recording.
+    func tell(_ event: RecordingEvent)
+    /// Something is to be known.
+    func note(_ line: String)
+
+    /// Draws a moment, where it looks other than what stands there.
+    func draw(_ snapshot: PlayerSnapshot)
+    /// Explains the keys, or no longer.
+    func toggleHelp()
+    /// Gives the terminal back while the program is held, or ends at once; ``comeBack(_:)`` takes it again.
+    func stepAside()
+    /// Takes the terminal again.
+    func comeBack(_ snapshot: PlayerSnapshot)
+    /// Gives the terminal back.
+    func end(_ snapshot: PlayerSnapshot)
+}
+
+/// A display that takes no terminal draws nothing.
+extension PlayDisplay {
+    var isInteractive: Bool { false }
+    func draw(_ snapshot: PlayerSnapshot) {}
+    func toggleHelp() {}
+    func stepAside() {}
+    func comeBack(_ snapshot: PlayerSnapshot) {}
+    func end(_ snapshot: PlayerSnapshot) {}
+}

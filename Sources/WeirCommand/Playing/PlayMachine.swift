@@ -1,0 +1,151 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirPlayback
+
+/// Decides what a session of `weir play` does: what keys, signals, seconds and the player's events lead to, and how the
+/// session ends.
+///
+/// Pure: an event comes with the player's snapshot where it matters; what is to be done is returned in order.
+struct PlayMachine {
+    /// What is to be done.
+    enum Effect: Hashable, Sendable {
+        case pause
+        case resume
+        case seek(by: Duration)
+        case setVolume(Double)
+        case setMuted(Bool)
+        case next
+        case previous
+        case goLive
+        case stop
+        /// Record the station of an item, into files that are split at titles.
+        case beginRecording(item: Int)
+        /// End the recording; its last file becomes whole.
+        case endRecording
+        case toggleHelp
+        /// Tell the user.
+        case note(String)
+        /// End the program without waiting for the player.
+        case exit
+    }
+
+    /// How a session ended.
+    enum Ending: Sendable {
+        /// By itself, or by a key.
+        case over(PlayerSnapshot)
+        /// By itself, though an item could not be played: the first such failure.
+        case incomplete(PlayerFailure)
+        /// By a signal.
+        case signal(Int32)
+    }
+
+    /// Which items are stations.
+    private let isStation: [Bool]
+    /// Whether every station is recorded, not only on a key.
+    private let recordsAll: Bool
+    /// The item whose recording was begun and not ended.
+    private(set) var recordedItem: Int?
+    /// Whether the player has told that it stopped, after which it tells nothing.
+    private(set) var isOver = false
+    private var signal: Int32?
+    private var failure: PlayerFailure?
+    /// The items whose trouble was told.
+    private var troubledItems: Set<Int> = []
+
+    /// A session that has not begun.
+    ///
+    /// - Parameters:
+    ///   - isStation: of each item, whether it is a station.
+    ///   - recordsAll: whether every station is recorded when it starts.
+    init(isStation: [Bool], recordsAll: Bool) {
+        self.isStation = isStation
+        self.recordsAll = recordsAll
+    }
+
+    /// The player told an event.
+    mutating func told(_ event: PlayerEvent) -> [Effect] {
+        switch event {
+        case .itemFailed(_, let failure):
+            self.failure = self.failure ?? failure
+            return []
+        case .itemStarted(let index, _): return self.started(index)
+        case .stateChanged(.stopped, let reason, _) where reason != .temporary:
+            self.isOver = true
+            return []
+        default: return []
+        }
+    }
+
+    /// Another item plays: the recording of an earlier one ends.
+    private mutating func started(_ index: Int) -> [Effect] {
+        guard self.recordedItem != index else { return [] }
+        var effects = self.endRecording()
+        if self.recordsAll { effects += self.beginRecording(index) }
+        return effects
+    }
+
+    /// A key was pressed.
+    mutating func pressed(_ key: PlayerKey, _ snapshot: PlayerSnapshot) -> [Effect] {
+        switch key {
+        case .pauseOrResume: return [snapshot.state == .paused ? .resume : .pause]
+        case .seek(let seconds): return [.seek(by: .seconds(seconds))]
+        case .louder(let hundredths):
+            let now = (snapshot.volume * 100).rounded()
+            return [.setVolume(min(100, max(0, now + Double(hundredths))) / 100), .setMuted(false)]
+        case .next: return [.next]
+        case .previous: return [.previous]
+        case .live: return [.goLive]
+        case .record:
+            if self.recordedItem != nil { return self.endRecording() }
+            let begun = self.beginRecording(snapshot.itemIndex ?? 0)
+            guard begun.isEmpty else { return begun }
+            return [.note("Only radio stations are recorded; weir get downloads a file.")]
+        case .mute: return [.setMuted(!snapshot.isMuted)]
+        case .help: return [.toggleHelp]
+        case .quit: return [.stop]
+        }
+    }
+
+    /// The program was asked to end; the second time it does not wait.
+    mutating func asked(toEndBy signal: Int32) -> [Effect] {
+        guard self.signal == nil else { return [.exit] }
+        self.signal = signal
+        return [.stop]
+    }
+
+    /// As much as was wanted has been heard.
+    func reachedLength() -> [Effect] { [.stop] }
+
+    /// Something keeps the station's time shift of the present item from the disk; told once for each item.
+    mutating func found(trouble: String?, ofItem item: Int?) -> [Effect] {
+        guard let item, let trouble, self.troubledItems.insert(item).inserted else { return [] }
+        return [.note(trouble)]
+    }
+
+    /// A recording could not be begun.
+    mutating func recordingFailed(_ message: String) -> [Effect] {
+        self.recordedItem = nil
+        return [.note(message)]
+    }
+
+    private mutating func beginRecording(_ index: Int) -> [Effect] {
+        guard self.isStation.indices.contains(index), self.isStation[index] else { return [] }
+        self.recordedItem = index
+        return [.beginRecording(item: index)]
+    }
+
+    private mutating func endRecording() -> [Effect] {
+        guard self.recordedItem != nil else { return [] }
+        self.recordedItem = nil
+        return [.endRecording]
+    }
+
+    /// How the session ended, by the player's last snapshot.
+    func ending(_ snapshot: PlayerSnapshot) -> Ending {
+        if let signal { return .signal(signal) }
+        // A user who quits has heard enough, whatever could not be played.
+        guard snapshot.stopReason == .endOfStream, let failure else { return .over(snapshot) }
+        return .incomplete(failure)
+    }
+}

@@ -1,0 +1,113 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirAudio
+import WeirHTTP
+
+/// What an entry of a playlist names, seen from where the playlist lies.
+enum PlaylistLocation: Hashable, Sendable {
+    /// An `http` or `https` URL.
+    case url(String)
+    /// A file of the storage that the playlist lies in.
+    case path(FolderPath)
+    /// A file of this computer.
+    case file(String)
+
+    /// Where a playlist lies.
+    enum Base: Sendable {
+        /// At a URL.
+        case url(OriginURL)
+        /// In a storage that is not this computer.
+        case storage(FolderPath)
+        /// On this computer, in a folder.
+        case folder(String)
+    }
+
+    /// Resolves an entry; `nil` if it names nothing that can be played.
+    ///
+    /// A playlist from elsewhere names nothing on this computer.
+    init?(_ location: String, from base: Base) {
+        let scheme = location.firstRange(of: "://").map { location[..<$0.lowerBound].lowercased() }
+        if scheme == "http" || scheme == "https" {
+            self = .url(location)
+            return
+        }
+        switch base {
+        case .url(let url):
+            guard scheme == nil, let text = Self.absolute(location, from: url) else { return nil }
+            self = .url(text)
+        case .storage(let list):
+            guard scheme == nil, let path = Self.path(location, from: list) else { return nil }
+            self = .path(path)
+        case .folder(let folder):
+            switch scheme {
+            case nil:
+                // Lists of other systems separate folders in their own way.
+                let path =
+                    location.contains("/") ? location : location.replacing("\\", with: "/")
+                self = .file(path.hasPrefix("/") ? path : "\(folder)/\(path)")
+            case "file"?: self = .file(location)
+            default: return nil
+            }
+        }
+    }
+
+    /// A reference as a URL; what a URL cannot carry was put in unencoded, and is encoded.
+    private static func absolute(_ location: String, from url: OriginURL) -> String? {
+        guard let resolved = try? url.resolving(location) else { return nil }
+        let query = resolved.query.map { "?\($0)" } ?? ""
+        return "\(resolved.display)\(query)"
+    }
+
+    private static func path(_ location: String, from list: FolderPath) -> FolderPath? {
+        // A list names files as the storage has them: nothing in it is an escape.
+        let slash = UInt8(ascii: "/")
+        var names: [[UInt8]] =
+            location.utf8.first == slash ? [] : Array(list.componentBytes.dropLast())
+        for name in location.utf8.split(separator: slash).map(Array.init) {
+            switch name {
+            case [0x2E]: continue
+            case [0x2E, 0x2E]: _ = names.popLast()
+            default: names.append(name)
+            }
+        }
+        return try? FolderPath(bytes: Array(names.joined(separator: [slash])))
+    }
+}
+
+extension Playlist {
+    /// Reads a playlist, whose name in sentences ends with its own.
+    ///
+    /// - Throws: ``CommandError`` with `content`; `SourceError`, `CancellationError`.
+    static func read(_ media: Media, of display: String) async throws -> Playlist {
+        var bytes: [UInt8] = []
+        // One byte more than a playlist may have.
+        let most = Int64(Self.maximumByteCount) + 1
+        for try await chunk in try await media.read(.span(0..<most)) {
+            try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
+            if bytes.count >= most { break }
+        }
+        return try Playlist(read: bytes, of: display)
+    }
+
+    /// What the bytes say; those that only the name tells to be M3U are lines of files.
+    ///
+    /// - Throws: ``CommandError`` with `content`.
+    init(read bytes: [UInt8], of display: String) throws(CommandError) {
+        do {
+            try self.init(ByteMemory(bytes))
+        } catch {
+            let name = display.lowercased()
+            if error.code == .unrecognized, name.hasSuffix(".m3u") || name.hasSuffix(".m3u8"),
+                !bytes.contains(0),
+                let list = try? Playlist(ByteMemory(bytes), kind: .m3u)
+            {
+                self = list
+                return
+            }
+            throw CommandError(.content, "\(display): \(error)")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirLive
+
+/// What a name on the command line means, looked up: what can be opened, listed and served.
+enum MediaReference: Sendable {
+    /// A medium or a folder of a source.
+    case media(MediaLocation)
+    /// A radio station.
+    case station(NamedStation)
+
+    /// The first component of the path, as players see it.
+    var name: String {
+        switch self {
+        case .media(let location): location.source.name
+        case .station(let station): station.name
+        }
+    }
+
+    /// What is served, for people.
+    var display: String {
+        switch self {
+        case .media(let location): location.source.display
+        case .station(let station): station.display
+        }
+    }
+
+    /// The path of what was named, as players see it behind the name.
+    var target: String {
+        switch self {
+        case .media(let location): location.target
+        case .station: NamedStation.target
+        }
+    }
+
+    /// The station, if it is one.
+    var station: NamedStation? {
+        if case .station(let station) = self { station } else { nil }
+    }
+
+    /// The same, of which players may open what was named and no more; a station is that already.
+    var namedOnly: MediaReference {
+        guard case .media(var location) = self else { return self }
+        location.servesOnlyNamed = true
+        return .media(location)
+    }
+
+    /// What players get behind a path and a query, as they see them behind the name; `nil` if there is nothing.
+    func served(_ target: Substring, in library: MediaLibrary) -> (any ByteSource)? {
+        switch self {
+        case .media(let location):
+            let isServed =
+                !location.servesOnlyNamed || ServedPath.opens(target, named: location.target)
+            return isServed ? location.source.media(for: target, in: library) : nil
+        case .station(let station):
+            return target.prefix { $0 != "?" } == NamedStation.target ? station.stream : nil
+        }
+    }
+}
+
+/// A radio station and its name; however many players read its stream, it has one connection.
+struct NamedStation: Sendable {
+    /// The path of its sound, behind the name.
+    static let target = "/stream"
+
+    /// The first component of the path, as players see it.
+    let name: String
+    /// Where it is, for people.
+    let display: String
+    /// To be closed; nothing is asked before something listens.
+    let station: Station
+    let stream: StationSource
+}
+
+/// A place in a source that may be a medium, a playlist or a folder.
+struct MediaLocation: Sendable {
+    let source: MediaSource
+    /// Path and query, as players see them behind the source's name.
+    let target: String
+    /// The same as a path of the storage.
+    let path: FolderPath
+    /// What was written, where that is a path of this machine.
+    var written: String?
+    /// Whether players may open what was named and no more: of a folder what lies in it, of a playlist what lies beside
+    /// and below it.
+    var servesOnlyNamed = false
+
+    /// How it is called in sentences.
+    var display: String {
+        if let written { return written }
+        if case .origin = self.source.location { return self.source.display }
+        return "\(self.source.name):\(self.path)"
+    }
+
+    /// The medium.
+    ///
+    /// - Throws: ``CommandError`` with `usage` for a folder, and for a path that some servers take for a way out of it.
+    func media(in library: MediaLibrary) throws -> Media {
+        if let media = self.source.media(for: self.target[...], in: library) { return media }
+        guard ServedPath.climbs(ServedPath.path(of: self.target[...])) else { throw self.isFolder }
+        throw CommandError(
+            .usage,
+            "\(self.display) leads out of its folder in what some servers read into it, and is not asked for; name a"
+                + " file of the folder as weir ls lists it."
+        )
+    }
+
+    /// Asks the storage, before a player is started, whether there is a file.
+    ///
+    /// What is held already is played whatever the storage says, and what cannot be asked is left to the player.
+    ///
+    /// - Throws: `SourceError` or ``CommandError`` for a folder, for what is not there, and for what must not be read.
+    func check(_ media: Media, in library: MediaLibrary) async throws {
+        guard let storage = self.source.knownStorage, !library.options.isOffline,
+            media.availability().held.isEmpty
+        else { return }
+        do {
+            if try await storage.entry(at: self.path).kind == .folder { throw self.isFolder }
+        } catch let error as SourceError {
+            let codes: [SourceError.Code] = [.notFound, .forbidden, .unauthorized, .throttled]
+            if codes.contains(error.code) { throw error }
+        }
+    }
+
+    /// The error to show for one that a reading brought: of a folder, that it is one.
+    func explained(_ error: any Error) async -> any Error {
+        let codes: [SourceError.Code] = [
+            .notMedia, .forbidden, .notFound, .badAnswer, .rangeNotSatisfiable,
+        ]
+        guard let failure = error as? SourceError, codes.contains(failure.code),
+            let storage = self.source.knownStorage,
+            let entry = try? await storage.entry(at: self.path), entry.kind == .folder
+        else { return error }
+        return self.isFolder
+    }
+
+    private var isFolder: CommandError {
+        CommandError(
+            .usage,
+            "\(self.display) is a folder, which cannot be played or copied as a file; weir ls \(self.display) shows what"
+                + " is in it."
+        )
+    }
+}

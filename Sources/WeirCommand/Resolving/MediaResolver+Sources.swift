@@ -1,0 +1,191 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirCipher
+import WeirClouds
+import WeirHTTP
+
+extension MediaResolver {
+    /// A source of the configuration.
+    ///
+    /// - Throws: ``CommandError`` where a secret or an account is missing, `SourceError`.
+    func source(_ settings: ConfiguredSource) throws -> MediaSource {
+        if !self.given.headers.isEmpty, !settings.kind.takesHeaders {
+            throw CommandError(
+                .usage,
+                "--header is for URLs, and \(settings.name) is a source with a credential of its own; write that into"
+                    + " \(self.configuration.file)."
+            )
+        }
+        var headers = HTTPHeaderList()
+        var account = self.given.account ?? settings.account
+        let (location, display): (MediaSource.Location, String)
+        switch settings.kind {
+        case .http(let http):
+            headers = try http.headerList(self.environment)
+            for header in self.given.headers.headers { headers.append(header) }
+            switch http.address {
+            case .url(let address):
+                location = .webFolder(WebAddress(address.url, text: address.text))
+                display = address.url.display
+            case .command(let words, let life):
+                let command = LinkCommand(
+                    words: words,
+                    lifetime: life?.duration,
+                    headers: headers,
+                    source: settings.name
+                )
+                let service = LinkService(name: settings.name) { try await command.link(to: $0) }
+                location = .service(self.library.storage(of: service))
+                display = words.first ?? ""
+            }
+        case .files(let path):
+            location = .files(FileStorage(folder: path, name: settings.name), only: nil)
+            display = path
+        case .webDAV(let dav):
+            let authorizer = try self.authorizer(dav)
+            location = self.webDAV(settings.name, dav.url.url, authorizer)
+            display = dav.url.url.display
+        case .yandexWebDAV(let dav):
+            let base = try dav.url?.url ?? OriginURL(WebDAV.yandex)
+            let (authorizer, scope) = try self.yandexAuthorizer(dav)
+            location = self.webDAV(settings.name, base, authorizer)
+            (display, account) = (base.display, scope ?? account)
+        case .yandexDisk(let disk):
+            let (service, scope) = try self.yandexDisk(settings.name, disk)
+            location = .service(self.library.storage(of: service))
+            (display, account) = (service.authority, scope ?? account)
+        }
+        var load = self.library.options.load
+        load.isImmutable = load.isImmutable || settings.isImmutable
+        // What the user has written down is wanted here, whatever its server says of browsers.
+        load.storesForbidden = true
+        return MediaSource(
+            name: settings.name,
+            display: display,
+            location: location,
+            headers: headers,
+            account: account,
+            load: load,
+            volatileQuery: settings.volatileQuery,
+            decryption: try self.decryption(settings)
+        )
+    }
+
+    private func webDAV(_ name: String, _ base: OriginURL, _ authorizer: (any RequestAuthorizer)?)
+        -> MediaSource.Location
+    {
+        let service = WebDAV(
+            name: name,
+            base: base,
+            authorizer: authorizer,
+            client: self.library.serviceClient
+        )
+        return .service(self.library.storage(of: service))
+    }
+
+    /// What the command line says of decryption, or else the configuration, whose key is read now.
+    private func decryption(_ source: ConfiguredSource) throws -> Decryption? {
+        if let decryption = self.given.decryption { return decryption }
+        guard let cipher = source.cipher, let keys = self.given.keys else { return nil }
+        return try cipher.decryption(keys)
+    }
+
+    /// The disk, and the account whose bytes it has.
+    private func yandexDisk(_ name: String, _ settings: YandexDiskSettings) throws
+        -> (service: YandexDisk, account: String?)
+    {
+        let root = try FolderPath(settings.root ?? "/")
+        let api = try OriginURL(settings.api.map(ConfiguredURL.withPath) ?? YandexDisk.api)
+        let client = self.library.serviceClient
+        let credentials: any CredentialProvider
+        var account: String?
+        switch settings.access {
+        case .publicLink(let key):
+            let disk = YandexDisk(
+                name: name,
+                publicKey: key,
+                root: root,
+                api: api,
+                client: client
+            )
+            return (disk, nil)
+        case .token(let reference):
+            credentials = FixedCredential(token: try reference.value(self.environment))
+        case .account(let name):
+            let credential = try self.yandexCredential(name, oauth: settings.oauth)
+            (credentials, account) = (credential, credential.account.description)
+        }
+        let disk = YandexDisk(
+            name: name,
+            credentials: credentials,
+            root: root,
+            api: api,
+            client: client
+        )
+        return (disk, account)
+    }
+
+    /// How requests to Yandex.Disk's WebDAV server are authorized, and the account whose bytes it has.
+    private func yandexAuthorizer(_ settings: YandexWebDAVSettings) throws
+        -> (authorizer: any RequestAuthorizer, account: String?)
+    {
+        switch settings.credential {
+        case .account(let name):
+            let credential = try self.yandexCredential(name, oauth: settings.oauth)
+            return (
+                TokenAuthorizer(scheme: "OAuth", provider: credential),
+                credential.account.description
+            )
+        case .token(let reference):
+            let token = FixedCredential(token: try reference.value(self.environment))
+            return (TokenAuthorizer(scheme: "OAuth", provider: token), nil)
+        case .password(let user, let reference):
+            let password = try reference.value(self.environment)
+            return (
+                PasswordAuthorizer(user: user, password: password, scheme: .basic), "user:\(user)"
+            )
+        }
+    }
+
+    /// How requests to a WebDAV server are authorized; `nil` for a server that asks for no credential.
+    private func authorizer(_ settings: WebDAVSettings) throws -> (any RequestAuthorizer)? {
+        switch settings.credential {
+        case nil: return nil
+        case .account(let name):
+            throw CommandError(
+                .usage,
+                "A WebDAV server has no account '\(name ?? "")' of weir login; give user and password-env, or token-env."
+            )
+        case .token(let reference):
+            let token = FixedCredential(token: try reference.value(self.environment))
+            return TokenAuthorizer(scheme: "Bearer", provider: token)
+        case .password(let user, let reference):
+            let scheme: PasswordAuthorizer.Scheme =
+                switch settings.authentication {
+                case .basic: .basic
+                case .digest: .digest
+                case .bearer, nil: .any
+                }
+            return PasswordAuthorizer(
+                user: user,
+                password: try reference.value(self.environment),
+                scheme: scheme
+            )
+        }
+    }
+
+    private func yandexCredential(_ name: String?, oauth: String?) throws -> OAuthCredential {
+        let store = FileTokenStore(directory: self.environment.configurationDirectory)
+        return OAuthCredential(
+            account: try store.account(named: self.given.account ?? name, of: "yandex"),
+            store: store,
+            client: OAuthClient(
+                endpoint: try YandexLogIn(oauth).tokens,
+                client: self.library.serviceClient
+            ),
+            observer: self.library.serviceObserver
+        )
+    }
+}

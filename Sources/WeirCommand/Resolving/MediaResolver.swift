@@ -1,0 +1,201 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirAudio
+import WeirCipher
+import WeirClouds
+import WeirHTTP
+import WeirLive
+
+/// Finds what the command line and the configuration name: the one place where a name becomes something to open.
+struct MediaResolver {
+    /// What the command line says of everything that it names.
+    struct Given: Sendable {
+        var headers = HTTPHeaderList()
+        var account: String?
+        /// Decrypts all that is named, whatever the configuration says of it.
+        var decryption: Decryption?
+        /// Reads the keys of the configuration; `nil` where nothing is decrypted, as for a list.
+        var keys: KeyReader?
+    }
+
+    let library: MediaLibrary
+    let configuration: Configuration
+    let environment: ProgramEnvironment
+    var given: Given
+    /// The user's stations; `nil` for a command that takes no stations.
+    var stations: StationList?
+
+    /// What a name on the command line means; it is served under `name` if it has none of its own.
+    ///
+    /// - Throws: ``CommandError``, `SourceError`.
+    func reference(_ text: String, name: String = "origin") throws -> MediaReference {
+        switch try self.name(text) {
+        case .url(let text): return .media(try self.origin(text, name: name))
+        case .path(let path): return .media(try self.file(path, name: name))
+        case .source(let name, let path): return .media(try self.location(path, in: name))
+        case .station(let name):
+            guard let settings = self.stations?[name] else { throw StationSettings.isNoFile(name) }
+            return .station(try self.station(settings))
+        case .stationAddress(let address):
+            let transport = try self.transport(to: address, headers: self.given.headers)
+            return .station(self.station(nil, or: name, transport))
+        }
+    }
+
+    /// What a name means where no station is taken.
+    func location(_ text: String) throws -> MediaLocation {
+        var resolver = self
+        resolver.stations = nil
+        switch try resolver.reference(text) {
+        case .media(let location): return location
+        case .station(let station): throw StationSettings.isNoFile(station.name)
+        }
+    }
+
+    /// What kind of name a text is.
+    ///
+    /// - Throws: ``CommandError`` for none. Of a station, in a command that takes none, it says that it is one.
+    func name(_ text: String) throws(CommandError) -> MediaName {
+        let context = MediaName.Context(
+            sources: self.configuration.sources.map(\.name),
+            stations: self.stations?.stations.map(\.name),
+            file: self.configuration.file,
+            home: self.environment["HOME"],
+            exists: { LocalFile($0) != nil }
+        )
+        do {
+            return try MediaName(text, in: context)
+        } catch {
+            let isStation =
+                self.stations == nil && (try? StationsFile(self.environment).read())?[text] != nil
+            throw isStation ? StationSettings.isNoFile(text) : error
+        }
+    }
+
+    private func origin(_ text: String, name: String) throws -> MediaLocation {
+        let address = try WebAddress(text)
+        let source = MediaSource(
+            name: name,
+            display: address.url.display,
+            location: .origin(address),
+            headers: self.given.headers,
+            account: self.given.account,
+            decryption: self.given.decryption
+        )
+        // The query is the origin's own, and put on there.
+        return MediaLocation(source: source, target: address.url.path, path: .root)
+    }
+
+    private func location(_ text: String, in name: String) throws -> MediaLocation {
+        let source = try self.source(try self.configuration.source(named: name))
+        if case .webFolder = source.location {
+            let target = try ServedPath.target(text)
+            return MediaLocation(source: source, target: target, path: .root)
+        }
+        let path = try FolderPath(text)
+        return MediaLocation(source: source, target: source.target(of: path), path: path)
+    }
+
+    private func file(_ text: String, name: String) throws -> MediaLocation {
+        guard let file = LocalFile(URL(fileURLWithPath: text).standardizedFileURL.path) else {
+            throw CommandError(.notFound, "There is no file or folder \(text); check its name.")
+        }
+        let only = file.isFolder ? nil : try FolderPath(bytes: file.path.lastName)
+        let folder = FileStorage(folder: file.isFolder ? file.path : file.path.folder)
+        let source = MediaSource(
+            name: name,
+            display: file.path.text,
+            location: .files(folder, only: only),
+            account: self.given.account,
+            load: self.library.options.load,
+            decryption: self.given.decryption
+        )
+        return MediaLocation(
+            source: source,
+            target: source.basePath,
+            path: only ?? .root,
+            written: text
+        )
+    }
+}
+
+extension MediaResolver {
+    /// All sources of the configuration and all stations that can be served; each that cannot is noted in a line.
+    ///
+    /// - Throws: why the first cannot be served, if none can.
+    func all(note: (String) -> Void) throws -> [MediaReference] {
+        var references: [MediaReference] = []
+        var failure: (any Error)?
+        func add(_ name: String, _ resolve: () throws -> MediaReference) {
+            do { references.append(try resolve()) } catch {
+                failure = failure ?? error
+                note("warning: \(name) is not served. \(error)")
+            }
+        }
+        let configured = self.configuration.sources
+        for settings in configured {
+            add(settings.name) {
+                let source = try self.source(settings)
+                return .media(
+                    MediaLocation(source: source, target: source.basePath, path: .root)
+                )
+            }
+        }
+        for station in self.stations?.stations ?? [] {
+            add("the station \(station.name)") {
+                // Possible where the configuration was written after the station had its name.
+                guard !configured.contains(where: { $0.name == station.name }) else {
+                    throw CommandError(
+                        .usage,
+                        "A source of \(self.configuration.file) has the same name; give one of them another."
+                    )
+                }
+                return .station(try self.station(station))
+            }
+        }
+        if references.isEmpty, let failure { throw failure }
+        return references
+    }
+
+    /// A station of the user's, under its name.
+    ///
+    /// - Throws: ``CommandError`` for a variable that is not set; `SourceError`.
+    private func station(_ settings: StationSettings) throws -> NamedStation {
+        var headers = try settings.headerList(self.environment)
+        for header in self.given.headers.headers { headers.append(header) }
+        let transport = try self.transport(to: settings.address.text, headers: headers)
+        return self.station(settings.name, or: settings.name, transport, settings.charset)
+    }
+
+    private func station(
+        _ given: String?,
+        or name: String,
+        _ transport: HTTPStationTransport,
+        _ charset: ICYCharset? = nil
+    ) -> NamedStation {
+        let station = Station(
+            name: given ?? transport.display,
+            transport: transport,
+            options: StationOptions(charset: charset)
+        )
+        return NamedStation(
+            name: given ?? name,
+            display: transport.display,
+            station: station,
+            stream: StationSource(station)
+        )
+    }
+
+    /// The way to a station; nothing is asked yet.
+    func transport(to address: String, headers: HTTPHeaderList) throws(SourceError)
+        -> HTTPStationTransport
+    {
+        try self.library.stationTransport(
+            address,
+            headers: headers.headers.map { "\($0.name): \($0.value)" }
+        )
+    }
+}

@@ -1,0 +1,137 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirCipher
+import WeirClouds
+
+/// Something under a name in which media are opened and listed, and from which they are served.
+struct MediaSource: Sendable {
+    /// Where it is.
+    enum Location: Sendable {
+        /// An origin that the command line names by its URL; paths are the origin's own.
+        case origin(WebAddress)
+        /// A folder of a web server, from the configuration; paths are put behind its URL byte for byte.
+        case webFolder(WebAddress)
+        /// A folder of this machine. `only` is the one file that was named, where one was: nothing else is served, unless
+        /// it is a playlist.
+        case files(FileStorage, only: FolderPath?)
+        /// A cloud or a WebDAV server.
+        case service(CloudStorage)
+    }
+
+    /// The first component of the path, as players see it.
+    let name: String
+    /// What is served, for people.
+    let display: String
+    let location: Location
+    /// Sent with every request to a web server.
+    var headers = HTTPHeaderList()
+    var account: String?
+    var load: LoadPolicy?
+    var volatileQuery: Set<String> = []
+    /// How its media are decrypted; `nil` where they are passed on as they are.
+    var decryption: Decryption?
+
+    /// The path of its base, as players see it behind the name; with a leading slash.
+    var basePath: String {
+        switch self.location {
+        case .origin(let address): address.url.path
+        case .files(_, let only?): ServedPath.encoded(only)
+        case .webFolder, .files, .service: "/"
+        }
+    }
+
+    /// The storage that can say what lies at a path; `nil` for a web server, which knows no folders.
+    var knownStorage: (any MediaStorage)? {
+        switch self.location {
+        case .origin, .webFolder: nil
+        case .files(let storage, _): storage
+        case .service(let storage): storage
+        }
+    }
+
+    /// The storage that names are looked up and listed in.
+    ///
+    /// An origin is taken for a folder of a WebDAV server, since web servers have no other way to list.
+    ///
+    /// - Throws: ``CommandError`` where nothing can be listed.
+    func storage(in library: MediaLibrary) throws -> any MediaStorage {
+        switch self.location {
+        case .origin(let address):
+            return library.storage(
+                of: WebDAV(
+                    name: nil,
+                    base: address.url,
+                    authorizer: self.headers["Authorization"].map { HeaderAuthorizer(value: $0) },
+                    client: library.serviceClient
+                )
+            )
+        case .webFolder:
+            throw CommandError(
+                .usage,
+                "\(self.name): is a plain web server, which cannot be listed; if it speaks WebDAV, write service ="
+                    + " \"webdav\" in the configuration."
+            )
+        case .files(let storage, _): return storage
+        case .service(let storage): return storage
+        }
+    }
+
+    /// The medium behind a path and a query, as players see them behind the name; `nil` if there is none.
+    func media(for target: Substring, in library: MediaLibrary) -> Media? {
+        switch self.location {
+        case .origin(let address): address.url(at: target).map { self.media($0, in: library) }
+        case .webFolder(let address): address.url(below: target).map { self.media($0, in: library) }
+        case .files(let storage, let only): self.media(target, of: storage, only, in: library)
+        case .service(let storage): self.media(target, of: storage, nil, in: library)
+        }
+    }
+
+    private func media(_ url: OriginURL, in library: MediaLibrary) -> Media {
+        library.media(
+            url,
+            headers: self.headers,
+            account: self.account,
+            load: self.load,
+            volatileQuery: self.volatileQuery,
+            decryption: self.decryption
+        )
+    }
+
+    private func media(
+        _ target: Substring,
+        of storage: any MediaStorage,
+        _ only: FolderPath?,
+        in library: MediaLibrary
+    ) -> Media? {
+        // The one file that was named is served whatever its name.
+        let isOnly = only.map { target == ServedPath.encoded($0) } ?? false
+        guard let path = isOnly ? only : ServedPath.decoded(target), !path.isFolder else {
+            return nil
+        }
+        if let only, path != only, !ServedPath.isPlaylist("\(only)") { return nil }
+        return library.media(
+            path,
+            in: storage,
+            account: self.account,
+            load: self.load,
+            decryption: self.decryption
+        )
+    }
+
+    /// The path under which players see what lies in the storage.
+    func target(of path: FolderPath) -> String {
+        guard case .origin(let address) = self.location else { return ServedPath.encoded(path) }
+        return "\(address.folder)\(ServedPath.encoded(path).dropFirst())"
+    }
+}
+
+/// Sends the `Authorization` that the user gave.
+private struct HeaderAuthorizer: RequestAuthorizer {
+    let value: String
+
+    func authorization(method: String, url: OriginURL) async throws -> String? { self.value }
+
+    func refused(_ authorization: String?, challenges: [String]) async throws -> Bool { false }
+}

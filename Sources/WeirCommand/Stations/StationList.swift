@@ -1,0 +1,179 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+import Foundation
+import TOMLKit
+public import WeirAudio
+import WeirHTTP
+import WeirSource
+
+/// The user's radio stations, as `stations.toml` in the configuration folder has them.
+///
+/// It is a text that people may edit; ``adding(_:)`` and ``removing(_:)`` change no more of it than they must.
+struct StationList: Sendable {
+    /// The file, whether or not there is one.
+    let file: String
+    /// What stands in it.
+    let text: String
+    /// The stations, in the order of their names.
+    let stations: [StationSettings]
+
+    /// Reads a text.
+    ///
+    /// - Throws: ``CommandError`` with `usage`: file, line, column, and what was expected.
+    init(file: String, text: String) throws(CommandError) {
+        self.file = file
+        self.text = text
+        let reader = ConfigurationReader(
+            text: ConfigurationText(file: file, text: text, isPrivate: true),
+            environment: ProgramEnvironment([:])
+        )
+        let top = ConfigurationTable(try reader.parsed(), path: [], in: reader.text)
+        try top.allow(only: ["stations"])
+        var stations: [StationSettings] = []
+        if let table = try top.section("stations") {
+            for name in table.keys {
+                guard let section = try table.section(name) else { continue }
+                stations.append(try Self.station(name, section, table))
+            }
+        }
+        self.stations = stations
+    }
+
+    /// The station of a name; `nil` if there is none.
+    subscript(name: String) -> StationSettings? {
+        self.stations.first { $0.name == name }
+    }
+
+    /// The error for a name that no station has.
+    func noStation(called name: String) -> CommandError {
+        let nearest = self.stations.map(\.name).nearest(to: name)
+        return CommandError(
+            .usage,
+            "There is no station called '\(name.printableLine)'\(nearest.map { "; did you mean '\($0)'?" } ?? ".")"
+                + " weir radio list shows the stations."
+        )
+    }
+
+    private static func station(
+        _ name: String,
+        _ section: ConfigurationTable,
+        _ table: ConfigurationTable
+    ) throws(CommandError) -> StationSettings {
+        guard ConfiguredSource.isName(name) else {
+            throw table.failure(name, "is no name of a station; use letters, digits, - and _.")
+        }
+        try section.allow(only: ["url", "headers", "header-env", "charset"])
+        let expected = "an http or https URL in quotes"
+        guard let text = try section.string("url", expected) else {
+            throw table.failure(name, "has no url; add url = \"https://…\".")
+        }
+        let address: ConfiguredURL
+        do {
+            address = try ConfiguredURL(station: text)
+        } catch {
+            throw section.failure("url", "must be \(expected).")
+        }
+        var headers = HTTPHeaderList()
+        let pairs = "a list such as [\"Name: value\"]"
+        for text in try section.strings("headers", pairs) ?? [] {
+            guard let header = try? HTTPHeader(parsing: text) else {
+                throw section.failure("headers", "must be \(pairs).")
+            }
+            headers.append(header)
+        }
+        let variables = "a list such as [\"Name=VARIABLE\"]"
+        var environmentHeaders: [EnvironmentHeader] = []
+        for text in try section.strings("header-env", variables) ?? [] {
+            guard let header = EnvironmentHeader(text) else {
+                throw section.failure("header-env", "must be \(variables).")
+            }
+            environmentHeaders.append(header)
+        }
+        return StationSettings(
+            name: name,
+            address: address,
+            headers: headers,
+            environmentHeaders: environmentHeaders,
+            charset: try section.option("charset", as: ICYCharset.self, ICYCharset.expected)
+        )
+    }
+}
+
+/// A radio station that the user has given a name.
+struct StationSettings: Hashable, Sendable {
+    /// The name: letters, digits, `-` and `_`, as sources have.
+    var name: String
+    /// Where it is.
+    var address: ConfiguredURL
+    /// What it is told; may hold credentials.
+    var headers: HTTPHeaderList
+    /// The same, with values from the environment.
+    var environmentHeaders: [EnvironmentHeader]
+    /// How its titles are coded where they are not UTF-8.
+    var charset: ICYCharset?
+
+    /// All headers, with the values of the environment.
+    ///
+    /// - Throws: ``CommandError`` with `usage` that names a variable.
+    func headerList(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeaderList {
+        var list = self.headers
+        for header in self.environmentHeaders { list.append(try header.header(environment)) }
+        return list
+    }
+
+    /// The error for a command that wants something with an end.
+    static func isNoFile(_ name: String) -> CommandError {
+        CommandError(
+            .usage,
+            "'\(name)' is a radio station, which is no file and has no end: weir play \(name) plays it, and with"
+                + " --record FOLDER records it."
+        )
+    }
+}
+
+/// Addresses of stations, which often are a host and no more.
+extension ConfiguredURL {
+    /// Reads an address, `icy://` among them; one without a path means the root of its host.
+    ///
+    /// - Throws: `SourceError` with `invalidRequest`.
+    init(station text: String) throws(SourceError) {
+        self.init(text: Self.withPath(text), url: try OriginURL(station: text))
+    }
+
+    /// The address with a path.
+    static func withPath(_ text: String) -> String {
+        guard let start = text.firstRange(of: "://")?.upperBound else { return text }
+        guard let end = text[start...].firstIndex(where: { "/?#".contains($0) }) else {
+            return "\(text)/"
+        }
+        return text[end] == "/" ? text : "\(text[..<end])/\(text[end...])"
+    }
+}
+
+/// `--charset`: how a station's titles are coded where they are not UTF-8.
+extension ICYCharset: ExpressibleByArgument {
+    /// The names, as people write them.
+    private static let names: [(name: String, charset: ICYCharset)] = [
+        ("utf-8", .utf8), ("iso-8859-1", .latin1), ("iso-8859-2", .iso8859Part2),
+        ("windows-1251", .windows1251), ("windows-1252", .windows1252), ("koi8-r", .koi8r),
+    ]
+
+    /// What ends the sentence `charset must be …`.
+    static let expected = "one of \(Self.names.map(\.name).joined(separator: ", ")), in quotes"
+
+    /// The names, for help and errors.
+    public static var allValueStrings: [String] { Self.names.map(\.name) }
+
+    /// The charset of a name, in any case.
+    public init?(argument: String) {
+        guard let found = Self.names.first(where: { $0.name == argument.lowercased() }) else {
+            return nil
+        }
+        self = found.charset
+    }
+
+    /// The charset's name.
+    var name: String { Self.names.first { $0.charset == self }?.name ?? self.rawValue }
+}

@@ -1,0 +1,108 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirLive
+import WeirPlayback
+import WeirSource
+
+/// What a player is doing, in a word and its reason.
+struct StateText: Hashable, Sendable {
+    /// A sign that tells states apart without reading.
+    let symbol: String
+    /// The word.
+    let word: String
+    /// Why, or how far; `nil` where the word says all.
+    let reason: String?
+    /// Whether sound comes out, or something must be waited for, or it is over.
+    let look: StyledLine.Look
+
+    /// Describes a moment.
+    ///
+    /// - Parameters:
+    ///   - snapshot: what the player does.
+    ///   - wait: how long it is until a station is asked again, where that is better known than the station says it.
+    init(_ snapshot: PlayerSnapshot, wait: Duration? = nil) {
+        let connection = Self.connection(snapshot.station, wait: wait)
+        switch snapshot.state {
+        case .initialized, .starting:
+            (self.symbol, self.word, self.look) = ("…", "starting", .waiting)
+            self.reason = connection
+        case .waitingForData:
+            (self.symbol, self.word, self.look) = ("…", "waiting for data", .waiting)
+            self.reason = connection
+        case .waitingForQueueToStart, .buffering:
+            (self.symbol, self.word, self.look) = ("…", "buffering", .waiting)
+            let target = ClockText.seconds(snapshot.bufferTarget)
+            let progress =
+                "\(snapshot.buffered.components.seconds) s of \(target)"
+            self.reason = [progress, connection].compactMap { $0 }.joined(separator: " · ")
+        case .playing:
+            (self.symbol, self.word, self.look) = ("▶", "playing", .good)
+            self.reason = connection
+        case .paused:
+            (self.symbol, self.word, self.look) = ("‖", "paused", .waiting)
+            self.reason = connection
+        case .stopping:
+            (self.symbol, self.word, self.look) = ("■", "stopping", .plain)
+            self.reason = nil
+        case .stopped where snapshot.stopReason == .error:
+            (self.symbol, self.word, self.look) = ("!", "stopped", .bad)
+            self.reason = snapshot.failure?.message ?? connection
+        case .stopped:
+            let isAtEnd = snapshot.stopReason == .endOfStream
+            (self.symbol, self.word, self.look) = ("■", isAtEnd ? "ended" : "stopped", .plain)
+            self.reason = nil
+        }
+    }
+
+    /// All of it.
+    var line: String { self.reason.map { "\(self.word) · \($0)" } ?? self.word }
+
+    /// What a station's connection does, where it is not simply there.
+    static func connection(_ station: StationStatus?, wait: Duration? = nil) -> String? {
+        guard let station else { return nil }
+        let reason = station.reason.map { ": \(Self.sentence($0.message))" } ?? ""
+        switch station.phase {
+        case .idle, .live: return nil
+        case .connecting:
+            return station.reconnects > 0 || station.reason != nil
+                ? "reconnecting\(reason)" : "connecting"
+        case .waiting(let delay):
+            let left = max(.zero, min(wait ?? delay, delay))
+            // Not below a second: what is asked again now is not asked "in 0 s".
+            guard left >= .milliseconds(500) else { return "reconnecting\(reason)" }
+            return "reconnecting in \(ClockText.seconds(left))\(reason)"
+        case .ended: return station.reason.map { Self.sentence($0.message) }
+        }
+    }
+
+    /// A sentence that stands behind others: without its full stop, and begun small where its first word is no name.
+    private static func sentence(_ text: String) -> String {
+        let line = (text.hasSuffix(".") ? String(text.dropLast()) : text).printableLine
+        let first = line.prefix { $0 != " " }
+        guard ["The", "A", "An", "It", "There", "Nobody", "Nothing"].contains(first) else {
+            return line
+        }
+        return first.lowercased() + line.dropFirst(first.count)
+    }
+}
+
+/// Times as players show them.
+enum ClockText {
+    /// Minutes and seconds, with hours where there are some: `1:02:03`; nothing below a second counts.
+    static func text(_ time: Duration) -> String {
+        let seconds = max(0, time.components.seconds)
+        let ofMinute = Self.two(seconds % 60)
+        return seconds >= 3600
+            ? "\(seconds / 3600):\(Self.two(seconds % 3600 / 60)):\(ofMinute)"
+            : "\(seconds / 60):\(ofMinute)"
+    }
+
+    /// Whole seconds, to the nearest: `3 s`.
+    static func seconds(_ time: Duration) -> String {
+        let (whole, rest) = time.components
+        return "\(max(0, rest >= 500_000_000_000_000_000 ? whole.addingClamped(1) : whole)) s"
+    }
+
+    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

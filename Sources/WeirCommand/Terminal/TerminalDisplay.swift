@@ -1,0 +1,133 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirLive
+import WeirPlayback
+
+/// Shows the player in the last lines of a terminal, drawn over in place.
+final class TerminalDisplay: PlayDisplay {
+    /// How long a notice is shown.
+    private static let noticeTime = Duration.seconds(5)
+
+    private struct State {
+        var canvas = LineCanvas()
+        var drawn: [StyledLine] = []
+        var columns = 0
+        var notice: String?
+        var noticeEnd = ContinuousClock.now
+        var recording: String?
+        var showsHelp = false
+        var isHidden = false
+        /// What the station waits for, and since when it is known.
+        var waiting: (status: StationStatus, since: ContinuousClock.Instant)?
+    }
+
+    private let mode = TerminalMode()
+    private let hasColours: Bool
+    private let state = Mutex(State())
+
+    /// Takes the terminal; ``end(_:)`` gives it back.
+    ///
+    /// - Parameter hasColours: whether looks are shown.
+    init(hasColours: Bool) {
+        self.hasColours = hasColours
+        self.mode.enter()
+    }
+
+    var isInteractive: Bool { true }
+
+    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
+        if case .itemFailed(_, let failure) = event { self.note(failure.message) }
+        self.draw(snapshot)
+    }
+
+    func tell(_ event: RecordingEvent) {
+        self.state.withLock { state in
+            switch event {
+            case .began(let path, _): state.recording = path
+            case .ended, .failed: state.recording = nil
+            }
+        }
+        self.note(PlainLines.text(event))
+    }
+
+    func note(_ line: String) {
+        self.state.withLock { state in
+            state.notice = line
+            state.noticeEnd = .now + Self.noticeTime
+        }
+    }
+
+    func toggleHelp() { self.state.withLock { $0.showsHelp.toggle() } }
+
+    func draw(_ snapshot: PlayerSnapshot) {
+        self.state.withLock { state in
+            guard !state.isHidden else { return }
+            let now = ContinuousClock.now
+            if now >= state.noticeEnd { state.notice = nil }
+            var view = PlayerView(snapshot)
+            view.notice = state.notice
+            view.recording = state.recording
+            view.showsHelp = state.showsHelp
+            view.stationWait = Self.wait(snapshot.station, &state, now)
+            let columns = TerminalMode.columns
+            let lines = Screen(columns: columns).lines(view)
+            guard lines != state.drawn || columns != state.columns else { return }
+            (state.drawn, state.columns) = (lines, columns)
+            Output.draw(self.text(of: lines, &state, columns))
+        }
+    }
+
+    func stepAside() {
+        self.state.withLock { state in
+            guard !state.isHidden else { return }
+            state.isHidden = true
+            Output.draw(state.canvas.leave())
+        }
+        self.mode.leave()
+    }
+
+    func comeBack(_ snapshot: PlayerSnapshot) {
+        self.mode.enter()
+        self.state.withLock { state in
+            state.isHidden = false
+            state.drawn = []
+        }
+        self.draw(snapshot)
+    }
+
+    /// Gives the terminal back; what is over stays in two lines.
+    func end(_ snapshot: PlayerSnapshot) {
+        self.state.withLock { state in
+            guard !state.isHidden else { return }
+            state.isHidden = true
+            let columns = TerminalMode.columns
+            let lines = Array(Screen(columns: columns).lines(PlayerView(snapshot)).prefix(2))
+            Output.draw(self.text(of: lines, &state, columns) + state.canvas.leave())
+        }
+        self.mode.leave()
+    }
+
+    private func text(of lines: [StyledLine], _ state: inout State, _ columns: Int) -> String {
+        state.canvas.draw(
+            lines.map { self.hasColours ? $0.coloured : $0.plain },
+            widths: lines.map(\.width),
+            columns: columns
+        )
+    }
+
+    /// How long it is until a station is asked again; the station itself says it once.
+    private static func wait(
+        _ station: StationStatus?,
+        _ state: inout State,
+        _ now: ContinuousClock.Instant
+    ) -> Duration? {
+        guard let station, case .waiting(let delay) = station.phase else {
+            state.waiting = nil
+            return nil
+        }
+        if state.waiting?.status != station { state.waiting = (station, now) }
+        return max(.zero, delay - (now - (state.waiting?.since ?? now)))
+    }
+}

@@ -1,0 +1,199 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirPlayback
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("What a session of weir play does")
+struct PlayMachineTests {
+    /// Items 0 and 3 are media, 1 and 2 stations.
+    private static func machine(recordsAll: Bool = false) -> PlayMachine {
+        PlayMachine(isStation: [false, true, true, false], recordsAll: recordsAll)
+    }
+
+    private static func snapshot(
+        item: Int? = nil,
+        _ change: (inout PlayerSnapshot) -> Void = { _ in }
+    ) -> PlayerSnapshot {
+        var snapshot = PlayerSnapshot()
+        snapshot.itemIndex = item
+        change(&snapshot)
+        return snapshot
+    }
+
+    private static func started(_ index: Int) -> PlayerEvent {
+        .itemStarted(index: index, name: "\(index)")
+    }
+
+    @Test(
+        "a key does what the help says",
+        arguments: [
+            (.seek(-10), [.seek(by: .seconds(-10))]), (.seek(10), [.seek(by: .seconds(10))]),
+            (.next, [.next]), (.previous, [.previous]), (.live, [.goLive]), (.help, [.toggleHelp]),
+            (.quit, [.stop]), (.pauseOrResume, [.pause]), (.mute, [.setMuted(true)]),
+            (.louder(5), [.setVolume(0.55), .setMuted(false)]),
+            (.louder(-5), [.setVolume(0.45), .setMuted(false)]),
+            (.louder(99), [.setVolume(1), .setMuted(false)]),
+            (.louder(-99), [.setVolume(0), .setMuted(false)]),
+        ] as [(PlayerKey, [PlayMachine.Effect])]
+    )
+    func keys(_ key: PlayerKey, _ effects: [PlayMachine.Effect]) {
+        var machine = Self.machine()
+        #expect(machine.pressed(key, Self.snapshot(item: 0) { $0.volume = 0.5 }) == effects)
+    }
+
+    @Test("what is paused goes on, and what is muted is heard again")
+    func toggles() {
+        var machine = Self.machine()
+        let snapshot = Self.snapshot(item: 0) {
+            $0.state = .paused
+            $0.isMuted = true
+        }
+        #expect(machine.pressed(.pauseOrResume, snapshot) == [.resume])
+        #expect(machine.pressed(.mute, snapshot) == [.setMuted(false)])
+    }
+
+    @Test("the key of recordings begins one of a station, ends it, and explains itself elsewhere")
+    func recordsOnKey() {
+        var machine = Self.machine()
+        #expect(machine.pressed(.record, Self.snapshot(item: 1)) == [.beginRecording(item: 1)])
+        #expect(machine.pressed(.record, Self.snapshot(item: 1)) == [.endRecording])
+        for item in [0, 3, 7, nil] {
+            let effects = machine.pressed(.record, Self.snapshot(item: item))
+            #expect(
+                effects == [.note("Only radio stations are recorded; weir get downloads a file.")]
+            )
+        }
+    }
+
+    @Test("a recording ends with its item, and not when the item starts again")
+    func recordingEnds() {
+        var machine = Self.machine()
+        _ = machine.pressed(.record, Self.snapshot(item: 1))
+        #expect(machine.told(Self.started(1)).isEmpty)
+        #expect(machine.told(Self.started(2)) == [.endRecording])
+        #expect(machine.told(Self.started(1)).isEmpty)
+    }
+
+    @Test("where all stations are recorded, each is, from its start to that of the next item")
+    func recordsAll() {
+        var machine = Self.machine(recordsAll: true)
+        #expect(machine.told(Self.started(0)).isEmpty)
+        #expect(machine.told(Self.started(1)) == [.beginRecording(item: 1)])
+        #expect(machine.told(Self.started(2)) == [.endRecording, .beginRecording(item: 2)])
+        #expect(machine.told(Self.started(3)) == [.endRecording])
+    }
+
+    @Test("a recording that could not begin is told, and can be tried again")
+    func recordingFails() {
+        var machine = Self.machine()
+        _ = machine.pressed(.record, Self.snapshot(item: 1))
+        #expect(machine.recordingFailed("No folder.") == [.note("No folder.")])
+        #expect(machine.recordedItem == nil)
+        #expect(machine.pressed(.record, Self.snapshot(item: 1)) == [.beginRecording(item: 1)])
+    }
+
+    @Test("the first signal stops the player, the second does not wait for it")
+    func signals() {
+        var machine = Self.machine()
+        #expect(machine.asked(toEndBy: 15) == [.stop])
+        #expect(machine.asked(toEndBy: 2) == [.exit])
+        guard case .signal(15) = machine.ending(Self.snapshot()) else {
+            Issue.record("the first signal says how the session ended")
+            return
+        }
+    }
+
+    @Test("as much as was wanted ends the session")
+    func length() {
+        #expect(Self.machine().reachedLength() == [.stop])
+    }
+
+    @Test("what keeps a time shift from the disk is told once for each item")
+    func trouble() {
+        var machine = Self.machine()
+        #expect(machine.found(trouble: nil, ofItem: 1).isEmpty)
+        #expect(machine.found(trouble: "Full.", ofItem: nil).isEmpty)
+        #expect(machine.found(trouble: "Full.", ofItem: 1) == [.note("Full.")])
+        #expect(machine.found(trouble: "Full.", ofItem: 1).isEmpty)
+        #expect(machine.found(trouble: "Full.", ofItem: 2) == [.note("Full.")])
+    }
+
+    @Test("the session is over when the player has stopped, and not while it changes its device")
+    func over() {
+        var machine = Self.machine()
+        for event in [
+            PlayerEvent.stateChanged(.stopped, .temporary, nil),
+            .stateChanged(.playing, .none, nil), .stateChanged(.paused, .none, nil),
+        ] {
+            #expect(machine.told(event).isEmpty && !machine.isOver)
+        }
+        #expect(machine.told(.stateChanged(.stopped, .user, nil)).isEmpty)
+        #expect(machine.isOver)
+    }
+
+    @Test("an item that failed makes the end incomplete, unless the user has quit")
+    func incomplete() {
+        var machine = Self.machine()
+        let first = PlayerFailure(.notAudio, "First.")
+        #expect(machine.told(.itemFailed(index: 0, first)).isEmpty)
+        _ = machine.told(.itemFailed(index: 3, PlayerFailure(.sink, "Second.")))
+        let end = Self.snapshot { $0.stopReason = .endOfStream }
+        guard case .incomplete(let failure) = machine.ending(end) else {
+            Issue.record("the end is incomplete")
+            return
+        }
+        #expect(failure.message == "First.")
+        let quit = Self.snapshot { $0.stopReason = .user }
+        guard case .over(let snapshot) = machine.ending(quit) else {
+            Issue.record("the user has heard enough")
+            return
+        }
+        #expect(snapshot.stopReason == .user)
+        guard case .over = Self.machine().ending(end) else {
+            Issue.record("nothing has failed")
+            return
+        }
+    }
+
+    /// Whatever happens, an effect on a recording fits what went before it.
+    @Test(
+        "a recording is begun when there is none, of a station, and ended once",
+        arguments: 0..<50
+    )
+    func recordingsAreOne(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var machine = Self.machine(recordsAll: Bool.random(using: &generator))
+        var recorded: Int?
+        for _ in 0..<200 {
+            let item = Int.random(in: 0...4, using: &generator)
+            var effects =
+                switch Int.random(in: 0...2, using: &generator) {
+                case 0: machine.told(Self.started(item))
+                case 1: machine.pressed(.record, Self.snapshot(item: item))
+                default: machine.pressed(.next, Self.snapshot(item: item))
+                }
+            if effects.contains(.beginRecording(item: item)),
+                Int.random(in: 0...4, using: &generator) == 0
+            {
+                effects += machine.recordingFailed("x")
+            }
+            for effect in effects {
+                switch effect {
+                case .beginRecording(let item):
+                    #expect(recorded == nil && (item == 1 || item == 2))
+                    recorded = item
+                case .endRecording:
+                    #expect(recorded != nil)
+                    recorded = nil
+                case .note("x"): recorded = nil
+                default: break
+                }
+            }
+            #expect(machine.recordedItem == recorded)
+        }
+    }
+}

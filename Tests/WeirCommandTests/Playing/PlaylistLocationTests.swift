@@ -1,0 +1,89 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Weir
+import WeirHTTP
+
+@testable import WeirCommand
+
+@Suite("Entries of playlists")
+struct PlaylistLocationTests {
+    @Test(
+        "of a list at a URL are URLs, whatever they are relative to",
+        arguments: [
+            ("https://b.example/x", "https://b.example/x"), ("a.mp3", "https://a.example/l/a.mp3"),
+            ("/a.mp3?t=1", "https://a.example/a.mp3?t=1"),
+            ("../a b.mp3", "https://a.example/a%20b.mp3"),
+            ("//b.example/x", "https://b.example/x"),
+        ]
+    )
+    func urls(_ location: String, _ url: String) throws {
+        let base = PlaylistLocation.Base.url(
+            try OriginURL("https://me:pw@a.example/l/list.m3u?k=1")
+        )
+        #expect(PlaylistLocation(location, from: base) == .url(url))
+    }
+
+    @Test(
+        "of a list from elsewhere are nothing on this computer",
+        arguments: [
+            "file:///etc/passwd", "ftp://a.example/x", "smb://a/b",
+        ]
+    )
+    func foreign(_ location: String) throws {
+        let url = PlaylistLocation.Base.url(try OriginURL("https://a.example/l/list.m3u"))
+        #expect(PlaylistLocation(location, from: url) == nil)
+        let storage = PlaylistLocation.Base.storage(try FolderPath("/Music/list.m3u"))
+        #expect(PlaylistLocation(location, from: storage) == nil)
+    }
+
+    @Test(
+        "of a list of a storage are its files, and lead no further up than its root",
+        arguments: [
+            ("a.mp3", "/Music/a.mp3"), ("./b/c d.mp3", "/Music/b/c d.mp3"), ("/x.mp3", "/x.mp3"),
+            ("../../../x.mp3", "/x.mp3"),
+        ]
+    )
+    func storage(_ location: String, _ path: String) throws {
+        let base = PlaylistLocation.Base.storage(try FolderPath("/Music/list.m3u"))
+        #expect(PlaylistLocation(location, from: base) == .path(try FolderPath(path)))
+    }
+
+    @Test(
+        "of a list on this computer are files beside it",
+        arguments: [
+            ("a.mp3", "/m/a.mp3"), ("/x/a.mp3", "/x/a.mp3"), ("b\\c.mp3", "/m/b/c.mp3"),
+            ("file:///x/a%20b.mp3", "file:///x/a%20b.mp3"),
+        ]
+    )
+    func files(_ location: String, _ file: String) {
+        #expect(PlaylistLocation(location, from: .folder("/m")) == .file(file))
+    }
+
+    @Test("files come in the order in which people number them")
+    func order() {
+        let names = ["10 b", "2 a", "1 c", "02 a", "Track 9", "track 10", "track", "a", "B"]
+        let sorted = names.sorted { $0.precedesNaturally($1) }
+        #expect(
+            sorted == ["1 c", "02 a", "2 a", "10 b", "a", "B", "track", "Track 9", "track 10"]
+        )
+        let long = String(repeating: "9", count: 400)
+        #expect("a8".precedesNaturally("a\(long)"))
+        #expect(!"a".precedesNaturally("a"))
+    }
+
+    @Test("the order is one of all names: exactly one of two comes first")
+    func strict() {
+        let parts = ["", "0", "00", "1", "01", "a", "A", "-", "10"]
+        let names = Set(parts.flatMap { first in parts.map { first + $0 } }).sorted()
+        for left in names {
+            for right in names {
+                let both = (
+                    left.precedesNaturally(right), right.precedesNaturally(left)
+                )
+                #expect(both.0 != both.1 || left == right && !both.0, "\(left) \(right)")
+            }
+        }
+    }
+}
