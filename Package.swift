@@ -82,6 +82,7 @@ let package = Package(
         .library(name: "WeirClouds", targets: ["WeirClouds"]),
         .library(name: "WeirLoader", targets: ["WeirLoader"]),
         .library(name: "WeirLive", targets: ["WeirLive"]),
+        .library(name: "WeirSharing", targets: ["WeirSharing"]),
         .library(name: "WeirProxy", targets: ["WeirProxy"]),
         .library(name: "WeirPlayback", targets: ["WeirPlayback"]),
         .library(name: "WeirLibav", targets: ["WeirLibav"]),
@@ -136,14 +137,19 @@ let package = Package(
             uses: [crypto, nioCore, nioPosix, nioHTTP1]
         ),
         module("WeirLive", sees: ["WeirSource", "WeirAudio"]),
+        module(
+            "WeirSharing",
+            sees: ["WeirSource", "WeirCache", "WeirLoader"],
+            uses: [nioCore, nioPosix]
+        ),
         // Layer 3: what an application imports.
         module(
             "Weir",
             sees: [
                 "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirLive",
+                "WeirLoader", "WeirLive", "WeirSharing",
             ],
-            uses: [nioCore, nioPosix, metrics]
+            uses: [metrics]
         ),
         // Layer 4: what players talk to.
         module("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
@@ -206,6 +212,11 @@ let package = Package(
         tests(of: "WeirCache", uses: [grdb]),
         tests(of: "WeirCipher", uses: [crypto, cryptoExtras]),
         tests(of: "WeirLoader", sees: ["WeirCache"]),
+        tests(
+            of: "WeirSharing",
+            sees: ["WeirCache", "WeirLoader", "WeirHTTP"],
+            uses: [nioCore, nioPosix]
+        ),
         tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirTestServers"]),
         tests(
             of: "Weir",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WeirCache
+import WeirSharing
 
 // What is held, wherever it is kept: these work, too, while another process owns the directory.
 extension MediaLibrary {
@@ -9,8 +10,8 @@ extension MediaLibrary {
     ///
     /// While another process owns the directory, its limits hold.
     public var cacheLimits: CacheLimits {
-        get { self.access.currentLimits }
-        set { self.access.setLimits(newValue) }
+        get { self.access.cacheLimits }
+        set { self.access.cacheLimits = newValue }
     }
 
     /// Every resource in the cache, the one used last first.
@@ -20,12 +21,12 @@ extension MediaLibrary {
         guard case .resources(let list) = try await self.access.perform(.list) else {
             throw self.access.lostError
         }
-        return list.map(\.resource)
+        return list
     }
 
     /// Takes a resource out of the cache.
     ///
-    /// Who reads it goes on; whoever comes next starts afresh.
+    /// Its readers go on; later ones start afresh.
     ///
     /// - Parameter identifier: 32 hexadecimal digits, as a list gives them.
     /// - Returns: whether there was such a resource.
@@ -37,16 +38,16 @@ extension MediaLibrary {
 
     /// Takes everything out of the cache.
     ///
-    /// Who reads goes on; whoever comes next starts afresh.
+    /// Readers go on; later ones start afresh.
     ///
-    /// - Returns: what there was; `nil` where an older Weir in another process owns the directory, which does not say.
+    /// - Returns: what there was; `nil` if the directory's owner does not say.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func removeAll() async throws -> Cache.Removal? {
-        guard case .done(let removed) = try await self.access.perform(.removeAll) else {
+        guard case .removed(let removal) = try await self.access.perform(.removeAll) else {
             return nil
         }
-        return removed?.removal
+        return removal
     }
 
     /// Keeps a resource whatever the limits are, or no longer.
@@ -68,11 +69,9 @@ extension MediaLibrary {
     /// - Throws: `CacheError`, `CancellationError`.
     public func verify(identifier: String) async throws -> Cache.Verification? {
         guard
-            case .verified(let sound, let damaged) = try await self.access.perform(
-                .verify(identifier)
-            )
+            case .verified(let found) = try await self.access.perform(.verify(identifier))
         else { return nil }
-        return Cache.Verification(soundByteCount: sound, damagedByteCount: damaged)
+        return found
     }
 
     /// Copies a resource that is held whole to a plain file.

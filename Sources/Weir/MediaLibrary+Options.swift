@@ -13,7 +13,7 @@ extension MediaLibrary {
         public var directory: String
         /// How much the cache may hold, and for how long; what was used longest ago goes first.
         public var cacheLimits: CacheLimits
-        /// How many files of the cache stay open when nobody reads them; less than 1 is taken for 1.
+        /// How many files of the cache stay open when no reader uses them; less than 1 is taken for 1.
         ///
         /// Those that were not used for the longest time are closed first, and opened again when they are used.
         public var maximumOpenFiles: Int

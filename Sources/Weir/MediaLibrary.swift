@@ -7,14 +7,15 @@ public import WeirCipher
 import WeirClouds
 public import WeirHTTP
 public import WeirLoader
+import WeirSharing
 public import WeirSource
 
-/// A cache directory, the line to the origins, and the media that are played through both.
+/// A cache directory, the transport to the origins, and the media that are played through both.
 ///
 /// One library owns its directory for as long as it is open. Another one, in this process or in others of the same
-/// user, plays through it: what it asks for comes from the owner's cache, what is missing there from its own line to
-/// the origin, and is kept by the owner. When the owner goes, the next takes its place; readers go on. All of it may be used
-/// from any task.
+/// user, plays through it: what it asks for comes from the owner's cache, what is missing there over its own transport
+/// from the origin, and is kept by the owner. When the owner goes, the next takes its place; readers go on. All of it may
+/// be used from any task.
 ///
 /// When the disk fails, or a newer Weir has written the directory or owns it, media play without a cache, the observer
 /// is told so once, and the directory is tried again every now and then; what the newer Weir wrote is left as it is.
@@ -151,14 +152,11 @@ public final class MediaLibrary: Sendable {
         )
         let key = ResourceKey(
             location: url.location(withoutQuery: volatile),
-            account: account ?? AccountScope.name(url: url, headers: headers),
+            account: account ?? url.accountScope(with: headers),
             display: url.display
         )
         let name = MediaName(key: key, headers: headers, decryption: decryption?.identity)
-        let policy = self.policy(
-            load,
-            hasCredential: AccountScope.hasCredential(url: url, headers: headers)
-        )
+        let policy = self.policy(load, hasCredential: url.carriesCredential(with: headers))
         return self.media(name, load: policy, decryption: decryption) {
             var options = self.options.origin
             for header in headers.headers { options.headers.append(header) }
@@ -217,7 +215,7 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    /// A service as a storage over the library's own line.
+    /// A service as a storage over the library's own transport.
     ///
     /// - Parameter service: how the service speaks.
     /// - Returns: a storage that lives as long as the caller holds it; the same one should be used for all its files.
@@ -232,7 +230,7 @@ public final class MediaLibrary: Sendable {
         )
     }
 
-    /// Sends a service's small requests over the library's own line.
+    /// Sends a service's small requests over the library's own transport.
     public var serviceClient: ServiceClient {
         ServiceClient(
             transport: self.transport,
@@ -243,7 +241,7 @@ public final class MediaLibrary: Sendable {
         )
     }
 
-    /// Is told what happens, by everything that speaks for the library: pass it on to what refreshes credentials.
+    /// Takes in the events of everything that sends requests for the library: pass it on to what refreshes credentials.
     public var serviceObserver: SourceObserver { self.observer }
 
     /// What happens to all media from now on, until the library is closed.
@@ -278,10 +276,7 @@ public final class MediaLibrary: Sendable {
             if let known = table[name] { return known }
             let feed = Broadcast<MediaEvent>()
             let display = name.key.display
-            let cipher = decryption.map {
-                MediaPipeline.Cipher(decryption: $0, display: display, observer: self.observer)
-            }
-            let source = self.pipeline(name.key, isKept, load, origin(), cipher) {
+            let source = self.pipeline(name.key, isKept, load, origin(), decryption) {
                 [library = self.feed] event in
                 feed.tell(event)
                 library.tell(LibraryEvent(media: display, event: event))
@@ -302,36 +297,47 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    /// What is fetched, kept and served, with what nobody has said settled by whether a credential goes along.
+    /// What is fetched, kept and served; a credential that goes along settles what the user has not said.
     private func policy(_ load: LoadPolicy?, hasCredential: Bool) -> LoadPolicy {
         var policy = load ?? self.options.load
         policy.whenGone = policy.whenGone ?? (hasCredential ? .refuseUnauthorized : .serve)
         return policy
     }
 
-    /// The line in which bytes flow: origin → loader, here or with who owns the directory → cipher → typed.
+    /// The way of the bytes: origin → loader, in this process or the directory's owner → cipher → typed.
     private func pipeline(
         _ key: ResourceKey,
         _ isKept: Bool,
         _ load: LoadPolicy,
         _ origin: any ByteSource,
-        _ cipher: MediaPipeline.Cipher?,
+        _ decryption: Decryption?,
         tell: @escaping @Sendable (MediaEvent) -> Void
     ) -> MediaPipeline {
-        guard isKept else { return MediaPipeline(.direct(DirectSource(origin)), cipher) }
+        let display = key.display
+        func pipeline(
+            _ source: some ByteSource,
+            _ close: @escaping @Sendable () async -> Void
+        ) -> MediaPipeline {
+            MediaPipeline(
+                source,
+                decryption: decryption,
+                display: display,
+                observer: self.observer,
+                close: close
+            )
+        }
+        guard isKept else {
+            let source = DirectSource(origin)
+            return pipeline(source) { source.close() }
+        }
         let isOffline = self.options.isOffline
-        let asked: any ByteSource =
-            isOffline ? OfflineOrigin(display: key.display) : ReportingSource(origin, tell: tell)
-        return MediaPipeline(
-            .kept(
-                SharedSource(
-                    KeptSource.Name(key: key, isOffline: isOffline),
-                    policy: load,
-                    origin: asked,
-                    access: self.access
-                )
-            ),
-            cipher
+        let source = SharedSource(
+            ResourceName(key: key, isOffline: isOffline),
+            policy: load,
+            origin: isOffline
+                ? OfflineOrigin(display: display) : ReportingSource(origin, tell: tell),
+            access: self.access
         )
+        return pipeline(source) { await source.close() }
     }
 }

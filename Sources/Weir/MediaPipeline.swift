@@ -2,57 +2,102 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirCipher
+import WeirSharing
 import WeirSource
 
-/// The decorators of one medium: what readers see, and the part that can be closed.
+/// The decorators of one medium, as its readers see them, and the end of the part that can be closed.
 struct MediaPipeline: Sendable {
-    /// The part in the middle.
-    enum Middle: Sendable {
-        /// Kept, and shared with all who play the resource, here and in other processes.
-        case kept(SharedSource)
-        /// Read where it lies.
-        case direct(DirectSource)
-    }
-
-    /// What lies between the middle and the readers.
-    struct Cipher: Sendable {
-        let decryption: Decryption
-        /// How the medium is called.
-        let display: String
-        let observer: SourceObserver
-    }
-
-    /// The end of the line, which readers read.
+    /// The last decorator, which readers read.
     let front: any ByteSource
-    private let middle: Middle
+    /// Ends the source that was decorated.
+    let close: @Sendable () async -> Void
 
-    init(_ middle: Middle, _ cipher: Cipher?) {
-        self.middle = middle
-        let base: any ByteSource =
-            switch middle {
-            case .kept(let source): source
-            case .direct(let source): source
-            }
-        self.front = cipher.map { $0.plain(base) } ?? TypedSource(base)
-    }
-
-    func close() async {
-        switch self.middle {
-        case .kept(let source): await source.close()
-        case .direct(let source): source.close()
+    /// Decrypts the bytes of a source, if they are encrypted, and types and names them by what they are.
+    ///
+    /// - Parameters:
+    ///   - base: kept, or read where it lies.
+    ///   - decryption: `nil` for what is plain.
+    ///   - display: how the medium is called.
+    ///   - observer: is told when the key seems to be wrong.
+    ///   - close: ends `base`.
+    init(
+        _ base: any ByteSource,
+        decryption: Decryption?,
+        display: String,
+        observer: @escaping SourceObserver,
+        close: @escaping @Sendable () async -> Void
+    ) {
+        self.close = close
+        guard let decryption else {
+            self.front = TypedSource(base)
+            return
         }
+        let plain = CipherSource(base, decryption: decryption, resource: display)
+        self.front =
+            decryption.isAuthenticated
+            ? TypedSource(plain, isNamedByType: true)
+            : TypedSource(plain, isNamedByType: true) { observer(.keySuspected(resource: display)) }
     }
 }
 
-extension MediaPipeline.Cipher {
-    /// The decrypted bytes, typed and named by what they are.
-    fileprivate func plain(_ base: any ByteSource) -> TypedSource {
-        let plain = CipherSource(base, decryption: self.decryption, resource: self.display)
-        guard !self.decryption.isAuthenticated else {
-            return TypedSource(plain, isNamedByType: true)
-        }
-        return TypedSource(plain, isNamedByType: true) { [observer, display] in
-            observer(.keySuspected(resource: display))
-        }
+/// A resource that is not kept, since it lies on this machine; it can be closed.
+final class DirectSource: ByteSource {
+    private let base: any ByteSource
+    private let readings = ByteReading.Registry()
+
+    init(_ base: any ByteSource) {
+        self.base = base
+    }
+
+    func describe() async throws -> ResourceDescription {
+        try self.readings.check()
+        return try await self.base.describe()
+    }
+
+    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        try self.readings.check()
+        return try await self.base.isUnchanged(pin)
+    }
+
+    func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+        self.readings.isClosed ? nil : self.base.residentSlice(range)
+    }
+
+    func openHeld() async { await self.base.openHeld() }
+
+    func availability() -> Availability { self.base.availability() }
+
+    func availabilityChanges() -> AsyncStream<Availability> { self.base.availabilityChanges() }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        try self.readings.check()
+        let reading = try await self.base.read(demand)
+        self.readings.add(reading)
+        return reading
+    }
+
+    /// Ends its readings with `SourceError.Code.closed`; later ones fail likewise.
+    func close() { self.readings.close(throwing: SharedSource.closedError) }
+}
+
+/// Stands for an origin that must not be asked.
+struct OfflineOrigin: ByteSource {
+    /// The resource, as it may be named in a sentence.
+    let display: String
+
+    func describe() async throws -> ResourceDescription {
+        throw self.error(nil)
+    }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        throw self.error(demand.range)
+    }
+
+    private func error(_ range: RequestedRange?) -> SourceError {
+        let what = range.map { "The bytes \($0) of \(self.display)" } ?? self.display
+        return SourceError(
+            .offline,
+            "\(what) are not in the cache and the origin must not be asked; go on without --offline."
+        )
     }
 }

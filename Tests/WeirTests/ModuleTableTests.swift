@@ -21,9 +21,10 @@ struct ModuleTableTests {
         "WeirClouds": ["WeirSource", "WeirHTTP"],
         "WeirLoader": ["WeirSource", "WeirCache"],
         "WeirLive": ["WeirSource", "WeirAudio"],
+        "WeirSharing": ["WeirSource", "WeirCache", "WeirLoader"],
         "Weir": [
             "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-            "WeirLoader", "WeirLive",
+            "WeirLoader", "WeirLive", "WeirSharing",
         ],
         "WeirProxy": ["WeirSource"],
         "WeirAVFoundation": ["WeirSource"],

@@ -99,6 +99,28 @@ public struct ByteReading: AsyncSequence, Sendable {
         )
     }
 
+    /// What happens to a reading, as ``observed(by:)`` tells it.
+    package enum Progress {
+        /// A chunk of so many bytes was yielded.
+        case yielded(Int)
+        /// The whole range was yielded.
+        case ended
+        /// The reading threw an error.
+        case failed(any Error)
+        /// The last consumer has gone, or has cancelled the reading.
+        case left
+    }
+
+    /// The same reading, which tells an observer of each chunk and of its end; one observer for each reading.
+    ///
+    /// - Parameter observer: called from the consumer's thread, and for ``Progress/left`` from any; ends may be told more
+    ///   than once.
+    /// - Returns: this reading.
+    package func observed(by observer: @escaping @Sendable (Progress) -> Void) -> ByteReading {
+        self.lifetime.observe(observer)
+        return self
+    }
+
     /// Puts chunks back that were taken from the start of the reading: they are yielded first.
     ///
     /// Called once, by the code that took them, before anything else iterates.
@@ -157,7 +179,7 @@ public struct ByteReading: AsyncSequence, Sendable {
         ///
         /// Not needed by a consumer that goes: a reading ends with its last copy and its last iterator.
         public func cancel() {
-            self.lifetime.producer.cancel()
+            self.lifetime.cancel()
         }
     }
 
@@ -170,6 +192,7 @@ public struct ByteReading: AsyncSequence, Sendable {
             var end: Result<Void, any Error>?
             /// Why the reading was closed.
             var closure: SourceError?
+            var observer: (@Sendable (Progress) -> Void)?
         }
 
         let producer: any ChunkProducer
@@ -180,7 +203,16 @@ public struct ByteReading: AsyncSequence, Sendable {
         }
 
         deinit {
+            self.cancel()
+        }
+
+        func cancel() {
             self.producer.cancel()
+            self.observer?(.left)
+        }
+
+        func observe(_ observer: @escaping @Sendable (Progress) -> Void) {
+            self.state.withLock { $0.observer = observer }
         }
 
         func putBack(_ chunks: [ByteChunk], end: Result<Void, any Error>?) {
@@ -193,21 +225,27 @@ public struct ByteReading: AsyncSequence, Sendable {
         /// Ends the reading: this and every later call of ``next()`` throws the error.
         func close(throwing error: SourceError) {
             self.state.withLock { $0.closure = error }
-            self.producer.cancel()
+            self.cancel()
         }
 
         func next() async throws -> ByteChunk? {
             if let known = self.takeKnown() { return try known.get() }
+            let chunk: ByteChunk?
             do {
-                let chunk = try await self.producer.next()
-                if let closure { throw closure }
-                return chunk
+                chunk = try await self.producer.next()
             } catch {
+                self.observer?(.failed(error))
                 throw self.closure ?? error
             }
+            self.observer?(chunk.map { .yielded($0.count) } ?? .ended)
+            if let closure { throw closure }
+            return chunk
         }
 
         private var closure: SourceError? { self.state.withLock { $0.closure } }
+        private var observer: (@Sendable (Progress) -> Void)? {
+            self.state.withLock { $0.observer }
+        }
 
         /// What is known without the producer: why the reading was closed, a chunk that was put back, or the end.
         private func takeKnown() -> Result<ByteChunk?, any Error>? {

@@ -1,0 +1,292 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import WeirCache
+public import WeirSource
+
+/// The way of this process to a cache directory: as its owner, through another process that owns it, or not at all.
+///
+/// When the owner goes, the first process that notices takes over. When the disk fails, media play without a cache, and
+/// the directory is tried again after a pause. `AccessMachine` decides; this class performs its effects.
+public final class CacheAccess: Sendable {
+    typealias Machine = AccessMachine<CacheOwner>
+
+    /// The cache directory, as an absolute path.
+    public let directory: String
+
+    /// Raised whenever the way to the directory has become another one, and when it is closed.
+    let changes = Signal()
+    let timeline: Timeline
+
+    private let observer: SourceObserver
+    private let limits: Mutex<CacheLimits>
+    private let maximumOpenFiles: Int
+    private let machine: EffectQueue<Machine, Machine.Effect>
+    /// What is under way to open the directory.
+    private let step = Mutex<Task<Void, Never>?>(nil)
+
+    /// Opens a directory, or finds that another process has it.
+    ///
+    /// - Parameters:
+    ///   - directory: the cache directory; made if it does not exist.
+    ///   - limits: how much it may hold; the owner's hold while another process owns it.
+    ///   - maximumOpenFiles: how many files of the cache stay open when no reader uses them.
+    ///   - observer: is told when the cache degrades and recovers, and what the loader tells.
+    ///   - pause: how long a directory that could not be used is left alone.
+    ///   - clock: measures the time between two processes.
+    /// - Throws: `CacheError` if it is no directory, or could never be used.
+    public init(
+        directory: String,
+        limits: CacheLimits,
+        maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
+        observer: SourceObserver?,
+        pause: Duration = .seconds(5),
+        clock: any Clock<Duration> = SuspendingClock()
+    ) throws(CacheError) {
+        let timeline = Timeline(clock)
+        let path = Cache.absolutePath(directory)
+        let machine = EffectQueue<Machine, Machine.Effect>(Machine(directory: path, pause: pause))
+        // Weakly: the machine holds the owner, the owner the cache, and the cache this observer.
+        let note: SourceObserver = { [weak machine] event in
+            let now = timeline.elapsed()
+            switch event {
+            case .cacheDegraded: machine?.withState { _ = $0.handle(.degraded, at: now) }
+            case .cacheRecovered: machine?.withState { _ = $0.handle(.recovered, at: now) }
+            default: break
+            }
+            observer?(event)
+        }
+        self.directory = path
+        self.timeline = timeline
+        self.machine = machine
+        self.observer = note
+        self.limits = Mutex(limits)
+        self.maximumOpenFiles = maximumOpenFiles
+        do throws(CacheError) {
+            self.report(.opened(try self.ownedDirectory()))
+        } catch {
+            let canPass = Self.mayPass(error) && Cache.exists(inDirectory: directory)
+            guard error.code == .inUse || canPass else { throw error }
+            self.report(.openFailed(error))
+        }
+    }
+
+    deinit {
+        self.step.withLock { $0?.cancel() }
+        guard let owner = self.owner else { return }
+        owner.stopAnswering()
+        // Owned by no object; ends when the directory is closed. What still works for others would keep the directory
+        // from the next owner.
+        Task { await owner.close() }
+    }
+
+    /// The directory's owner, if it is this process.
+    package var owner: CacheOwner? { self.machine.withState { $0.owner } }
+
+    /// The owner's socket, for the other processes.
+    var socket: OwnerSocket { OwnerSocket(directory: self.directory, timeline: self.timeline) }
+
+    /// Tells the machine an event, and does what follows.
+    func report(_ event: Machine.Event) {
+        let now = self.timeline.elapsed()
+        self.machine.decide(
+            performing: { self.perform($0) },
+            { $1 += $0.handle(event, at: now) }
+        )
+    }
+
+    /// How this process comes at the directory, once that is known; tries a directory again that could not be used.
+    ///
+    /// - Returns: any state but `opening`.
+    /// - Throws: `CancellationError`.
+    func settledState() async throws -> Machine.State {
+        let now = self.timeline.elapsed()
+        if let owner = self.machine.withState({ $0.ownerToCheck(at: now) }), !owner.cache.isInPlace
+        {
+            self.report(.directoryRemoved)
+        }
+        self.report(.needed)
+        while true {
+            let count = self.changes.count
+            let state = self.machine.withState { $0.state }
+            guard case .opening = state else { return state }
+            try await self.changes.wait(after: count)
+        }
+    }
+
+    /// Does something with the directory in whatever way there is; again when the owner has gone.
+    ///
+    /// - Parameters:
+    ///   - attempts: how often to try.
+    ///   - body: does it.
+    /// - Returns: what `body` returned.
+    /// - Throws: what `body` threw; `PeerError.disconnected` after the last attempt; `CancellationError`.
+    func reach<Result>(
+        attempts: Int,
+        _ body: (Machine.State) async throws -> Result
+    ) async throws -> Result {
+        for count in 0..<attempts {
+            let state = try await self.settledState()
+            do {
+                return try await body(state)
+            } catch let error as PeerError {
+                try Task.checkCancellation()
+                if case .using(let number, _) = state {
+                    self.report(error == .silent ? .ownerSilent(number) : .ownerLost(number))
+                } else if count > 0 {
+                    // A process that lent its origin has gone, and the end of its connection is under way.
+                    try await self.timeline.sleep(Machine.firstDelay)
+                }
+            } catch let error as CacheError where error.code == .inUse {
+                guard case .using(let number, _) = state else { throw error }
+                self.report(.ownerRefused(number, error))
+            }
+        }
+        throw PeerError.disconnected
+    }
+
+    /// The owner allows the cache to hold so much, and so does this process when it takes over.
+    ///
+    /// An owner without limits, such as a command that works on the cache for a moment, says nothing.
+    func learned(_ limits: CacheLimits) {
+        guard limits != CacheLimits() else { return }
+        self.limits.withLock { $0 = limits }
+    }
+
+    /// How much may be held; a directory that another process owns keeps its limits.
+    public var cacheLimits: CacheLimits {
+        get { self.owner?.cache.limits ?? self.limits.withLock { $0 } }
+        set {
+            self.limits.withLock { $0 = newValue }
+            self.owner?.cache.limits = newValue
+        }
+    }
+
+    /// Does something with what is held, in whichever process the owner is.
+    ///
+    /// - Throws: `CacheError`, `CancellationError`.
+    package func perform(_ command: CacheCommand) async throws -> CommandResult {
+        do {
+            return try await self.reach(attempts: 10) { state -> Result<CommandResult, any Error> in
+                switch state {
+                case .owning(let owner):
+                    return .success(try await command.perform(on: owner.cache))
+                case .using:
+                    do {
+                        return .success(try await self.ask(command))
+                    } catch let error as CacheError {
+                        return .failure(error)
+                    }
+                case .without(let error, _): throw error
+                case .opening, .closed: throw self.closedError
+                }
+            }.get()
+        } catch is PeerError {
+            throw self.lostError
+        }
+    }
+
+    /// Lets the owner carry a command out; it says every now and then that it is still there.
+    private func ask(_ command: CacheCommand) async throws -> CommandResult {
+        let connection = try await self.socket.connect()
+        try await connection.send(.command(command))
+        while true {
+            switch try await connection.within(.seconds(10), { try await connection.answer() }) {
+            case .alive: continue
+            case .done(let result): return result
+            default: throw PeerError.disconnected
+            }
+        }
+    }
+
+    /// Lets the directory go; everything that uses it fails from now on.
+    public func close() async {
+        let now = self.timeline.elapsed()
+        let owner = self.machine.decide(
+            performing: { self.perform($0) },
+            { machine, effects -> CacheOwner? in
+                defer { effects += machine.handle(.closed, at: now) }
+                return machine.owner
+            }
+        )
+        await owner?.close()
+    }
+
+    /// What everything throws that needs the directory after ``close()``.
+    package var closedError: CacheError {
+        CacheError(.closed, "The library was closed while it was still used; open it again.")
+    }
+
+    /// Why a directory cannot be used whose owner goes again and again.
+    package var lostError: CacheError {
+        CacheError(
+            .inUse,
+            "The cache directory \(self.directory) is used by another process, which broke off again and again; try again, or end that process.",
+            path: self.directory
+        )
+    }
+
+    private func perform(_ effect: Machine.Effect) {
+        switch effect {
+        case .open: self.begin { await $0.open() }
+        case .connect:
+            self.begin { access in
+                (try? await access.socket.connect()) != nil ? .reached : .notReached
+            }
+        case .wait(let time):
+            // Owned by this object, which cancels it; ends after the time.
+            let task = Task { [timeline, weak self] in
+                if (try? await timeline.sleep(time)) != nil { self?.report(.waited) }
+            }
+            self.step.withLock { $0 = task }
+        case .cancel: self.step.withLock { $0?.cancel() }
+        case .retire(let owner): owner.stopAnswering(isReplaced: true)
+        case .discard(let owner):
+            owner.stopAnswering()
+            owner.cache.close()
+        case .tellDegraded(let reason): self.observer(.cacheDegraded(reason: reason))
+        case .tellRecovered: self.observer(.cacheRecovered)
+        case .settle: self.changes.raise()
+        }
+    }
+
+    /// Starts an attempt, whose outcome is the machine's next event.
+    private func begin(_ attempt: @escaping @Sendable (CacheAccess) async -> Machine.Event) {
+        // Owned by this object, which cancels it; ends with the attempt.
+        let task = Task { [weak self] in
+            guard let self else { return }
+            self.report(await attempt(self))
+        }
+        self.step.withLock { $0 = task }
+    }
+
+    /// Opens the directory, off the caller's executor, since it waits for the disk.
+    @concurrent
+    private func open() async -> Machine.Event {
+        do throws(CacheError) {
+            return .opened(try self.ownedDirectory())
+        } catch {
+            return .openFailed(error)
+        }
+    }
+
+    private func ownedDirectory() throws(CacheError) -> CacheOwner {
+        let cache = try Cache(
+            directory: self.directory,
+            limits: self.limits.withLock { $0 },
+            observer: self.observer,
+            maximumOpenFiles: self.maximumOpenFiles
+        )
+        return CacheOwner(cache, timeline: self.timeline, observer: self.observer)
+    }
+
+    /// Whether media may play without the directory: the disk failed, or a newer Weir wrote what is there, and the path
+    /// is not at fault.
+    private static func mayPass(_ error: CacheError) -> Bool {
+        switch error.code {
+        case .full, .io, .exhausted, .notWritable, .newerFormat: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import NIOCore
+package import WeirCache
+
+/// What can be done with what a cache holds, beside playing it.
+package enum CacheCommand: Hashable, Sendable {
+    case list
+    case remove(String)
+    case removeAll
+    case pin(String, Bool)
+    case verify(String)
+    case export(String, path: String)
+}
+
+/// What came of a command.
+package enum CommandResult: Hashable, Sendable {
+    case resources([CachedResource])
+    /// Whether there was such a resource.
+    case found(Bool)
+    case verified(Cache.Verification)
+    /// How many bytes were written.
+    case exported(Int64)
+    /// Everything was removed, and this much.
+    case removed(Cache.Removal)
+}
+
+extension CacheCommand {
+    /// Carries the command out, on a thread of its own: it waits for the disk, and comparing what is held may take
+    /// minutes.
+    ///
+    /// - Throws: `CacheError`.
+    func perform(on cache: Cache) async throws -> CommandResult {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try self.performWaiting(on: cache) })
+            }
+        }
+    }
+
+    private func performWaiting(on cache: Cache) throws -> CommandResult {
+        switch self {
+        case .list:
+            return .resources(try cache.resources())
+        case .remove(let identifier):
+            return .found(try cache.remove(identifier: identifier))
+        case .removeAll:
+            return .removed(try cache.removeAll())
+        case .pin(let identifier, let isPinned):
+            return .found(try cache.pin(identifier: identifier, isPinned))
+        case .verify(let identifier):
+            guard let found = try cache.verify(identifier: identifier) else { return .found(false) }
+            return .verified(found)
+        case .export(let identifier, let path):
+            guard let count = try cache.export(identifier: identifier, to: path) else {
+                return .found(false)
+            }
+            return .exported(count)
+        }
+    }
+}
+
+extension CacheCommand: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .list
+        case 2: self = .remove(try buffer.read())
+        case 3: self = .removeAll
+        case 4: self = .pin(try buffer.read(), try buffer.read())
+        case 5: self = .verify(try buffer.read())
+        case 6: self = .export(try buffer.read(), path: try buffer.read())
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .list: buffer.write(UInt8(1))
+        case .remove(let identifier): buffer.write(UInt8(2), identifier)
+        case .removeAll: buffer.write(UInt8(3))
+        case .pin(let identifier, let isPinned): buffer.write(UInt8(4), identifier, isPinned)
+        case .verify(let identifier): buffer.write(UInt8(5), identifier)
+        case .export(let identifier, let path): buffer.write(UInt8(6), identifier, path)
+        }
+    }
+}
+
+extension CommandResult: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .resources(try buffer.read())
+        case 2: self = .found(try buffer.read())
+        case 3:
+            self = .verified(
+                Cache.Verification(
+                    soundByteCount: max(0, try buffer.read()),
+                    damagedByteCount: max(0, try buffer.read())
+                )
+            )
+        case 4: self = .exported(try buffer.read())
+        case 5:
+            self = .removed(
+                Cache.Removal(
+                    resourceCount: max(0, try buffer.read()),
+                    byteCount: max(0, try buffer.read())
+                )
+            )
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .resources(let list): buffer.write(UInt8(1), list)
+        case .found(let isFound): buffer.write(UInt8(2), isFound)
+        case .verified(let found):
+            buffer.write(UInt8(3), found.soundByteCount, found.damagedByteCount)
+        case .exported(let count): buffer.write(UInt8(4), count)
+        case .removed(let removed):
+            buffer.write(UInt8(5), removed.resourceCount, removed.byteCount)
+        }
+    }
+}

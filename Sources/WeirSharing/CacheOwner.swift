@@ -1,0 +1,287 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+public import WeirCache
+import WeirLoader
+import WeirSource
+
+/// Which resource is meant, and whether its origin may be asked.
+public struct ResourceName: Hashable, Sendable {
+    /// The resource's key in the cache.
+    public var key: ResourceKey
+    /// Whether the resource is played from the cache only.
+    public var isOffline: Bool
+
+    /// Names a resource.
+    public init(key: ResourceKey, isOffline: Bool = false) {
+        self.key = key
+        self.isOffline = isOffline
+    }
+}
+
+/// A resource as the owner of the cache keeps it for all its users, in this process and in others.
+final class OwnedResource: Sendable {
+    /// The loader, in front of the cache.
+    let cached: CachedSource
+    /// The origins of all users.
+    let origin: OriginPool
+
+    private let userCount = Mutex(0)
+
+    init(_ key: ResourceKey, cache: Cache, policy: LoadPolicy, observer: SourceObserver?) {
+        self.origin = OriginPool()
+        self.cached = CachedSource(
+            origin: self.origin,
+            key: key,
+            cache: cache,
+            policy: policy,
+            observer: observer
+        )
+    }
+
+    /// Counts one more user.
+    func addUser() {
+        self.userCount.withLock { $0 += 1 }
+    }
+
+    /// Counts one user less.
+    ///
+    /// - Returns: whether that was the last.
+    func removeUser() -> Bool {
+        self.userCount.withLock { count in
+            count -= 1
+            return count == 0
+        }
+    }
+}
+
+/// Owns a cache directory: keeps its resources for all users, in this process and in others.
+package final class CacheOwner: Sendable {
+    /// How many connections are answered at once; as many again may supply what was ordered.
+    private static let longestQueue = 512
+
+    package let cache: Cache
+    /// What has been asked of users that lend their origins.
+    let orders = PendingOrders()
+    let timeline: Timeline
+
+    private let socket: OwnerSocket
+    private let observer: SourceObserver?
+    private let resources = Mutex(RecentTable<ResourceName, OwnedResource>())
+    private let uses = Mutex<(last: UInt64, all: [UInt64: OwnedResource])>((0, [:]))
+    private let sessionCount = Atomic(0)
+    private let answering = Mutex<(task: Task<Void, Never>?, isStopped: Bool)>((nil, false))
+
+    /// Takes a cache over, and answers other processes from now on.
+    init(_ cache: Cache, timeline: Timeline, observer: SourceObserver?) {
+        self.cache = cache
+        self.timeline = timeline
+        self.observer = observer
+        self.socket = OwnerSocket(directory: cache.directory, timeline: timeline)
+        // Owned by the owner, which cancels it.
+        let task = Task { [socket, weak self] in
+            await Self.answer(on: socket) { [weak self] in self }
+        }
+        self.answering.withLock { $0.task = task }
+    }
+
+    deinit {
+        self.answering.withLock { $0.task?.cancel() }
+    }
+
+    /// The resource of a name, the same for all users; its policy is the first user's.
+    func resource(_ name: ResourceName, policy: LoadPolicy) -> OwnedResource {
+        self.resources.withLock { resources in
+            if let known = resources[name] { return known }
+            let resource = OwnedResource(
+                name.key,
+                cache: self.cache,
+                policy: policy,
+                observer: self.observer
+            )
+            resources.add(resource, for: name)
+            return resource
+        }
+    }
+
+    /// Ends a resource that has no user any more.
+    func end(_ resource: OwnedResource, _ name: ResourceName) async {
+        self.resources.withLock { $0.remove(resource, for: name) }
+        await resource.cached.close()
+    }
+
+    /// Gives a use of a resource a number, under which other connections speak of it.
+    func begin(_ resource: OwnedResource) -> UInt64 {
+        self.uses.withLock { uses in
+            uses.last += 1
+            uses.all[uses.last] = resource
+            return uses.last
+        }
+    }
+
+    /// The resource of a use.
+    func resource(ofUse number: UInt64) -> OwnedResource? {
+        self.uses.withLock { $0.all[number] }
+    }
+
+    /// Forgets a use.
+    func end(use number: UInt64) {
+        _ = self.uses.withLock { $0.all.removeValue(forKey: number) }
+    }
+
+    /// Answers no longer: connections end, and their processes look for another owner.
+    ///
+    /// - Parameter isReplaced: whether there is another owner already, to which the socket belongs.
+    package func stopAnswering(isReplaced: Bool = false) {
+        self.answering.withLock { answering in
+            if !isReplaced, !answering.isStopped, self.cache.isInPlace { self.socket.remove() }
+            answering.isStopped = true
+            answering.task?.cancel()
+            answering.task = nil
+        }
+    }
+
+    /// Ends everything, and lets the directory go.
+    func close() async {
+        self.stopAnswering()
+        let resources = self.resources.withLock { $0.all }
+        for resource in resources { await resource.cached.close() }
+        self.cache.close()
+    }
+
+    /// Whether one more connection may ask for something.
+    fileprivate var acceptsRequest: Bool {
+        self.sessionCount.load(ordering: .relaxed) <= Self.longestQueue
+    }
+
+    /// Publishes something in the directory, unless this owner has stopped: then another may have taken its place.
+    private func whileAnswering(_ work: () -> Bool) -> Bool {
+        self.answering.withLock { !$0.isStopped && work() }
+    }
+
+    /// Counts one more connection, unless there are too many.
+    private func mayAnswer() -> Bool {
+        guard self.sessionCount.load(ordering: .relaxed) < 2 * Self.longestQueue else {
+            return false
+        }
+        self.sessionCount.add(1, ordering: .relaxed)
+        return true
+    }
+
+    /// Answers until the task is cancelled; without a socket the directory works for this process only.
+    private static func answer(
+        on socket: OwnerSocket,
+        for owner: @escaping @Sendable () -> CacheOwner?
+    ) async {
+        let server = try? await socket.listen { work in owner()?.whileAnswering(work) ?? false }
+        guard let server else { return }
+        try? await server.executeThenClose { connections in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await connection in connections {
+                    guard let owner = owner(), owner.mayAnswer() else {
+                        connection.close()
+                        continue
+                    }
+                    group.addTask {
+                        await OwnerSession(owner: owner, connection: connection).run()
+                        owner.sessionCount.subtract(1, ordering: .relaxed)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One connection of another process, as the owner of the directory sees it.
+private struct OwnerSession: Sendable {
+    /// How long a process may be connected and ask for nothing.
+    private static let patience = Duration.seconds(10)
+    /// The least time between two messages of what is held.
+    private static let announcementPause = Duration.milliseconds(50)
+
+    let owner: CacheOwner
+    let connection: PeerConnection
+
+    /// Answers the request, until that is done or the other end has gone.
+    func run() async {
+        let frame = try? await self.connection.within(Self.patience) {
+            await self.connection.next()
+        }
+        guard case .message(let content)? = frame else { return }
+        guard let request = try? Message(decoding: content) else {
+            return await self.connection.refuse()
+        }
+        if case .supply(let order) = request {
+            return self.owner.orders.supply(order, with: self.connection)
+        }
+        guard self.owner.acceptsRequest else { return await self.turnAway() }
+        switch request {
+        case .use(let name, let policy):
+            await self.lend(name, policy)
+        case .read(let use, let demand):
+            guard let resource = self.owner.resource(ofUse: use) else {
+                return await self.turnAway()
+            }
+            await self.connection.send(reading: { try await resource.cached.read(demand) })
+        case .describe(let use):
+            guard let resource = self.owner.resource(ofUse: use) else {
+                return await self.turnAway()
+            }
+            await self.connection.send(answer: { .described(try await resource.cached.describe()) })
+        case .command(let command):
+            // Owned by this call, which cancels it: comparing may take minutes, and a user wants to know that the owner
+            // is there.
+            let pulse = Task { [connection] in await connection.pulse() }
+            await self.connection.send(answer: { [cache = self.owner.cache] in
+                .done(try await command.perform(on: cache))
+            })
+            pulse.cancel()
+        default: await self.connection.refuse()
+        }
+    }
+
+    /// Asks the other process to try again.
+    private func turnAway() async {
+        try? await self.connection.send(.failure(PeerError.disconnected))
+        self.connection.close()
+    }
+
+    /// Lets a user play a resource, and borrows its origin, for as long as the connection stands.
+    private func lend(_ name: ResourceName, _ policy: LoadPolicy) async {
+        let resource = self.owner.resource(name, policy: policy)
+        let origin = RemoteOrigin(self.connection, self.owner.orders, self.owner.timeline)
+        let lease = resource.origin.lend(origin)
+        resource.addUser()
+        let number = self.owner.begin(resource)
+        defer {
+            origin.end()
+            self.owner.end(use: number)
+            _ = resource.removeUser()
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                try? await self.connection.send(.using(number, self.owner.cache.limits))
+                await self.connection.keepAlive()
+            }
+            var isWatching = false
+            while case .message(let content)? = await self.connection.next() {
+                guard case .watch? = try? Message(decoding: content), !isWatching else { continue }
+                isWatching = true
+                group.addTask { await self.announce(resource) }
+            }
+            group.cancelAll()
+        }
+        withExtendedLifetime(lease) {}
+    }
+
+    /// Tells what is held, whenever it has changed.
+    private func announce(_ resource: OwnedResource) async {
+        for await availability in resource.cached.availabilityChanges() {
+            guard (try? await self.connection.send(.availability(availability))) != nil,
+                (try? await self.owner.timeline.sleep(Self.announcementPause)) != nil
+            else { return }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirCache
+import WeirSource
+
+/// The origins of all users that play a resource, from which its missing bytes come; the newest is asked first.
+///
+/// Each user lends its own, with its credentials, and takes it back when it goes.
+final class OriginPool: ByteSource {
+    /// An origin that a user has lent; it is taken back when this object is released.
+    final class OriginLease: Sendable {
+        private let number: UInt64
+        private let origin: OriginPool
+
+        fileprivate init(_ number: UInt64, _ origin: OriginPool) {
+            self.number = number
+            self.origin = origin
+        }
+
+        deinit {
+            self.origin.takeBack(self.number)
+        }
+    }
+
+    private let lenders = Mutex<(last: UInt64, all: [(number: UInt64, origin: any ByteSource)])>(
+        (0, [])
+    )
+
+    /// Takes an origin, which is asked before all others.
+    func lend(_ origin: any ByteSource) -> OriginLease {
+        let number = self.lenders.withLock { lenders in
+            lenders.last += 1
+            lenders.all.append((lenders.last, origin))
+            return lenders.last
+        }
+        return OriginLease(number, self)
+    }
+
+    func describe() async throws -> ResourceDescription {
+        try await self.ask { try await $0.describe() }
+    }
+
+    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        try await self.ask { try await $0.isUnchanged(pin) }
+    }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        try await self.ask { try await $0.read(demand) }
+    }
+
+    private func takeBack(_ number: UInt64) {
+        self.lenders.withLock { $0.all.removeAll { $0.number == number } }
+    }
+
+    /// Asks the newest; when it has gone, or cannot answer, the next: a user whose credential is wrong, or whose network
+    /// fails, harms no other.
+    private func ask<Answer>(
+        _ question: (any ByteSource) async throws -> Answer
+    ) async throws -> Answer {
+        var asked: UInt64 = .max
+        var failure: (any Error)?
+        while let lender = self.lenders.withLock({ $0.all.last { $0.number < asked } }) {
+            asked = lender.number
+            do {
+                // The retries are the resource's: an origin that is asked after a failure is asked once.
+                return try await RetryAllowance.$isSpent.withValue(failure != nil) {
+                    try await question(lender.origin)
+                }
+            } catch is PeerError {
+                continue
+            } catch let error as CacheError where error.code == .inUse {
+                // The user's process is of another version.
+                continue
+            } catch let error as SourceError
+                where error.code != .changed && error.code != .rangeNotSatisfiable
+            {
+                failure = failure ?? error
+            }
+        }
+        try Task.checkCancellation()
+        throw failure ?? PeerError.disconnected
+    }
+}
+
+/// The origin that a user in another process lends, as the owner of the directory sees it.
+///
+/// Each question is an order over the user's connection; the answer comes over one of its own.
+final class RemoteOrigin: ByteSource {
+    /// How long a user may take to connect with an answer.
+    private static let patience = Duration.seconds(10)
+
+    private let user: PeerConnection
+    private let orders: PendingOrders
+    private let timeline: Timeline
+    private let placed = Mutex<Set<UInt64>>([])
+
+    init(_ user: PeerConnection, _ orders: PendingOrders, _ timeline: Timeline) {
+        self.user = user
+        self.orders = orders
+        self.timeline = timeline
+    }
+
+    func describe() async throws -> ResourceDescription {
+        guard case .described(let resource) = try await self.ask(.describe).answer() else {
+            throw PeerError.disconnected
+        }
+        return resource
+    }
+
+    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        let answer = try await self.ask(.isUnchanged(pin)).answer()
+        guard case .unchanged(let isUnchanged) = answer else { throw PeerError.disconnected }
+        return isUnchanged
+    }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        let order = Message.Order.read(demand, isLastTry: RetryAllowance.isSpent)
+        return try await self.ask(order).reading()
+    }
+
+    /// The user has gone.
+    func end() {
+        self.user.close()
+        for number in self.placed.withLock({ $0 }) { self.orders.end(number) }
+    }
+
+    private func ask(_ order: Message.Order) async throws -> PeerConnection {
+        let (number, answers) = self.orders.begin()
+        _ = self.placed.withLock { $0.insert(number) }
+        defer {
+            _ = self.placed.withLock { $0.remove(number) }
+            self.orders.end(number)
+        }
+        guard !self.user.isClosed else { throw PeerError.disconnected }
+        // Owned by the order, which it ends when it fails; ends when the message is sent. A reader that leaves must not
+        // end the user's connection, as it would by cancelling this.
+        Task { [user, orders] in
+            do {
+                try await user.send(.order(number, order))
+            } catch {
+                orders.end(number)
+            }
+        }
+        // Owned by this call, which cancels it: a user that cannot connect cannot say so either.
+        let deadline = Task { [orders, timeline] in
+            guard (try? await timeline.sleep(Self.patience)) != nil else { return }
+            orders.end(number)
+        }
+        defer { deadline.cancel() }
+        guard let answer = await answers.first(where: { _ in true }) else {
+            try Task.checkCancellation()
+            throw PeerError.disconnected
+        }
+        self.user.add(dependent: answer)
+        return answer
+    }
+}
+
+/// What an owner has asked of users that lend their origins, until they connect with the answer.
+final class PendingOrders: Sendable {
+    private typealias Answer = AsyncStream<PeerConnection>.Continuation
+
+    private let orders = Mutex<(last: UInt64, all: [UInt64: Answer])>((0, [:]))
+
+    /// A number for a new order, which must be ended, and the one connection that answers it.
+    func begin() -> (number: UInt64, answers: AsyncStream<PeerConnection>) {
+        let (answers, answer) = AsyncStream.makeStream(of: PeerConnection.self)
+        let number = self.orders.withLock { orders in
+            orders.last += 1
+            orders.all[orders.last] = answer
+            return orders.last
+        }
+        return (number, answers)
+    }
+
+    /// Takes in a connection that answers an order; closes it if that is not wanted any more.
+    func supply(_ number: UInt64, with connection: PeerConnection) {
+        guard let answer = self.orders.withLock({ $0.all.removeValue(forKey: number) }) else {
+            return connection.close()
+        }
+        answer.yield(connection)
+        answer.finish()
+    }
+
+    /// Ends an order, if it is not ended already.
+    func end(_ number: UInt64) {
+        self.orders.withLock { $0.all.removeValue(forKey: number) }?.finish()
+    }
+}

@@ -1,0 +1,167 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+import WeirCache
+import WeirLoader
+import WeirSource
+
+/// The connection of this process to the owner of the directory, for a resource that it plays.
+///
+/// The owner asks over it for bytes of this process's origin. It ends when this object goes, or the owner does.
+final class OwnerConnection: Sendable {
+    /// How long the owner may take to answer.
+    private static let patience = Duration.seconds(5)
+
+    /// What the owner allows the cache to hold.
+    let limits: CacheLimits
+
+    private let number: UInt64
+    private let connection: PeerConnection
+    private let socket: OwnerSocket
+    private let availabilities = Broadcast<Availability>(capacity: 1)
+    private let state = Mutex(
+        (availability: Availability(held: RangeSet(), length: nil), isWatching: false)
+    )
+    private let listening = Mutex<Task<Void, Never>?>(nil)
+
+    /// Asks the owner to play a resource, with an origin of this process.
+    ///
+    /// - Throws: ``PeerError``; what the owner says; `CancellationError`.
+    init(
+        _ socket: OwnerSocket,
+        _ name: ResourceName,
+        policy: LoadPolicy,
+        origin: any ByteSource
+    ) async throws {
+        let connection = try await socket.connect()
+        let answer = try await connection.within(Self.patience) {
+            try await connection.send(.use(name, policy))
+            return try await connection.answer()
+        }
+        guard case .using(let number, let limits) = answer else { throw PeerError.disconnected }
+        self.number = number
+        self.limits = limits
+        self.connection = connection
+        self.socket = socket
+        // Owned by this object, which cancels it; ends with the connection.
+        let task = Task { [weak self] in
+            await Self.listen(to: connection, socket, origin) { [weak self] in self?.tell($0) }
+            self?.end()
+        }
+        self.listening.withLock { $0 = task }
+    }
+
+    deinit {
+        self.listening.withLock { $0?.cancel() }
+        self.end()
+    }
+
+    /// Whether the owner is there, as far as is known.
+    var isAlive: Bool { !self.connection.isClosed }
+
+    /// Starts to read through the owner.
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        guard demand.range.isMeant else {
+            throw SourceError(
+                .rangeNotSatisfiable,
+                "The range \(demand.range) starts before the first byte; ask for one from 0 on."
+            )
+        }
+        return try await self.request(.read(use: self.number, demand)).reading()
+    }
+
+    /// Asks the owner what the resource is.
+    func describe() async throws -> ResourceDescription {
+        let answer = try await self.request(.describe(use: self.number)).answer()
+        guard case .described(let resource) = answer else { throw PeerError.disconnected }
+        return resource
+    }
+
+    /// Which bytes are held, as the owner told last; from the first call on it does tell.
+    func availability() -> Availability {
+        self.watch()
+        return self.state.withLock { $0.availability }
+    }
+
+    /// Which bytes are held, now and whenever the owner tells; ends with the connection.
+    func availabilityChanges() -> AsyncStream<Availability> {
+        self.watch()
+        return self.state.withLock { self.availabilities.stream(startingWith: $0.availability) }
+    }
+
+    /// Asks the owner, once, to tell which bytes are held.
+    private func watch() {
+        let isFirst = self.state.withLock { state in
+            defer { state.isWatching = true }
+            return !state.isWatching
+        }
+        // Owned by no object; ends when the one message is sent.
+        if isFirst { Task { [connection] in try? await connection.send(.watch) } }
+    }
+
+    private func request(_ message: Message) async throws -> PeerConnection {
+        guard self.isAlive else { throw PeerError.disconnected }
+        let connection = try await self.socket.connect()
+        self.connection.add(dependent: connection)
+        try await connection.send(message)
+        return connection
+    }
+
+    private func tell(_ availability: Availability) {
+        self.state.withLock { state in
+            state.availability = availability
+            self.availabilities.tell(availability)
+        }
+    }
+
+    private func end() {
+        self.connection.close()
+        self.availabilities.finish()
+    }
+
+    /// Carries orders out and hands on what is held, until the connection ends.
+    private static func listen(
+        to connection: PeerConnection,
+        _ socket: OwnerSocket,
+        _ origin: any ByteSource,
+        _ tell: @escaping @Sendable (Availability) -> Void
+    ) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await connection.keepAlive() }
+            while let message = try? await connection.message() {
+                switch message {
+                case .order(let number, let order):
+                    group.addTask { await Self.supply(order, number: number, socket, origin) }
+                case .availability(let availability):
+                    tell(availability)
+                default: break
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Connects, and sends what was ordered; stops when the owner does not want it any more.
+    private static func supply(
+        _ order: Message.Order,
+        number: UInt64,
+        _ socket: OwnerSocket,
+        _ origin: any ByteSource
+    ) async {
+        guard let connection = try? await socket.connect(),
+            (try? await connection.send(.supply(order: number))) != nil
+        else { return }
+        switch order {
+        case .read(let demand, let isLastTry):
+            await RetryAllowance.$isSpent.withValue(isLastTry) {
+                await connection.send(reading: { try await origin.read(demand) })
+            }
+        case .describe:
+            await connection.send(answer: { .described(try await origin.describe()) })
+        case .isUnchanged(let pin):
+            await connection.send(answer: { .unchanged(try await origin.isUnchanged(pin)) })
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+import WeirSource
+
+// A reading that crosses from one process to the other.
+extension PeerConnection {
+    /// Starts a reading and sends it to its end, or why there is none; stops when the other end leaves.
+    func send(reading start: @escaping @Sendable () async throws -> ByteReading) async {
+        await self.whileConnected { [self] in
+            do {
+                let reading = try await start()
+                try await self.send(
+                    .reading(
+                        reading.description,
+                        lowerBound: reading.lowerBound,
+                        upperBound: reading.upperBound,
+                        provesEnd: reading.provesEnd,
+                        coversWhole: reading.coversWhole
+                    )
+                )
+                for try await chunk in reading { try await self.send(chunk) }
+                try await self.send(.end)
+            } catch {
+                try? await self.send(.failure(error))
+            }
+        }
+    }
+
+    /// Sends one answer, or why there is none; stops when the other end leaves.
+    func send(answer work: @escaping @Sendable () async throws -> Message) async {
+        await self.whileConnected { [self] in
+            do {
+                try await self.send(try await work())
+            } catch {
+                try? await self.send(.failure(error))
+            }
+        }
+    }
+
+    /// Takes in a reading that the other end sends.
+    func reading() async throws -> ByteReading {
+        guard
+            case .reading(let description, let lower, let upper, let provesEnd, let coversWhole) =
+                try await self.answer()
+        else { throw PeerError.disconnected }
+        return ByteReading(
+            description: description,
+            lowerBound: lower,
+            upperBound: upper,
+            provesEnd: provesEnd,
+            coversWhole: coversWhole,
+            producer: ReceivingProducer(self, from: lower, to: upper)
+        )
+    }
+
+    /// Works for as long as the other end is there; it says nothing meanwhile.
+    private func whileConnected(_ work: @escaping @Sendable () async -> Void) async {
+        await withTaskGroup { group in
+            group.addTask { await work() }
+            group.addTask { _ = await self.next() }
+            await group.next()
+            group.cancelAll()
+        }
+        self.close()
+    }
+
+    /// Sends a chunk in pieces that fit into memory many times over.
+    private func send(_ chunk: ByteChunk) async throws {
+        var lower = chunk.range.lowerBound
+        while lower < chunk.range.upperBound {
+            let count = min(Int64(Frame.longestPiece), chunk.range.upperBound - lower)
+            guard let piece = chunk.clamped(to: lower..<lower + count) else { return }
+            try await self.send(piece.memory())
+            lower += count
+        }
+    }
+}
+
+/// Yields the bytes that come over a connection.
+private final class ReceivingProducer: ChunkProducer {
+    private let connection: PeerConnection
+    private let upperBound: Int64?
+    private let position: Atomic<Int64>
+    private let isCancelled = Atomic(false)
+
+    init(_ connection: PeerConnection, from lowerBound: Int64, to upperBound: Int64?) {
+        self.connection = connection
+        self.upperBound = upperBound
+        self.position = Atomic(lowerBound)
+    }
+
+    func next() async throws -> ByteChunk? {
+        try Task.checkCancellation()
+        switch await self.connection.next() {
+        case .bytes(let buffer)?:
+            let position = self.position.load(ordering: .relaxed)
+            let count = Int64(buffer.readableBytes)
+            guard count <= (self.upperBound ?? .max) - position else { throw self.brokenOff }
+            self.position.store(position + count, ordering: .relaxed)
+            let memory = ByteMemory(owner: buffer, count: buffer.readableBytes) { buffer, body in
+                buffer.withUnsafeReadableBytes(body)
+            }
+            return ByteChunk(at: position, memory: memory)
+        case .message(let content)?:
+            // A message that cannot be read ends this connection; the next one tells why.
+            switch try? Message(decoding: content) {
+            case .end:
+                self.connection.close()
+                return nil
+            case .failure(let error): throw error
+            default: throw self.brokenOff
+            }
+        case nil:
+            throw self.brokenOff
+        }
+    }
+
+    func cancel() {
+        self.isCancelled.store(true, ordering: .relaxed)
+        self.connection.close()
+    }
+
+    private var brokenOff: any Error {
+        Task.isCancelled || self.isCancelled.load(ordering: .relaxed)
+            ? CancellationError() : PeerError.disconnected
+    }
+}

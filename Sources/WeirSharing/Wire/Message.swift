@@ -1,0 +1,183 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WeirCache
+import WeirLoader
+import WeirSource
+
+/// What the owner of a cache directory and its users say to each other.
+///
+/// The first message of a connection asks for something, and each request has a connection of its own. A message is the
+/// version, a byte for its kind, and its fields; nothing may follow. Any change needs another version: a process
+/// answers what it cannot read with ``refusal``, which every other version recognizes.
+enum Message: Sendable {
+    // MARK: What a user asks first
+
+    /// To use a resource, and to lend its origin, for as long as the connection stands.
+    case use(ResourceName, LoadPolicy)
+    /// To read a resource in use.
+    case read(use: UInt64, ReadDemand)
+    /// To describe a resource in use.
+    case describe(use: UInt64)
+    /// To hand over what an order asked of an origin.
+    case supply(order: UInt64)
+    /// To do something with what is held.
+    case command(CacheCommand)
+
+    // MARK: While a resource is in use
+
+    /// The owner allows the use, under this number; these limits hold for the cache.
+    case using(UInt64, CacheLimits)
+    /// The process is there. Said every now and then.
+    case alive
+    /// The owner wants something of the origin that the user lends; it is answered on a connection of its own.
+    case order(UInt64, Order)
+    /// The user wants to be told from now on which bytes are held.
+    case watch
+    /// Which bytes are held.
+    case availability(Availability)
+
+    // MARK: Answers
+
+    /// A reading begins; its bytes follow, and an ``end``.
+    case reading(
+        ResourceDescription,
+        lowerBound: Int64,
+        upperBound: Int64?,
+        provesEnd: Bool,
+        coversWhole: Bool
+    )
+    /// The reading is complete.
+    case end
+    /// What the resource is.
+    case described(ResourceDescription)
+    /// Whether the resource is what a pin names.
+    case unchanged(Bool)
+    /// A command was carried out.
+    case done(CommandResult)
+    /// It did not work.
+    case failure(any Error)
+
+    /// What an owner wants of the origin that a user lends.
+    enum Order: Sendable {
+        /// Bytes; an origin that is the last to be asked does not repeat what fails.
+        case read(ReadDemand, isLastTry: Bool)
+        case describe
+        case isUnchanged(ReadDemand.Pin)
+    }
+
+    /// The version of the messages.
+    ///
+    /// Version 1 was JSON, whose first byte is another one.
+    static let version: UInt8 = 2
+
+    /// What either process answers that cannot read the other's message: a failure in the form of version 1.
+    ///
+    /// Version 1 shows its sentence, and so does every later one, which takes any message of another version for
+    /// ``WeirCache/CacheError/otherVersion``. The form must never change.
+    static let refusal = ByteBuffer(
+        string:
+            #"{"failure":{"_0":{"kind":"cache","code":"inUse","message":"\#(CacheError.otherVersion.message)"}}}"#
+    )
+
+    /// The message as the content of a frame.
+    var encoded: ByteBuffer {
+        var buffer = ByteBuffer()
+        buffer.write(Self.version, self)
+        return buffer
+    }
+
+    /// Reads the content of a frame.
+    ///
+    /// - Throws: ``WeirCache/CacheError/otherVersion`` if it is no message of this version: to ask again would not help.
+    init(decoding content: ByteBuffer) throws(CacheError) {
+        var buffer = content
+        guard try buffer.read(UInt8.self) == Self.version else { throw CacheError.otherVersion }
+        self = try buffer.read()
+        guard buffer.readableBytes == 0 else { throw CacheError.otherVersion }
+    }
+}
+
+extension Message: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .use(try buffer.read(), try buffer.read())
+        case 2: self = .read(use: try buffer.read(), try buffer.read())
+        case 3: self = .describe(use: try buffer.read())
+        case 4: self = .supply(order: try buffer.read())
+        case 5: self = .command(try buffer.read())
+        case 6: self = .using(try buffer.read(), try buffer.read())
+        case 7: self = .alive
+        case 8: self = .order(try buffer.read(), try buffer.read())
+        case 9: self = .watch
+        case 10: self = .availability(try buffer.read())
+        case 11:
+            let description = try buffer.read(ResourceDescription.self)
+            let (lower, upper) = (try buffer.read(Int64.self), try buffer.read(Int64?.self))
+            let end = upper ?? ResourceLength.maximum
+            guard ResourceLength.checked(from: lower, to: end) != nil else {
+                throw CacheError.otherVersion
+            }
+            self = .reading(
+                description,
+                lowerBound: lower,
+                upperBound: upper,
+                provesEnd: try buffer.read(),
+                coversWhole: try buffer.read()
+            )
+        case 12: self = .end
+        case 13: self = .described(try buffer.read())
+        case 14: self = .unchanged(try buffer.read())
+        case 15: self = .done(try buffer.read())
+        case 16: self = .failure(try buffer.read(SourceError.self))
+        case 17: self = .failure(try buffer.read(CacheError.self))
+        case 18: self = .failure(PeerError.disconnected)
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .use(let name, let policy): buffer.write(UInt8(1), name, policy)
+        case .read(let use, let demand): buffer.write(UInt8(2), use, demand)
+        case .describe(let use): buffer.write(UInt8(3), use)
+        case .supply(let order): buffer.write(UInt8(4), order)
+        case .command(let command): buffer.write(UInt8(5), command)
+        case .using(let use, let limits): buffer.write(UInt8(6), use, limits)
+        case .alive: buffer.write(UInt8(7))
+        case .order(let number, let order): buffer.write(UInt8(8), number, order)
+        case .watch: buffer.write(UInt8(9))
+        case .availability(let availability): buffer.write(UInt8(10), availability)
+        case .reading(let description, let lower, let upper, let provesEnd, let coversWhole):
+            buffer.write(UInt8(11), description, lower, upper, provesEnd, coversWhole)
+        case .end: buffer.write(UInt8(12))
+        case .described(let description): buffer.write(UInt8(13), description)
+        case .unchanged(let isUnchanged): buffer.write(UInt8(14), isUnchanged)
+        case .done(let result): buffer.write(UInt8(15), result)
+        case .failure(let error as SourceError): buffer.write(UInt8(16), error)
+        case .failure(let error as CacheError): buffer.write(UInt8(17), error)
+        // Another attempt may succeed at once.
+        case .failure: buffer.write(UInt8(18))
+        }
+    }
+}
+
+extension Message.Order: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .read(try buffer.read(), isLastTry: try buffer.read())
+        case 2: self = .describe
+        case 3: self = .isUnchanged(try buffer.read())
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .read(let demand, let isLastTry): buffer.write(UInt8(1), demand, isLastTry)
+        case .describe: buffer.write(UInt8(2))
+        case .isUnchanged(let pin): buffer.write(UInt8(3), pin)
+        }
+    }
+}

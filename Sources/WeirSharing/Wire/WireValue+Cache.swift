@@ -1,0 +1,197 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NIOCore
+import WeirCache
+import WeirLoader
+import WeirSource
+
+// What WeirCache and WeirLoader say, as it stands in messages.
+
+extension ResourceName: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        let key = ResourceKey(
+            identifier: try buffer.read(),
+            account: try buffer.read(),
+            display: try buffer.read()
+        )
+        guard let key else { throw CacheError.otherVersion }
+        self.init(key: key, isOffline: try buffer.read())
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.key.identifier, self.key.account, self.key.display, self.isOffline)
+    }
+}
+
+/// Numbers are read as the nearest that a policy can mean.
+extension LoadPolicy: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(
+            keep: try buffer.read(),
+            readAhead: min(try buffer.read(), 1 << 40),
+            reach: min(try buffer.read(), 1 << 40),
+            maximumFetches: min(try buffer.read(), 64),
+            linger: try buffer.read(),
+            maximumChunk: min(try buffer.read(), 1 << 30),
+            revalidation: try buffer.read(),
+            isImmutable: try buffer.read(),
+            storesForbidden: try buffer.read(),
+            heedsFreshness: try buffer.read(),
+            whenGone: try buffer.read(),
+            lingerWithoutRanges: try buffer.read()
+        )
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.keep, self.readAhead, self.reach, self.maximumFetches, self.linger)
+        buffer.write(self.maximumChunk, self.revalidation, self.isImmutable, self.storesForbidden)
+        buffer.write(self.heedsFreshness, self.whenGone, self.lingerWithoutRanges)
+    }
+}
+
+extension KeepPolicy: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .played
+        case 2: self = .whole
+        case 3: self = .first(max(0, try buffer.read()))
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .played: buffer.write(UInt8(1))
+        case .whole: buffer.write(UInt8(2))
+        case .first(let count): buffer.write(UInt8(3), count)
+        }
+    }
+}
+
+extension Revalidation: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .always
+        case 2: self = .after(try buffer.read())
+        case 3: self = .never
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .always: buffer.write(UInt8(1))
+        case .after(let time): buffer.write(UInt8(2), time)
+        case .never: buffer.write(UInt8(3))
+        }
+    }
+}
+
+extension WhenGone: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .serve
+        case 2: self = .refuseUnauthorized
+        case 3: self = .refuse
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .serve: buffer.write(UInt8(1))
+        case .refuseUnauthorized: buffer.write(UInt8(2))
+        case .refuse: buffer.write(UInt8(3))
+        }
+    }
+}
+
+extension CacheLimits: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(
+            byteCount: try buffer.read(),
+            resourceCount: try buffer.read(),
+            age: try buffer.read(),
+            reserve: try buffer.read()
+        )
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.byteCount, self.resourceCount, self.age, self.reserve)
+    }
+}
+
+extension CachedResource: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(
+            identifier: try buffer.read(),
+            generation: GenerationID(rawValue: try buffer.read()),
+            display: try buffer.read(),
+            account: try buffer.read(),
+            length: try buffer.read(Int64?.self).flatMap(ResourceLength.checked),
+            heldBytes: ResourceLength.checked(try buffer.read()) ?? 0,
+            mediaType: try buffer.read(String?.self).flatMap { MediaType(headerValue: $0) },
+            name: try buffer.read(),
+            lastUse: try buffer.read(),
+            created: try buffer.read(),
+            isPinned: try buffer.read()
+        )
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.identifier, self.generation.rawValue, self.display, self.account)
+        buffer.write(self.length, self.heldBytes, self.mediaType?.essence, self.name)
+        buffer.write(self.lastUse, self.created, self.isPinned)
+    }
+}
+
+/// Seconds since 1970 as a 64-bit floating-point number.
+extension Date: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        let seconds = Double(bitPattern: try buffer.read())
+        guard seconds.isFinite else { throw CacheError.otherVersion }
+        self.init(timeIntervalSince1970: seconds)
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.timeIntervalSince1970.bitPattern)
+    }
+}
+
+extension SourceError: WireValue {
+    /// Reads the error as it was thrown, without its cause.
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        let code = Code(named: try buffer.read(String.self)) ?? .originFailed
+        let message = try buffer.read(String.self)
+        let (lower, upper) = (try buffer.read(Int64?.self), try buffer.read(Int64?.self))
+        var range: Range<Int64>?
+        if let lower, let upper, lower <= upper { range = lower..<upper }
+        self.init(
+            code,
+            message,
+            range: range,
+            host: try buffer.read(),
+            status: try buffer.read(),
+            length: try buffer.read(Int64?.self).flatMap(ResourceLength.checked)
+        )
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.code.description, self.message)
+        buffer.write(self.range?.lowerBound, self.range?.upperBound)
+        buffer.write(self.host, self.status, self.length)
+    }
+}
+
+extension CacheError: WireValue {
+    /// Reads the kind and the sentence.
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(Code(named: try buffer.read(String.self)) ?? .io, try buffer.read())
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.code.description, self.message)
+    }
+}

@@ -1,0 +1,273 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WeirCache
+import WeirSource
+
+/// A value that messages between processes are made of.
+///
+/// An integer has its fixed width, the least byte first; `Int` has 64 bits. A flag is a byte, 0 or 1. A text is the
+/// count of its bytes in 32 bits and UTF-8; a list is the count of its elements in 32 bits and the elements. An optional
+/// value is a flag, and the value if the flag is 1.
+///
+/// Reading never traps, and allocates no more than a small multiple of what the message holds.
+protocol WireValue: Sendable {
+    /// Reads the value.
+    ///
+    /// - Throws: ``WeirCache/CacheError/otherVersion`` if the bytes are none.
+    init(from buffer: inout ByteBuffer) throws(CacheError)
+    /// Appends the value.
+    func write(to buffer: inout ByteBuffer)
+}
+
+extension CacheError {
+    /// What either process says that does not understand the other.
+    ///
+    /// The text stands in every version of Weir, and ``Message/refusal`` sends it.
+    static let otherVersion = CacheError(
+        .inUse,
+        "The cache directory is used by another version of Weir, which does not understand this one; end one of the two."
+    )
+}
+
+extension ByteBuffer {
+    /// Appends values one after the other.
+    mutating func write<each Value: WireValue>(_ values: repeat each Value) {
+        repeat (each values).write(to: &self)
+    }
+
+    /// Reads the next value.
+    mutating func read<Value: WireValue>(_ type: Value.Type = Value.self) throws(CacheError)
+        -> Value
+    {
+        try Value(from: &self)
+    }
+}
+
+extension WireValue where Self: FixedWidthInteger {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        guard let value = buffer.readInteger(endianness: .little, as: Self.self) else {
+            throw CacheError.otherVersion
+        }
+        self = value
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.writeInteger(self, endianness: .little)
+    }
+}
+
+extension UInt8: WireValue {}
+extension UInt32: WireValue {}
+extension UInt64: WireValue {}
+extension Int64: WireValue {}
+
+extension Int: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(clamping: try buffer.read(Int64.self))
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(Int64(self))
+    }
+}
+
+extension Bool: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 0: self = false
+        case 1: self = true
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(UInt8(self ? 1 : 0))
+    }
+}
+
+extension String: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        let count = Int(clamping: try buffer.read(UInt32.self))
+        guard let bytes = buffer.readSlice(length: count),
+            let text = String(validating: bytes.readableBytesView, as: UTF8.self)
+        else { throw CacheError.otherVersion }
+        self = text
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(UInt32(clamping: self.utf8.count))
+        buffer.writeString(self)
+    }
+}
+
+extension Optional: WireValue where Wrapped: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self = try buffer.read(Bool.self) ? try buffer.read(Wrapped.self) : nil
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self != nil)
+        self?.write(to: &buffer)
+    }
+}
+
+extension Array: WireValue where Element: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        let count = Int(clamping: try buffer.read(UInt32.self))
+        // No element takes less than a byte.
+        guard count <= buffer.readableBytes else { throw CacheError.otherVersion }
+        self = []
+        for _ in 0..<count { self.append(try buffer.read()) }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(UInt32(clamping: self.count))
+        for element in self { element.write(to: &buffer) }
+    }
+}
+
+/// In nanoseconds; what is negative or longer than a billion seconds is taken for the nearest bound.
+extension Duration: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        let nanoseconds = try buffer.read(Int64.self)
+        self = .nanoseconds(Swift.min(Swift.max(0, nanoseconds), 1_000_000_000_000_000_000))
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        let (seconds, attoseconds) = Swift.min(Swift.max(.zero, self), .seconds(1_000_000_000))
+            .components
+        buffer.write(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
+
+// What WeirSource says of a resource, as it stands in messages. A length that no resource can have is read as unknown.
+
+extension Validator: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .entityTag(try buffer.read())
+        case 2: self = .lastModified(try buffer.read(), length: try buffer.read())
+        case 3: self = .revision(try buffer.read())
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .entityTag(let tag): buffer.write(UInt8(1), tag)
+        case .lastModified(let date, let length): buffer.write(UInt8(2), date, length)
+        case .revision(let name): buffer.write(UInt8(3), name)
+        }
+    }
+}
+
+extension ReadDemand.Pin: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(validator: try buffer.read(), length: try buffer.read())
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.validator, self.length)
+    }
+}
+
+extension RequestedRange: WireValue {
+    /// Whether a reader can have meant the range: no bound lies before the first byte.
+    var isMeant: Bool {
+        switch self {
+        case .from(let lower): lower >= 0
+        case .span(let range): range.lowerBound >= 0
+        case .suffix(let count): count >= 0
+        }
+    }
+
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .from(try buffer.read())
+        case 2:
+            let (lower, upper) = (try buffer.read(Int64.self), try buffer.read(Int64.self))
+            guard lower <= upper else { throw CacheError.otherVersion }
+            self = .span(lower..<upper)
+        case 3: self = .suffix(try buffer.read())
+        default: throw CacheError.otherVersion
+        }
+        guard self.isMeant else { throw CacheError.otherVersion }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .from(let lower): buffer.write(UInt8(1), lower)
+        case .span(let range): buffer.write(UInt8(2), range.lowerBound, range.upperBound)
+        case .suffix(let count): buffer.write(UInt8(3), count)
+        }
+    }
+}
+
+extension ReadDemand: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(try buffer.read(), pinnedTo: try buffer.read())
+        self.takesWhole = try buffer.read()
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.range, self.pin, self.takesWhole)
+    }
+}
+
+extension ResourceDescription: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(
+            length: try buffer.read(Int64?.self).flatMap(ResourceLength.checked),
+            mediaType: try buffer.read(String?.self).flatMap { MediaType(headerValue: $0) },
+            validator: try buffer.read(),
+            name: try buffer.read(),
+            acceptsRanges: try buffer.read(),
+            generation: try buffer.read(UInt64?.self).map { GenerationID(rawValue: $0) },
+            cacheDirectives: try buffer.read()
+        )
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(
+            self.length,
+            self.mediaType?.essence,
+            self.validator,
+            self.name,
+            self.acceptsRanges,
+            self.generation?.rawValue,
+            self.cacheDirectives
+        )
+    }
+}
+
+extension CacheDirectives: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(forbidsStoring: try buffer.read(), freshness: try buffer.read())
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.forbidsStoring, self.freshness)
+    }
+}
+
+/// The bounds of the runs that are held, in pairs, and the length.
+extension Availability: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        let bounds = try buffer.read([Int64].self)
+        var held = RangeSet<Int64>()
+        for index in stride(from: 0, to: bounds.count - 1, by: 2) {
+            let run = ResourceLength.checked(from: bounds[index], to: bounds[index + 1])
+            if let run { held.insert(contentsOf: run) }
+        }
+        self.init(
+            held: held,
+            length: try buffer.read(Int64?.self).flatMap(ResourceLength.checked)
+        )
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        buffer.write(self.held.ranges.flatMap { [$0.lowerBound, $0.upperBound] }, self.length)
+    }
+}

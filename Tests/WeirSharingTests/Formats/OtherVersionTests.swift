@@ -1,0 +1,127 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NIOCore
+import Testing
+import WeirCache
+import WeirSource
+import WeirTestKit
+
+@testable import WeirSharing
+
+@Suite("Two versions of Weir at one cache folder", .timeLimit(.minutes(1)))
+struct OtherVersionTests {
+    /// What version 1 sends as a refusal, and every version reads.
+    private static let refusal =
+        #"{"failure":{"_0":{"kind":"cache","code":"inUse","message":"The cache directory is used by another version of Weir, which does not understand this one; end one of the two."}}}"#
+
+    /// What the owner of a folder answers to bytes that a user sends first, as soon as it has answered or left.
+    private static func answer(to request: [UInt8]) async throws -> String? {
+        let folder = TemporaryDirectory()
+        let owner = try SharingScene.access(folder.path)
+        let user = try SharingScene.access(folder.path)
+        // The owner answers now.
+        _ = try await user.perform(.list)
+        let connection = try await RawConnection(directory: folder.path)
+        try await connection.say(request)
+        let heard = await connection.hear { RecordedWire.firstMessage(of: $0) != nil }
+        await connection.close()
+        await user.close()
+        await owner.close()
+        return RecordedWire.firstMessage(of: heard).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func frame(_ content: [UInt8]) -> [UInt8] {
+        [1] + withUnsafeBytes(of: UInt32(content.count).bigEndian) { Array($0) } + content
+    }
+
+    @Test("the refusal has the form that version 1 shows")
+    func form() {
+        #expect(String(buffer: Message.refusal) == Self.refusal)
+        let error = #expect(throws: CacheError.self) {
+            _ = try Message(decoding: Message.refusal)
+        }
+        #expect(error?.message == CacheError.otherVersion.message)
+    }
+
+    // MARK: Another user, this owner
+
+    @Test(
+        "an old user is refused with a sentence, whatever it asks",
+        arguments: ["use", "list", "pin", "verify", "remove", "removeAll"]
+    )
+    func oldUser(_ asked: String) async throws {
+        let all = RecordedWire.conversations.values.joined()
+        let recorded = try #require(all.first { $0.asked == asked })
+        #expect(try await Self.answer(to: recorded.request) == Self.refusal)
+    }
+
+    @Test(
+        "who speaks a newer version, or none, is refused with a sentence",
+        arguments: [
+            Array(#"{"version":2,"kind":{"command":{"_0":{"list":{}}}}}"#.utf8),
+            Array(#"{"version":1,"kind":{"dance":{}}}"#.utf8), Array(#"{"kind":{}}"#.utf8),
+            Array("[]".utf8), Array("nonsense".utf8), [], [3, 5, 1], [2], [2, 99], [2, 5, 1, 0],
+        ]
+    )
+    func newerUser(_ request: [UInt8]) async throws {
+        #expect(try await Self.answer(to: Self.frame(request)) == Self.refusal)
+    }
+
+    // MARK: This user, another owner
+
+    @Test(
+        "where the owner is of another version, media play without the cache, and a sentence says so once",
+        arguments: [
+            Array(OtherVersionTests.refusal.utf8), Array(#"{"novelty":{"_0":7}}"#.utf8), [3, 6, 0],
+            [2, 200],
+        ]
+    )
+    func otherOwner(_ answer: [UInt8]) async throws {
+        let folder = TemporaryDirectory()
+        let holder = try Cache(directory: folder.path)
+        let asked = Watched<[[UInt8]]>([])
+        let other = try await OtherOwner(directory: folder.path) { message in
+            asked.update { $0.append(message) }
+            return Self.frame(answer)
+        }
+        let events = SharingScene.Events()
+        let user = try SharingScene.access(folder.path, events)
+        let source = SharingScene.source(ScriptedSource(ScriptedResource(length: 50_000)), user)
+        for _ in 0..<2 {
+            let read = try await SharingScene.bytes(source)
+            #expect(read == ReadBytes(PatternBytes.bytes(in: 0..<50_000)))
+        }
+        let sentence = CacheError.otherVersion.message
+        #expect(events.degradations == [sentence])
+        let error = await #expect(throws: CacheError.self) { _ = try await user.perform(.list) }
+        #expect(error?.message == sentence)
+        // An old owner reads JSON, finds none, and refuses.
+        #expect(!asked.value.isEmpty)
+        for message in asked.value {
+            #expect((try? JSONSerialization.jsonObject(with: Data(message))) == nil)
+        }
+        await source.close()
+        await user.close()
+        await other.close()
+        holder.close()
+    }
+
+    @Test("a command to an owner of another version ends with the sentence")
+    func otherOwnerCommand() async throws {
+        let folder = TemporaryDirectory()
+        let holder = try Cache(directory: folder.path)
+        let other = try await OtherOwner(directory: folder.path) { _ in
+            Self.frame(Array(Self.refusal.utf8))
+        }
+        let events = SharingScene.Events()
+        let user = try SharingScene.access(folder.path, events)
+        let error = await #expect(throws: CacheError.self) { _ = try await user.perform(.list) }
+        #expect(error?.message == CacheError.otherVersion.message)
+        #expect(events.degradations.isEmpty)
+        await user.close()
+        await other.close()
+        holder.close()
+    }
+}

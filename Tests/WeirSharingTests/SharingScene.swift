@@ -1,0 +1,141 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WeirCache
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+@testable import WeirSharing
+
+/// A cache directory, its owner, and a user of it, as in two processes: they share nothing else.
+final class SharingScene: Sendable {
+    let folder = TemporaryDirectory()
+    let origin: ScriptedSource
+    let events = Events()
+    let owner: CacheAccess
+    let user: CacheAccess
+    let source: SharedSource
+
+    static let policy = LoadPolicy(readAhead: 64 << 10, reach: 32 << 10, maximumChunk: 64 << 10)
+    static let pause = Duration.milliseconds(100)
+    static let key = ResourceKey(
+        location: "https://origin.example/a.mp3",
+        account: "",
+        display: "https://origin.example/a.mp3"
+    )
+
+    /// What an observer was told.
+    final class Events: Sendable {
+        private let all = Watched<[SourceEvent]>([])
+
+        func add(_ event: SourceEvent) { self.all.update { $0.append(event) } }
+
+        var degradations: [String] { Self.degradations(self.all.value) }
+
+        func waitForDegradation() async throws {
+            try await self.all.wait { !Self.degradations($0).isEmpty }
+        }
+
+        private static func degradations(_ events: [SourceEvent]) -> [String] {
+            events.compactMap { if case .cacheDegraded(let reason) = $0 { reason } else { nil } }
+        }
+    }
+
+    /// Opens the directory twice; the clock is the user's, and the owner has a real one.
+    init(
+        _ resource: ScriptedResource,
+        chunkSize: Int = 16_384,
+        clock: any Clock<Duration> = SuspendingClock()
+    ) throws {
+        self.origin = ScriptedSource(resource, chunkSize: chunkSize)
+        self.owner = try Self.access(self.folder.path)
+        self.user = try Self.access(self.folder.path, self.events, clock: clock)
+        self.source = Self.source(self.origin, self.user)
+    }
+
+    static func access(
+        _ path: String,
+        _ events: Events? = nil,
+        clock: any Clock<Duration> = SuspendingClock()
+    ) throws -> CacheAccess {
+        try CacheAccess(
+            directory: path,
+            limits: CacheLimits(byteCount: 1 << 30),
+            observer: { events?.add($0) },
+            pause: Self.pause,
+            clock: clock
+        )
+    }
+
+    static func source(
+        _ origin: any ByteSource,
+        _ access: CacheAccess,
+        isOffline: Bool = false
+    ) -> SharedSource {
+        SharedSource(
+            ResourceName(key: self.key, isOffline: isOffline),
+            policy: self.policy,
+            origin: origin,
+            access: access
+        )
+    }
+
+    /// Reads a range to its end.
+    static func bytes(
+        _ source: some ByteSource,
+        _ range: RequestedRange = .whole
+    ) async throws -> ReadBytes {
+        var bytes: [UInt8] = []
+        for try await chunk in try await source.read(range) { bytes += try chunk.bytes() }
+        return ReadBytes(bytes)
+    }
+
+    func close() async {
+        await self.source.close()
+        await self.user.close()
+        await self.owner.close()
+    }
+
+    /// Makes the user's origin one that the owner asks.
+    func lend() async throws {
+        try await self.user.reach(attempts: 20) { state in
+            guard case .using = state else { return }
+            _ = try await self.source.connection()
+        }
+    }
+
+    /// Puts a listener in the place of the owner's socket that never answers.
+    ///
+    /// - Returns: closes it.
+    func silenceOwner() async throws -> @Sendable () async -> Void {
+        self.owner.owner?.stopAnswering()
+        let server = try await self.owner.socket.listen()
+        return { try? await server.channel.close() }
+    }
+
+    /// The user's source as a subject of the contract.
+    var subject: ContractSubject { self.subject(self.source) }
+
+    /// A source of the scene as a subject of the contract.
+    func subject(_ source: SharedSource) -> ContractSubject {
+        var subject = ContractSubject(source, over: self.origin)
+        subject.quiescence = { await self.rest() }
+        subject.end = { await self.close() }
+        return subject
+    }
+
+    /// Returns when the origin has handed out nothing for twenty commands to the owner, each with many turns of all other
+    /// tasks.
+    private func rest() async {
+        var (seen, turns) = (self.origin.log.byteCount, 0)
+        while turns < 20 {
+            _ = try? await self.user.perform(.list)
+            for _ in 0..<50 { await Task.yield() }
+            turns += 1
+            let now = self.origin.log.byteCount
+            if now != seen { (seen, turns) = (now, 0) }
+        }
+    }
+}
