@@ -102,60 +102,6 @@ struct BlockParts: Sendable {
     }
 }
 
-/// Bytes inside one 64 KiB block of a resource, and their checksum.
-///
-/// Block n holds the bytes n·65,536 ..< (n+1)·65,536. A block that is held whole is one piece; one that a run
-/// only enters is a piece of it, with the checksum of just these bytes, so that a run may start and end anywhere.
-struct BlockPiece: Hashable, Sendable {
-    /// Bytes in a block.
-    static let blockSize: Int64 = 65_536
-
-    /// The bytes' place in the resource; never empty, never in two blocks.
-    let range: Range<Int64>
-    /// CRC-32C of the bytes.
-    let checksum: Checksum
-
-    /// Which block it lies in.
-    var block: Int64 { self.range.lowerBound / Self.blockSize }
-
-    /// Cuts a range where blocks meet.
-    static func ranges(in range: Range<Int64>) -> [Range<Int64>] {
-        guard !range.isEmpty else { return [] }
-        var ranges: [Range<Int64>] = []
-        ranges.reserveCapacity(Self.count(in: range))
-        var lower = range.lowerBound
-        while lower < range.upperBound {
-            let rest = Self.blockSize - lower % Self.blockSize
-            let upper = lower + min(rest, range.upperBound - lower)
-            ranges.append(lower..<upper)
-            lower = upper
-        }
-        return ranges
-    }
-
-    /// In how many blocks a range lies.
-    static func count(in range: Range<Int64>) -> Int {
-        guard !range.isEmpty else { return 0 }
-        return Int((range.upperBound - 1) / Self.blockSize - range.lowerBound / Self.blockSize) + 1
-    }
-
-    /// Cuts bytes where blocks meet, and takes the checksum of each piece.
-    ///
-    /// - Parameters:
-    ///   - bytes: as many as `range` has.
-    ///   - range: their place in the resource.
-    /// - Returns: the pieces, in order.
-    static func pieces(of bytes: UnsafeRawBufferPointer, at range: Range<Int64>) -> [BlockPiece] {
-        self.ranges(in: range).map { part in
-            var checksum = Checksum()
-            let lower = Int(part.lowerBound - range.lowerBound)
-            let upper = Int(part.upperBound - range.lowerBound)
-            checksum.take(UnsafeRawBufferPointer(rebasing: bytes[lower..<upper]))
-            return BlockPiece(range: part, checksum: checksum)
-        }
-    }
-}
-
 /// A run of held bytes with the checksum of its part in each block: what a journal claims.
 struct CheckedRun: Hashable, Sendable {
     /// The bytes' place in the resource; never empty.

@@ -1,0 +1,161 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WeirSource
+
+/// Answers one request from a source that has to be waited for.
+///
+/// Runs as a task on the connection's event loop. Pulls the next chunk only when the connection has
+/// room for it, and drops the reading as soon as the response is no longer wanted.
+struct ColdReader: Sendable {
+    /// What is missing of a body whose head has been written.
+    struct Continuation: Sendable {
+        let range: Range<Int64>
+        let description: ResourceDescription
+
+        init(range: Range<Int64>, of description: ResourceDescription) {
+            self.range = range
+            self.description = description
+        }
+    }
+
+    let source: any ByteSource
+    let request: RequestHead
+    let continuation: Continuation?
+    let connection: NIOLoopBound<ConnectionHandler>
+    let exchange: NIOLoopBound<Exchange>
+
+    /// Answers the request, or what is left of it.
+    func run() async {
+        do {
+            if let continuation {
+                try await self.resume(continuation)
+            } else {
+                try await self.respond()
+            }
+        } catch {
+            self.connection.value.failed(error, self.exchange.value)
+        }
+    }
+
+    private func respond() async throws {
+        let (plan, description, reading) = try await self.open()
+        let isAwaited = self.connection.value.described(plan, of: description, self.exchange.value)
+        guard isAwaited, let reading else { return }
+        switch plan.body {
+        case .none: break
+        case .bytes(let part):
+            try await self.send(reading, from: part.lowerBound, to: part.upperBound)
+        case .untilEnd: try await self.send(reading, from: 0, to: nil)
+        }
+    }
+
+    private func resume(_ continuation: Continuation) async throws {
+        let known = continuation.description
+        let reading = try await self.source.read(
+            ReadDemand(.span(continuation.range), pinnedTo: known.pin)
+        )
+        let found = reading.description
+        // What was evicted meanwhile comes in another generation; its validator vouches for the rest of it.
+        let isVouchedFor = known.validator != nil && found.validator == known.validator
+        guard found.length == nil || found.length == known.length,
+            isVouchedFor || found.generation == nil || known.generation == nil
+                || found.generation == known.generation
+        else { throw Self.changed }
+        try await self.send(
+            reading,
+            from: continuation.range.lowerBound,
+            to: continuation.range.upperBound
+        )
+    }
+
+    /// Has the resource described and, where there is a body, a reading begun that is that body.
+    ///
+    /// The first reading is of what the client asks for, since its answer brings the description.
+    /// If that says that something else is due (the client knows another generation, or the length
+    /// is unknown), the reading is dropped for the right one.
+    private func open() async throws -> (ResponsePlan, ResourceDescription, ByteReading?) {
+        var demand = self.firstDemand
+        for _ in 0..<4 {
+            let (description, reading) = try await self.answer(to: demand)
+            let plan = ResponsePlan(for: self.request, of: description)
+            switch plan.body {
+            case .none:
+                return (plan, description, nil)
+            case .bytes(let part):
+                if let reading, reading.lowerBound == part.lowerBound,
+                    reading.upperBound.map({ $0 >= part.upperBound }) ?? true
+                {
+                    return (plan, description, reading)
+                }
+                demand = ReadDemand(.span(part))
+            case .untilEnd:
+                if let reading, demand?.range == .whole { return (plan, description, reading) }
+                demand = ReadDemand(.whole)
+            }
+        }
+        throw Self.changed
+    }
+
+    /// The description, and the reading if one was demanded and the range exists.
+    private func answer(
+        to demand: ReadDemand?
+    ) async throws -> (ResourceDescription, ByteReading?) {
+        guard let demand else { return (try await self.source.describe(), nil) }
+        do {
+            let reading = try await self.source.read(demand)
+            return (reading.description, reading)
+        } catch let failure as SourceError where failure.code == .rangeNotSatisfiable {
+            // A condition may come before the range, or make it irrelevant.
+            guard self.request.isConditional else { throw failure }
+            return (try await self.source.describe(), nil)
+        }
+    }
+
+    /// What is read first; `nil` where no byte is wanted.
+    private var firstDemand: ReadDemand? {
+        guard self.request.method == .get else { return nil }
+        return switch self.request.range {
+        case .ignored: ReadDemand(.whole)
+        case .one(let range): ReadDemand(range)
+        case .unsatisfiable: nil
+        }
+    }
+
+    /// Sends what a reading yields, checked to be what was promised.
+    ///
+    /// - Parameters:
+    ///   - reading: what is sent.
+    ///   - start: where it must start.
+    ///   - end: where it must reach to; `nil` to send what comes.
+    /// - Throws: what the reading throws; `SourceError` with `badAnswer` or `truncated` for other
+    ///   bytes than were promised; `CancellationError` when they are no longer wanted.
+    private func send(_ reading: ByteReading, from start: Int64, to end: Int64?) async throws {
+        var position = start
+        for try await chunk in reading {
+            guard chunk.range.lowerBound == position,
+                let wanted = chunk.clamped(to: position..<max(position, end ?? .max))
+            else { throw Self.badChunk }
+            try await self.connection.value.deliver(wanted, self.exchange.value)
+            position = wanted.range.upperBound
+            if position == end { break }
+        }
+        guard end == nil || position == end else {
+            throw SourceError(
+                .truncated,
+                "The resource ended before the end that it had announced."
+            )
+        }
+        self.connection.value.delivered(self.exchange.value)
+    }
+
+    private static let changed = SourceError(
+        .changed,
+        "The resource changed while it was read; play it again to hear the new one."
+    )
+    private static let badChunk = SourceError(
+        .badAnswer,
+        "The source yielded other bytes than those that were asked for."
+    )
+}

@@ -1,0 +1,55 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import NIOCore
+package import WeirCache
+
+/// What came of a command.
+package enum CommandResult: Hashable, Sendable {
+    case resources([CachedResource])
+    /// Whether there was such a resource.
+    case found(Bool)
+    case verified(Cache.Verification)
+    /// How many bytes were written.
+    case exported(Int64)
+    /// Everything was removed, and this much.
+    case removed(Cache.Removal)
+}
+
+extension CommandResult: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        switch try buffer.read(UInt8.self) {
+        case 1: self = .resources(try buffer.read())
+        case 2: self = .found(try buffer.read())
+        case 3:
+            self = .verified(
+                Cache.Verification(
+                    soundByteCount: max(0, try buffer.read()),
+                    damagedByteCount: max(0, try buffer.read())
+                )
+            )
+        case 4: self = .exported(try buffer.read())
+        case 5:
+            self = .removed(
+                Cache.Removal(
+                    resourceCount: max(0, try buffer.read()),
+                    byteCount: max(0, try buffer.read())
+                )
+            )
+        default: throw CacheError.otherVersion
+        }
+    }
+
+    func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .resources(let list): buffer.write(UInt8(1), list)
+        case .found(let isFound): buffer.write(UInt8(2), isFound)
+        case .verified(let found):
+            buffer.write(UInt8(3), found.soundByteCount, found.damagedByteCount)
+        case .exported(let count): buffer.write(UInt8(4), count)
+        case .removed(let removed):
+            buffer.write(UInt8(5), removed.resourceCount, removed.byteCount)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirCache
+import WeirSource
+
+/// The origin that a user in another process lends, as the owner of the directory sees it.
+///
+/// Each question is an order over the user's connection; the answer comes over one of its own.
+final class RemoteOrigin: ByteSource {
+    /// How long a user may take to connect with an answer.
+    private static let patience = Duration.seconds(10)
+
+    private let user: PeerConnection
+    private let orders: PendingOrders
+    private let timeline: Timeline
+    private let placed = Mutex<Set<UInt64>>([])
+
+    init(_ user: PeerConnection, _ orders: PendingOrders, _ timeline: Timeline) {
+        self.user = user
+        self.orders = orders
+        self.timeline = timeline
+    }
+
+    func describe() async throws -> ResourceDescription {
+        guard case .described(let resource) = try await self.ask(.describe).answer() else {
+            throw PeerError.disconnected
+        }
+        return resource
+    }
+
+    func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+        let answer = try await self.ask(.isUnchanged(pin)).answer()
+        guard case .unchanged(let isUnchanged) = answer else { throw PeerError.disconnected }
+        return isUnchanged
+    }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        let order = Message.Order.read(demand, isLastTry: RetryAllowance.isSpent)
+        return try await self.ask(order).reading()
+    }
+
+    /// The user has gone.
+    func end() {
+        self.user.close()
+        for number in self.placed.withLock({ $0 }) { self.orders.end(number) }
+    }
+
+    private func ask(_ order: Message.Order) async throws -> PeerConnection {
+        let (number, answers) = self.orders.begin()
+        _ = self.placed.withLock { $0.insert(number) }
+        defer {
+            _ = self.placed.withLock { $0.remove(number) }
+            self.orders.end(number)
+        }
+        guard !self.user.isClosed else { throw PeerError.disconnected }
+        // Owned by the order, which it ends when it fails; ends when the message is sent. A reader that leaves must not
+        // end the user's connection, as it would by cancelling this.
+        Task { [user, orders] in
+            do {
+                try await user.send(.order(number, order))
+            } catch {
+                orders.end(number)
+            }
+        }
+        // Owned by this call, which cancels it: a user that cannot connect cannot say so either.
+        let deadline = Task { [orders, timeline] in
+            guard (try? await timeline.sleep(Self.patience)) != nil else { return }
+            orders.end(number)
+        }
+        defer { deadline.cancel() }
+        guard let answer = await answers.first(where: { _ in true }) else {
+            try Task.checkCancellation()
+            throw PeerError.disconnected
+        }
+        self.user.add(dependent: answer)
+        return answer
+    }
+}

@@ -1,0 +1,83 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bytes of a resource that lie in a file, with a lease that keeps the file open.
+///
+/// While the slice lives its bytes stay: an eviction or a change at the origin unlinks the file or
+/// opens another generation, but this descriptor goes on reading what it read.
+public struct ResidentSlice: Sendable {
+    /// The open file.
+    public let file: any LeasedFile
+    /// Where the first byte lies in the file.
+    public let fileOffset: Int64
+    /// The bytes' place in the resource.
+    public let range: Range<Int64>
+    /// The resource that the bytes belong to, its length always known.
+    public let description: ResourceDescription
+
+    /// Describes bytes in a file.
+    public init(
+        file: any LeasedFile,
+        fileOffset: Int64,
+        range: Range<Int64>,
+        description: ResourceDescription
+    ) {
+        self.file = file
+        self.fileOffset = fileOffset
+        self.range = range
+        self.description = description
+    }
+
+    /// The same bytes, of a resource described in another way.
+    public func described(as description: ResourceDescription) -> ResidentSlice {
+        ResidentSlice(
+            file: self.file,
+            fileOffset: self.fileOffset,
+            range: self.range,
+            description: description
+        )
+    }
+
+    /// The part of the slice inside a range of the resource.
+    public func clamped(to limits: Range<Int64>) -> ResidentSlice {
+        let part = self.range.clamped(to: limits)
+        return ResidentSlice(
+            file: self.file,
+            fileOffset: self.fileOffset + (part.lowerBound - self.range.lowerBound),
+            range: part,
+            description: self.description
+        )
+    }
+
+    /// Reads the bytes into memory; may block for a disk access.
+    ///
+    /// - Throws: ``SourceError`` with `cacheFailed` when the file cannot be read or is too short.
+    public func load() throws -> ByteMemory {
+        let wanted = Int(self.range.upperBound - self.range.lowerBound)
+        let storage = ByteStorage(capacity: wanted)
+        try self.load(into: UnsafeMutableRawBufferPointer(start: storage.base, count: wanted))
+        return ByteMemory(storage, count: wanted)
+    }
+
+    /// Reads the bytes into memory that is there; may block for a disk access.
+    ///
+    /// - Parameter room: as many bytes as the slice has, or more, whose rest is left alone.
+    /// - Throws: as ``load()``; then the room holds anything.
+    package func load(into room: UnsafeMutableRawBufferPointer) throws {
+        let wanted = Int(self.range.upperBound - self.range.lowerBound)
+        precondition(room.count >= wanted, "no room for the slice")
+        var count = 0
+        while count < wanted {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: room[count..<wanted])
+            let read = try self.file.read(into: rest, at: self.fileOffset + Int64(count))
+            guard read > 0 else {
+                throw SourceError(
+                    .cacheFailed,
+                    "A cached file ended before the bytes it should hold; remove the resource from the cache.",
+                    range: self.range
+                )
+            }
+            count += read
+        }
+    }
+}
