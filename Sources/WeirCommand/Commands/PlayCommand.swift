@@ -96,8 +96,8 @@ struct PlayCommand: AsyncParsableCommand {
         try self.checkFile()
         try self.checkFolder()
         let signals = Signals()
-        let board = NoteBoard()
-        let settings = try MediaSettings(self.things, self.options, note: { board.note($0) })
+        let notes = NoteRelay()
+        let settings = try MediaSettings(self.things, self.options, note: { notes.note($0) })
         let sink = try self.choice.sink(device: self.device, isReplacing: self.force)
         let stations = try StationsFile(settings.environment).read()
         let command = self
@@ -111,7 +111,7 @@ struct PlayCommand: AsyncParsableCommand {
             // Radio is written as fast as it sounds, so that its states are those that a listener would hear.
             let isRadio = entries.contains { $0.station != nil }
             let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
-            let ending = await command.play(entries, paced, settings.environment, board, signals)
+            let ending = await command.play(entries, paced, settings.environment, notes, signals)
             for entry in entries { await entry.station?.close() }
             return ending
         }
@@ -166,7 +166,7 @@ struct PlayCommand: AsyncParsableCommand {
         _ entries: [PlayEntry],
         _ sink: any AudioSink,
         _ environment: ProgramEnvironment,
-        _ board: NoteBoard,
+        _ notes: NoteRelay,
         _ signals: Signals
     ) async -> PlayMachine.Ending {
         let output = self.options.output
@@ -174,8 +174,8 @@ struct PlayCommand: AsyncParsableCommand {
             !output.json && !output.quiet && TerminalMode.isUsable(environment)
             ? TerminalDisplay(hasColours: environment["NO_COLOR"] == nil)
             : PlainDisplay(output, isOutputTaken: self.choice == .standardOutput)
-        board.read { display.note($0) }
-        defer { board.read(by: nil) }
+        notes.read { display.note($0) }
+        defer { notes.read(by: nil) }
         // What is only written down is not listened to, and begins where it begins.
         let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
         let positions = isHeard ? PositionsFile(environment) : nil
