@@ -16,7 +16,7 @@ extension AVURLAsset {
     /// - Parameters:
     ///   - media: where the bytes come from.
     ///   - delegate: is told what happens to the medium; not kept alive.
-    /// - Throws: `SourceError`, before there is anything to play: no such resource, no permission, nobody answers.
+    /// - Throws: `SourceError`, before there is anything to play: no such resource, no permission, no answer.
     ///   `CancellationError`.
     public convenience init(
         media: any ByteSource,
@@ -34,7 +34,7 @@ extension AVURLAsset {
         }
     }
 
-    /// Makes an asset of a byte source whose type is known, without waiting.
+    /// Makes an asset of a byte source of a known type, without waiting.
     ///
     /// - Parameters:
     ///   - media: where the bytes come from; nothing is read until the player asks.
@@ -51,7 +51,7 @@ extension AVURLAsset {
 
     /// What happens to the medium behind the asset from now on; `nil` for an asset that is not Weir's.
     public var mediaEvents: AsyncStream<MediaAssetEvent>? {
-        let delegate = objc_getAssociatedObject(self, AssociationKey.shared.pointer)
+        let delegate = objc_getAssociatedObject(self, associationKey)
         return (delegate as? MediaResourceLoader)?.loader.events()
     }
 
@@ -66,7 +66,7 @@ extension AVURLAsset {
         self.resourceLoader.setDelegate(delegate, queue: loader.queue.queue)
         objc_setAssociatedObject(
             self,
-            AssociationKey.shared.pointer,
+            associationKey,
             delegate,
             .OBJC_ASSOCIATION_RETAIN
         )
@@ -77,13 +77,11 @@ extension DelegateQueue {
     fileprivate static var forAnAsset: DelegateQueue { DelegateQueue(label: "weir.asset") }
 }
 
-/// Under which an asset keeps what answers its requests.
-private final class AssociationKey: Sendable {
-    static let shared = AssociationKey()
-
-    /// The address of the key, which lives for ever.
-    var pointer: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
-}
+/// The key under which an asset keeps what answers its requests.
+// Safe to share: only the address counts; its byte lives for ever and is never read or written.
+nonisolated(unsafe) private let associationKey = UnsafeRawPointer(
+    UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+)
 
 extension AVPlayerItem {
     /// Makes an item of any byte source, a `Media` of Weir for one, once its first bytes have told what it is.
@@ -99,7 +97,7 @@ extension AVPlayerItem {
         self.init(asset: try await AVURLAsset(media: media, delegate: delegate))
     }
 
-    /// Makes an item of a byte source whose type is known, without waiting.
+    /// Makes an item of a byte source of a known type, without waiting.
     ///
     /// - Parameters:
     ///   - media: where the bytes come from; nothing is read until the player asks.

@@ -64,7 +64,7 @@ package actor AssetLoader {
                 self.handle(.prepared)
             }
         } onCancel: {
-            // Owned by nobody, since a cancellation cannot wait; ends at once.
+            // Has no owner, since a cancellation cannot wait; ends at once.
             Task { await self.close() }
         }
     }
@@ -220,7 +220,7 @@ extension SourceError {
     )
 }
 
-/// A loading request as a media system hands it out; the only thing that is known of a player.
+/// A loading request as a media system hands it out; nothing else is known of a player.
 ///
 /// Used on the loader's queue alone.
 package protocol PlayerRequest: AnyObject {
@@ -247,7 +247,7 @@ package protocol PlayerRequest: AnyObject {
 ///
 /// A callback that is made on ``queue`` enters the actor with `assumeIsolated`, without a change of threads.
 package final class DelegateQueue: SerialExecutor {
-    /// The queue; hand it to whoever calls back.
+    /// The queue; hand it to the framework that calls back.
     package let queue: DispatchQueue
 
     /// Makes a queue.

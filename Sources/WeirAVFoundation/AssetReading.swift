@@ -55,9 +55,9 @@ final class AssetReading: Sendable {
             await tell(
                 .opened(id, reading.description, lowerBound: reading.lowerBound)
             )
-            var pieces = PieceReader(reading)
+            var (iterator, rest) = (reading.makeAsyncIterator(), ByteChunk?.none)
             for await count in pulls {
-                guard let bytes = try await pieces.next(atMost: count) else {
+                guard let bytes = try await Self.piece(of: &iterator, &rest, atMost: count) else {
                     return await tell(.ended(id))
                 }
                 await tell(.arrived(id, bytes))
@@ -70,47 +70,44 @@ final class AssetReading: Sendable {
             await tell(.failed(id, .unnamed(error)))
         }
     }
+
+    /// The next bytes of a reading, in memory, never none; `nil` at the end of the reading.
+    ///
+    /// What lies on disk is read from it, which may block.
+    ///
+    /// - Parameters:
+    ///   - iterator: yields the chunks of the reading.
+    ///   - rest: what is left of the last chunk.
+    ///   - limit: how many bytes at most.
+    /// - Returns: bytes that do not change any more.
+    /// - Throws: as the reading does.
+    private static func piece(
+        of iterator: inout ByteReading.AsyncIterator,
+        _ rest: inout ByteChunk?,
+        atMost limit: Int
+    ) async throws -> ByteMemory? {
+        let chunk: ByteChunk
+        if let rest {
+            chunk = rest
+        } else if let next = try await iterator.next() {
+            chunk = next
+        } else {
+            return nil
+        }
+        let split = chunk.range.lowerBound + Int64(limit)
+        rest = chunk.clamped(to: min(split, chunk.range.upperBound)..<chunk.range.upperBound)
+        return try (chunk.clamped(to: chunk.range.lowerBound..<split) ?? chunk).memory()
+    }
 }
 
 extension SourceError {
-    /// What a source of somebody else's threw.
+    /// The error for what a foreign source threw.
     fileprivate static func unnamed(_ error: any Error) -> SourceError {
         SourceError(
             .originFailed,
             "The medium could not be read; see the cause, and play it again.",
             cause: error
         )
-    }
-}
-
-/// Yields the bytes of a reading in pieces of a size that the consumer says, each in memory.
-struct PieceReader {
-    private var iterator: ByteReading.AsyncIterator
-    private var rest: ByteChunk?
-
-    init(_ reading: ByteReading) {
-        self.iterator = reading.makeAsyncIterator()
-    }
-
-    /// The next bytes, never none; `nil` at the end of the reading.
-    ///
-    /// What lies on disk is read from it, which may block.
-    ///
-    /// - Parameter limit: how many bytes at most.
-    /// - Returns: bytes that nobody changes any more.
-    /// - Throws: as the reading does.
-    mutating func next(atMost limit: Int) async throws -> ByteMemory? {
-        let chunk: ByteChunk
-        if let rest {
-            chunk = rest
-        } else if let next = try await self.iterator.next() {
-            chunk = next
-        } else {
-            return nil
-        }
-        let split = chunk.range.lowerBound + Int64(limit)
-        self.rest = chunk.clamped(to: min(split, chunk.range.upperBound)..<chunk.range.upperBound)
-        return try (chunk.clamped(to: chunk.range.lowerBound..<split) ?? chunk).memory()
     }
 }
 

@@ -11,7 +11,7 @@ public enum LoadingFailure: Error, Sendable {
     case endedEarly(position: Int64, end: Int64)
     /// The content is of a type that the player said it does not take.
     case typeNotAllowed(MediaType?)
-    /// Nobody wants them any more: the asset has gone, or newer requests have taken this one's place.
+    /// They are not wanted any more: the asset has gone, or newer requests have replaced this one.
     case cancelled
 }
 
@@ -24,7 +24,7 @@ extension LoadingFailure {
         public let code: Int
         /// One sentence for a person.
         public let message: String
-        /// What Weir calls it, for whoever debugs.
+        /// What Weir calls it, for debugging.
         public let debugDescription: String
     }
 

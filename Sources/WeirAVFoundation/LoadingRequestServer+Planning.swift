@@ -32,7 +32,7 @@ extension LoadingRequestServer {
         self.tendHead()
     }
 
-    /// Tells those who want to know what the resource is.
+    /// Tells the requests that want to know what the resource is.
     private mutating func inform() {
         guard let description else { return }
         for live in self.requests where !live.isInformed {
@@ -177,7 +177,7 @@ extension LoadingRequestServer {
         self.change(id) { $0.read = read }
     }
 
-    /// A reading of the first bytes that nobody goes on with does not wait for ever.
+    /// A reading of the first bytes that no request goes on with does not wait for ever.
     private mutating func tendHead() {
         guard let read = self.head.read, self.head.patience == nil,
             self.reads.contains(where: { $0.id == read && !$0.isPulled })
@@ -275,7 +275,7 @@ extension LoadingRequestServer {
         var isInformed: Bool
         /// The next byte that the player lacks.
         var position: Int64
-        /// The byte after the last; `nil` while nobody knows.
+        /// The byte after the last; `nil` while it is unknown.
         var end: Int64?
         /// Bytes from ``position`` on that have come and are not handed over yet.
         var gathered: [ByteMemory] = []
@@ -319,7 +319,7 @@ extension LoadingRequestServer {
                 || (!self.isInformed && self.remaining == 0)
         }
 
-        /// How many bytes have not come; `Int64.max` while nobody knows.
+        /// How many bytes have not come; `Int64.max` while the end is unknown.
         var remaining: Int64 { self.end.map { max(0, $0 - self.missing) } ?? .max }
     }
 }

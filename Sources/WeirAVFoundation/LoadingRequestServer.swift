@@ -222,7 +222,7 @@ extension LoadingRequestServer {
         case waited(WaitID)
         /// The source holds these bytes close by.
         case held(Availability)
-        /// The asset has gone; nobody will ask again.
+        /// The asset has gone; no request follows.
         case abandoned
     }
 
@@ -331,7 +331,7 @@ extension LoadingRequestServer {
 
             /// The byte after the last.
             ///
-            /// - Parameter total: the length of the resource; `nil` while nobody knows it.
+            /// - Parameter total: the length of the resource; `nil` while it is unknown.
             /// - Returns: `nil` if only the end of the resource will tell.
             func end(inLength total: Int64?) -> Int64? {
                 let (asked, overflow) = self.offset.addingReportingOverflow(self.length)

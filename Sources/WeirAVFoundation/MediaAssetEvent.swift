@@ -14,7 +14,7 @@ public enum MediaAssetEvent: Sendable {
     case sourceChanged
 }
 
-/// Is told what ``MediaAssetEvent`` tells, for those who would rather be called.
+/// Is told what ``MediaAssetEvent`` tells, for applications that prefer calls to a stream.
 ///
 /// Called on the queue of the asset's loader, one call at a time; hop to the main actor for what draws. Every method
 /// has a default that does nothing.

@@ -67,7 +67,7 @@ final class MediaResourceLoader: NSObject, AVAssetResourceLoaderDelegate, Sendab
 ///
 /// It keeps the request alive until it has ended, as AVFoundation wants it to be kept.
 // Unchecked: the request is used on the queue that was given to `setDelegate(_:queue:)` and nowhere else; AVFoundation
-// makes it there, and the loader, whose executor that queue is, answers it there.
+// makes it there, and the loader answers it there: the queue is its executor.
 final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
     private let request: AVAssetResourceLoadingRequest
     private var isInformed = false
@@ -100,7 +100,7 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
         guard let request = self.request.contentInformationRequest else { return }
         request.contentType = information.type?.identifier
         if let length = information.length { request.contentLength = length }
-        // Of any source, also of one that does not tell its length: whoever says otherwise of media may not be loaded.
+        // Of any source, also of one that does not tell its length: media without ranges may not be loaded at all.
         request.isByteRangeAccessSupported = true
         request.isEntireLengthAvailableOnDemand = information.isEntirelyAvailable
     }
@@ -127,7 +127,7 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
     }
 
     func finish(with failure: LoadingFailure) {
-        // Whoever waits to hear what the resource is would otherwise wait on (rdar 13987417, as WebKit has it). Where
+        // A player that waits to hear what the resource is would otherwise wait on (rdar 13987417, as WebKit has it). Where
         // types are named, one that is not among them may be an exception.
         if !self.isInformed, let information = self.request.contentInformationRequest,
             information.allowedContentTypes?.isEmpty != false

@@ -5,7 +5,7 @@ public import WeirSource
 
 /// Sends one request and brings its answer: what an origin needs of an HTTP client, and no more.
 ///
-/// No redirects, no retries, no decoding, no time-outs of an answer: who asks decides about these.
+/// No redirects, no retries, no decoding, no time-outs of an answer: the caller decides about these.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and returns when the answer's head has come.
     ///
@@ -35,7 +35,7 @@ public struct HTTPTransportRequest: Sendable {
     public var whenQueued: (@Sendable (_ connections: Int) -> Void)?
     /// Called at most once, from any thread, when the wait for one of them is over: from then on it is the connection
     /// that is waited for.
-    public var whenPlaced: (@Sendable () -> Void)?
+    public var whenGranted: (@Sendable () -> Void)?
 
     /// Describes a request.
     public init(
@@ -64,10 +64,10 @@ public struct HTTPTransportResponse: Sendable {
     /// Whether the end of the body, when it comes without an error, is the end that was sent.
     ///
     /// True for a body with a length and for one in chunks (RFC 9112 §8). False for one that lasts until
-    /// the connection closes: nobody can tell its end from a lost connection.
+    /// the connection closes: its end looks like a lost connection.
     public var isEndProven: Bool
-    /// The place among the connections to its host that the body holds; `nil` where they are not counted.
-    var place: ConnectionPlace?
+    /// The slot among the connections to its host that the body holds; `nil` where they are not counted.
+    var slot: ConnectionSlot?
 
     /// Describes an answer.
     public init(status: Int, headers: HTTPHeaderList, body: any HTTPBody, isEndProven: Bool) {
@@ -78,7 +78,7 @@ public struct HTTPTransportResponse: Sendable {
     }
 }
 
-/// The body of an answer: pulled piece by piece, never ahead of whoever pulls by more than one piece.
+/// The body of an answer: pulled piece by piece, never more than one piece ahead of the consumer.
 public protocol HTTPBody: AnyObject, Sendable {
     /// The next bytes, never empty; `nil` at the end that the framing of the body announced.
     ///
@@ -91,59 +91,4 @@ public protocol HTTPBody: AnyObject, Sendable {
     /// Ends the body and its connection: from any thread, at any time, any number of times. A pending
     /// ``next()`` ends at once.
     func cancel()
-}
-
-/// Why a transport could not bring an answer, or not all of it.
-public struct HTTPTransportError: Error, Sendable {
-    /// What went wrong, as a kind that code can act on; the list may grow.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code's name.
-        public let description: String
-
-        private init(_ description: String) {
-            self.description = description
-        }
-
-        /// No connection could be made: no such host, refused, no way to it.
-        public static let unreachable = Code("unreachable")
-        /// No connection within its time.
-        public static let connectTimedOut = Code("connectTimedOut")
-        /// All connections that the host is allowed were in use for too long.
-        public static let placeTimedOut = Code("placeTimedOut")
-        /// All of them are in use, and too many requests wait already.
-        public static let busy = Code("busy")
-        /// No answer within its time.
-        public static let firstByteTimedOut = Code("firstByteTimedOut")
-        /// No further byte of a body within its time.
-        public static let idleTimedOut = Code("idleTimedOut")
-        /// The connection ended before the answer or its body did.
-        public static let connectionLost = Code("connectionLost")
-        /// The certificate or the TLS handshake was refused, by either side.
-        public static let insecure = Code("insecure")
-        /// What came is not HTTP.
-        public static let malformed = Code("malformed")
-        /// The proxy on the way refused, or wants a credential.
-        public static let proxyRefused = Code("proxyRefused")
-        /// The transport was shut down.
-        public static let closed = Code("closed")
-    }
-
-    /// The kind.
-    public var code: Code
-    /// What happened, as a phrase: `connection refused`.
-    public var reason: String
-    /// What was underneath.
-    public var cause: (any Error)?
-
-    /// Describes a failure.
-    public init(_ code: Code, _ reason: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.reason = reason
-        self.cause = cause
-    }
-}
-
-extension HTTPTransportError: CustomStringConvertible {
-    /// Code and reason.
-    public var description: String { "\(self.code): \(self.reason)" }
 }

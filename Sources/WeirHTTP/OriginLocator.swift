@@ -5,7 +5,7 @@ public import WeirSource
 
 /// Says, for every request, where the bytes of a resource are to be had and what is sent along.
 ///
-/// What differs between a plain address, a service whose links expire and a server that wants a fresh signature for
+/// What differs between a plain address, a service with links that expire and a server that wants a fresh signature for
 /// each request. The transfer, its retries and its checks are ``HTTPOrigin``'s.
 public protocol OriginLocator: Sendable {
     /// How the resource is called in sentences.
@@ -61,57 +61,11 @@ extension OriginLocator {
     public func bytesFlow() {}
 }
 
-/// Where the bytes of a resource are to be had now, and what is sent there.
-public struct OriginLocation: Sendable {
-    /// The address; often a link whose path or query is a secret.
-    public var url: OriginURL
-    /// Fields for this address, such as `Authorization`.
-    ///
-    /// A redirect to another scheme, host or port loses them.
-    public var headers: HTTPHeaderList
-    /// What the service says lies there; `nil` if the answers themselves must say it.
-    ///
-    /// Its validator stands for the answers' own: bytes from here are of that generation, and none other. Its length is
-    /// the one that every answer must tell.
-    public var resource: ResourceDescription?
-    /// The entity tag, without quotes, that the address shows for these bytes if it shows one of this form, such as an
-    /// MD5 in hexadecimal digits.
-    ///
-    /// A tag of the same form that is not the same means that these are not the bytes.
-    public var entityTag: String?
-    /// Tells one location of a locator from the next.
-    public var serial: Int
-    /// Whether the path is a secret and only the host may be shown.
-    public var hidesPath: Bool
-
-    /// Describes a location.
-    public init(
-        url: OriginURL,
-        headers: HTTPHeaderList = HTTPHeaderList(),
-        resource: ResourceDescription? = nil,
-        entityTag: String? = nil,
-        serial: Int = 0,
-        hidesPath: Bool = true
-    ) {
-        self.url = url
-        self.headers = headers
-        self.resource = resource
-        self.entityTag = entityTag
-        self.serial = serial
-        self.hidesPath = hidesPath
-    }
-}
-
-extension OriginLocation: CustomStringConvertible {
-    /// The host alone.
-    public var description: String { "\(self.url.scheme.rawValue)://\(self.url.authority)/…" }
-}
-
 /// An answer that is none: what a location said instead of the bytes.
 public struct OriginRefusal: Sendable {
     /// The location that was asked.
     public var location: OriginLocation
-    /// Whether the location itself said it, not somebody it had sent us to.
+    /// Whether the location itself said it, not an address that it redirected to.
     public var isDirect: Bool
     /// The status of the answer, 400 to 599.
     public var status: Int

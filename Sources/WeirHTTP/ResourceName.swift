@@ -3,11 +3,11 @@
 
 /// How a resource is called where people read of it.
 ///
-/// No credential, no query and no signature is in it: a link whose path is a secret has the name of what it leads to.
+/// No credential, no query and no signature is in it: a link with a secret path has the name of what it leads to.
 public struct ResourceName: Hashable, Sendable {
     /// The whole name: `https://cloud.example/a.mp3`, `yandex:/Music/a.mp3`.
     public var display: String
-    /// Who has it, with the port if that is unusual: `cloud.example`.
+    /// The host that has it, with the port if that is unusual: `cloud.example`.
     public var authority: String
     /// The name of the file, without a folder.
     public var fileName: String?

@@ -100,12 +100,13 @@ public struct ServiceClient: Sendable {
                 if answer.retryAfter == nil {
                     try await self.timeline.sleep(pause)
                 } else {
-                    let asked = AskedPause(
-                        resource: request.subject,
-                        reason: "status \(answer.status)",
-                        observer: self.observer
+                    try await RetryPolicy.waitAsAsked(
+                        for: pause,
+                        by: request.subject,
+                        because: "status \(answer.status)",
+                        telling: self.observer,
+                        sleep: self.timeline.sleep
                     )
-                    try await asked.wait(pause, self.timeline.sleep)
                 }
                 target = OriginExchange.Target(url: request.url, isTrusted: true)
                 redirects = 0
@@ -132,27 +133,17 @@ public struct ServiceClient: Sendable {
         if let authorization {
             headers.append(try HTTPHeader(name: "Authorization", value: authorization))
         }
-        let (host, observer) = (target.url.authority, self.observer)
-        let timer = AnswerTimer(self.timeouts, on: self.timeline) { connections in
-            observer?(.waitingForConnection(host: host, limit: connections))
-        }
-        var question = HTTPTransportRequest(
-            url: target.url,
-            method: request.method,
-            headers: headers,
-            body: request.body,
-            whenSent: { timer.requestSent() }
+        let response = try await self.transport.send(
+            HTTPTransportRequest(
+                url: target.url,
+                method: request.method,
+                headers: headers,
+                body: request.body
+            ),
+            within: self.timeouts,
+            on: self.timeline,
+            telling: self.observer
         )
-        question.whenQueued = { timer.queued($0) }
-        question.whenPlaced = { timer.placed() }
-        let asked = question
-        self.observer?(.requested(host: host, range: nil))
-        let transport = self.transport
-        let response = try await Race.run(
-            { try await transport.send(asked) },
-            against: [timer.expire]
-        )
-        self.observer?(.answered(host: host, status: response.status))
         let body = WatchedBody(
             response.body,
             limit: self.timeouts.idle,
@@ -162,7 +153,11 @@ public struct ServiceClient: Sendable {
         return ServiceAnswer(
             status: response.status,
             headers: response.headers,
-            body: try await Self.bytes(of: body, subject: request.subject, host: host),
+            body: try await Self.bytes(
+                of: body,
+                subject: request.subject,
+                host: target.url.authority
+            ),
             url: target.url
         )
     }
@@ -233,7 +228,7 @@ public struct ServiceClient: Sendable {
                 status: answer.status
             )
         }
-        return try RedirectPolicy.target(of: location, from: target)
+        return try target.redirected(to: location)
     }
 }
 
@@ -249,7 +244,7 @@ public struct ServiceRequest: Sendable {
     public var body: [UInt8]
     /// Whether it may be sent again although it may have been received.
     public var isRepeatable: Bool
-    /// How the thing that is asked about is called in sentences.
+    /// The name of the subject in sentences.
     public var subject: String
 
     /// Describes a request.
@@ -293,12 +288,10 @@ public struct ServiceAnswer: Sendable {
     public var isSuccess: Bool { (200..<300).contains(self.status) }
 
     /// The time that `Retry-After` asks for.
-    public var retryAfter: Duration? {
-        self.headers["Retry-After"].flatMap { RetryAfter.delay($0, date: self.headers["Date"]) }
-    }
+    public var retryAfter: Duration? { self.headers.retryAfter }
 
     /// The moment of the answer by the service's own clock, in seconds since 1970, if it tells it.
-    public var seconds: Int64? { self.headers["Date"].flatMap(HTTPDate.seconds) }
+    public var seconds: Int64? { self.headers["Date"].flatMap(Int64.init(httpDate:)) }
 }
 
 /// Puts a credential on requests, and is told when it was refused.

@@ -4,7 +4,7 @@
 import WeirAVFoundation
 import WeirSource
 
-/// Judges what a server asks of its source and how much it lets lie about: what a player cannot see.
+/// Judges what a server asks of its source and how much it holds: what a player cannot see.
 ///
 /// It follows the effects of one asset, and knows nothing of how they came about.
 struct EffectAudit: Sendable {
@@ -56,14 +56,8 @@ struct EffectAudit: Sendable {
     var gone = 0
     var arrivedBeyondHead: Int64 = 0
     var givenBeyondHead: Int64 = 0
-    /// What the server is being told.
-    var event = Occasion.other
-
-    /// Whether what was gathered may go out, however little it is.
-    enum Occasion {
-        case flush
-        case other
-    }
+    /// Whether the present event lets gathered bytes go out, however few they are.
+    var mayFlush = false
 
     init(limits: LoadingRequestServer.Limits, medium: SimulatedMedium) {
         self.limits = limits
@@ -78,7 +72,7 @@ struct EffectAudit: Sendable {
 
     /// The server is about to be told something.
     mutating func tells(_ event: LoadingRequestServer.Event) {
-        self.event = .other
+        self.mayFlush = false
         switch event {
         case .requested(let request): self.requested(request)
         case .cancelled(let id): self.lives.removeAll { $0.id == id }
@@ -90,10 +84,10 @@ struct EffectAudit: Sendable {
             if self.reading(id) != nil { self.isDescribed = true }
         case .arrived(let id, let bytes): self.arrived(id, bytes.count)
         case .ended(let id):
-            self.event = .flush
+            self.mayFlush = true
             self.close(id)
         case .failed(let id, let error):
-            self.event = .flush
+            self.mayFlush = true
             if error.code == .changed, self.reading(id) != nil { self.hasChanged = true }
             self.close(id)
         case .waited(let id): self.waited(id)
@@ -130,7 +124,7 @@ struct EffectAudit: Sendable {
 
     mutating func waited(_ id: WaitID) {
         switch self.waits.removeValue(forKey: id) {
-        case self.limits.gathering?: self.event = .flush
+        case self.limits.gathering?: self.mayFlush = true
         case self.limits.patience?:
             self.patienceSpent += 1
             for index in self.lives.indices where self.lives[index].outstanding > 0 {
@@ -218,9 +212,12 @@ extension EffectAudit {
         }
         let isOfHead = live.position < max(self.headCount, 1)
         if count < self.limits.smallestPiece, live.given > 0, !isLast, !isOfHead,
-            self.event != .flush
+            !self.mayFlush
         {
-            self.violate(.noCrumbs, "\(count) bytes at \(live.position) of request \(id.rawValue)")
+            self.violate(
+                .noSmallPieces,
+                "\(count) bytes at \(live.position) of request \(id.rawValue)"
+            )
         }
         if live.position >= self.headCount { self.givenBeyondHead += Int64(count) }
         self.lives[index].position = end
@@ -256,7 +253,7 @@ extension EffectAudit {
             self.violate(.dropsReadings, "\(self.readings.count) for \(self.lives.count) requests")
         }
         for reading in self.readings where !self.isNeeded(reading) {
-            self.violate(.dropsReadings, "one at \(reading.position) is open for nobody")
+            self.violate(.dropsReadings, "one at \(reading.position) is open for no request")
         }
         if self.isAbandoned, !self.readings.isEmpty || !self.lives.isEmpty {
             self.violate(.leavesNothing, "readings or requests remain")

@@ -103,7 +103,7 @@ extension PlayerScript {
         return script
     }()
 
-    /// A queue: the next item is probed while the last request of the one before is live; no cancellation comes, the asset
+    /// A queue: the next item is probed while the last request of the previous item is live; no cancellation comes, the asset
     /// just goes.
     public static let s10 = PlayerScript(
         name: "S10",

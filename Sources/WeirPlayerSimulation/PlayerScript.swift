@@ -5,7 +5,7 @@
 public struct PlayerScript: Hashable, Sendable {
     /// Short, for failures: `S1`.
     public var name: String
-    /// Who saw it, and how far it can be trusted.
+    /// Its source, and how far it can be trusted.
     public var origin: String
     /// Bytes in the resource that the numbers of the steps are for.
     public var length: Int64
@@ -53,9 +53,7 @@ public struct PlayerScript: Hashable, Sendable {
             case .cancelled(let count): step.ending = .cancelled(after: min(count, most))
             case .forgotten(let count): step.ending = .forgotten(after: min(count, most))
             }
-            if case .overPrevious(let count) = step.moment {
-                step.moment = .overPrevious(after: min(count, most))
-            }
+            step.overlap = step.overlap.map { min($0, most) }
             return step
         }
         return script
@@ -95,14 +93,6 @@ extension PlayerScript {
             case forgotten(after: Int64)
         }
 
-        /// When the player makes it.
-        public enum Moment: Hashable, Sendable {
-            /// When it has done with the request before.
-            case afterPrevious
-            /// While the request before is live and has got so many bytes.
-            case overPrevious(after: Int64)
-        }
-
         /// Of which asset.
         public var asset = 0
         /// Its first byte.
@@ -117,8 +107,9 @@ extension PlayerScript {
         public var allowedTypes: [String]?
         /// What becomes of it.
         public var ending: Ending
-        /// When it is made.
-        public var moment = Moment.afterPrevious
+        /// How many bytes the request before must have got, if this one is made while that is live; `nil` if it is made
+        /// when the player has done with the request before.
+        public var overlap: Int64?
         /// The asset that goes away as soon as this request is made.
         public var leaves: Int?
 
@@ -156,7 +147,7 @@ extension PlayerScript {
         /// The same while the request before is live.
         public func overlapping(after count: Int64 = 0) -> Step {
             var step = self
-            step.moment = .overPrevious(after: count)
+            step.overlap = count
             return step
         }
 
@@ -185,9 +176,7 @@ extension PlayerScript.Step {
         case .cancelled(let count): step.ending = .cancelled(after: change(count))
         case .forgotten(let count): step.ending = .forgotten(after: change(count))
         }
-        if case .overPrevious(let count) = self.moment {
-            step.moment = .overPrevious(after: change(count))
-        }
+        step.overlap = self.overlap.map(change)
         return step
     }
 
@@ -229,16 +218,14 @@ extension PlayerScript {
             }
             var step = self.jittered(step, forgets: forgets, using: &generator)
             if Double.random(in: 0..<1, using: &generator) < overlaps {
-                step.moment = .overPrevious(
-                    after: Int64.random(in: 0...max(1, self.length / 4), using: &generator)
-                )
+                step.overlap = Int64.random(in: 0...max(1, self.length / 4), using: &generator)
             }
             script.steps.append(step)
             // The very same at once once more: two requests that only their identity tells apart.
             if Double.random(in: 0..<1, using: &generator) < 0.1 {
                 let after = Int64.random(in: 0...max(1, self.length / 2), using: &generator)
                 var twin = step
-                twin.moment = .overPrevious(after: 0)
+                twin.overlap = 0
                 if Bool.random(using: &generator) { twin.ending = .cancelled(after: after) }
                 script.steps[script.steps.count - 1].ending = .cancelled(after: after)
                 script.steps.append(twin)

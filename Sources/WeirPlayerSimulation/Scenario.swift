@@ -17,8 +17,10 @@ public struct Scenario: Sendable {
     public var limits = LoadingRequestServer.Limits()
     /// When the player lets go.
     public var releases = ReleasePolicy.atOnce
-    /// How likely the player, the sources, and the end of a wait are to be next.
-    public var pace = Pace()
+    /// How likely each is to be next: an action of the player, an answer of a source, the end of a wait.
+    ///
+    /// At first sources are as fast as the player, and waits are long.
+    public var pace = (player: 1.0, source: 1.0, wait: 0.2)
     /// Whether the server is told to read ahead before the first request.
     public var isPrepared = false
     /// Whether the server is told that every byte is held, before the first request.
@@ -29,19 +31,6 @@ public struct Scenario: Sendable {
     public var leavesAt: Int?
     /// The most steps until everything rests.
     public var mostSteps = 200_000
-
-    /// How likely each kind of thing is to be next.
-    public struct Pace: Hashable, Sendable {
-        /// Something that the player does.
-        public var player = 1.0
-        /// An answer of a source.
-        public var source = 1.0
-        /// The end of a wait.
-        public var wait = 0.2
-
-        /// Sources are as fast as the player, and waits are long.
-        public init() {}
-    }
 
     /// A script as it is, on sources that bring what they are asked for, as large as they are asked for it.
     public init(_ script: PlayerScript, limits: LoadingRequestServer.Limits = .init()) {

@@ -7,9 +7,9 @@ import WeirTestKit
 
 /// Lets a ``SimulatedPlayer`` play on a server, with simulated sources, in an order that a seed decides.
 ///
-/// Everything that may happen next lies in one box: answers of sources, ends of waits, what the player does. One thing at a
-/// time is drawn and told to the server of its asset, and the effects are performed, until nothing is left. The same seed is
-/// the same run, everywhere and for ever.
+/// What may happen next are answers of sources, ends of waits and actions of the player. One event at a time is drawn and
+/// told to the server of its asset, and the effects are performed, until nothing is left. The same seed is the same run,
+/// everywhere and for ever.
 public struct ServerSimulation {
     private let scenario: Scenario
     private let isRecorded: Bool
@@ -135,7 +135,7 @@ public struct ServerSimulation {
 
     // MARK: What happens next
 
-    /// Lets one thing happen; `false` if there is none.
+    /// Lets one event happen; `false` if there is none.
     private mutating func step() -> Bool {
         self.report.steps += 1
         var answers = 0
@@ -272,7 +272,7 @@ public struct SimulationReport: Sendable {
     public let script: String
     /// What was wrong.
     public var violations: [Violation] = []
-    /// How many things happened.
+    /// How many events happened.
     public var steps = 0
     /// The requests, in the order in which they were made.
     public var requests: [LoadingRequestServer.Request] = []

@@ -44,10 +44,10 @@ public struct SimulatedContent: Hashable, Sendable {
     ///   - limit: how many are wanted.
     /// - Returns: a view of the tape.
     public func bytes(from offset: Int64, atMost limit: Int) -> ByteMemory {
-        let place = self.place(of: offset)
+        let position = self.position(of: offset)
         let left = max(0, self.length - offset)
-        let count = min(Int(clamping: left), max(0, limit), Self.tapeLength - place)
-        return Self.tapes[self.version][place..<(place + count)]
+        let count = min(Int(clamping: left), max(0, limit), Self.tapeLength - position)
+        return Self.tapes[self.version][position..<(position + count)]
     }
 
     /// The bytes of a range, copied.
@@ -66,10 +66,10 @@ public struct SimulatedContent: Hashable, Sendable {
     public func matches(_ piece: ByteMemory, at offset: Int64) -> Bool {
         var done = 0
         while done < piece.count {
-            let place = self.place(of: offset + Int64(done))
-            let count = min(piece.count - done, Self.tapeLength - place)
+            let position = self.position(of: offset + Int64(done))
+            let count = min(piece.count - done, Self.tapeLength - position)
             let part = piece[done..<(done + count)]
-            let tape = Self.tapes[self.version][place..<(place + count)]
+            let tape = Self.tapes[self.version][position..<(position + count)]
             let isEqual = part.withUnsafeBytes { mine in
                 tape.withUnsafeBytes { mine.elementsEqualQuickly($0) }
             }
@@ -79,7 +79,7 @@ public struct SimulatedContent: Hashable, Sendable {
         return true
     }
 
-    private func place(of offset: Int64) -> Int {
+    private func position(of offset: Int64) -> Int {
         Int((offset + self.start) % Int64(Self.tapeLength))
     }
 

@@ -108,7 +108,10 @@ public struct SimulatedOrigin: Sendable {
         self.openings += 1
         let reading = self.readings[index]
         if self.habits.failingOpenings.contains(number) {
-            return (.failed(reading.id, SourceError(.unreachable, "Nobody answers.")), .fails)
+            return (
+                .failed(reading.id, SourceError(.unreachable, "The origin does not answer.")),
+                .fails
+            )
         }
         let content = self.medium.versions[self.version]
         var description = ResourceDescription(
@@ -133,7 +136,7 @@ public struct SimulatedOrigin: Sendable {
         )
     }
 
-    /// A length that is not said is known all the same to an origin that compares it with a pin.
+    /// An origin that compares its length with a pin knows it also where it does not announce it.
     private func described(_ description: ResourceDescription, length: Int64)
         -> ResourceDescription
     {
@@ -197,7 +200,7 @@ extension SimulatedOrigin {
         public var changesAt: Int?
         /// Whether readings that are open go on with the old version.
         public var keepsOldReadings = true
-        /// The opening from which on the length is said, counted from 0.
+        /// The opening from which on the length is announced, counted from 0.
         public var announcesLengthFrom = 0
         /// Whether it names versions.
         public var hasValidator = true

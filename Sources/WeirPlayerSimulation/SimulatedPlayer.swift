@@ -206,10 +206,8 @@ public struct SimulatedPlayer: Sendable {
 
     private func isTime() -> Bool {
         guard let last = self.asks.last else { return true }
-        switch self.script.steps[self.nextStep].moment {
-        case .afterPrevious: return last.isPassed
-        case .overPrevious(let count): return last.isPassed || last.received >= count
-        }
+        if last.isPassed { return true }
+        return self.script.steps[self.nextStep].overlap.map { last.received >= $0 } ?? false
     }
 
     private func request(of step: PlayerScript.Step) -> LoadingRequestServer.Request {
@@ -288,7 +286,7 @@ extension SimulatedPlayer {
         /// Forgets an asset: nothing more is asked of it.
         case abandon(asset: Int)
 
-        /// The asset whose loader is meant.
+        /// The asset of the loader that is meant.
         public var asset: Int {
             switch self {
             case .request(_, let asset), .cancel(_, let asset), .release(_, _, let asset),

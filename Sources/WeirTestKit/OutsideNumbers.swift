@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that somebody else may claim: those at which arithmetic of some width ends, and their neighbours.
+/// Numbers that input may claim: those at which arithmetic of some width ends, and their neighbours.
 package enum OutsideNumbers {
     /// Around 0, 2^31, 2^32, 2^53, 2^62 and 2^63, two to each side, and the same below 0; in order.
     package static let all: [Int64] = {

@@ -4,7 +4,7 @@
 /// The content of an endless file that exists only as a rule: bytes that tell where they belong.
 ///
 /// No two 8-byte words of one pattern are equal, so bytes that were lost, doubled, swapped or taken
-/// from another place never compare equal. Patterns of different seeds differ in every word.
+/// from another offset never compare equal. Patterns of different seeds differ in every word.
 public enum PatternBytes {
     /// The bytes of a range of the pattern.
     ///

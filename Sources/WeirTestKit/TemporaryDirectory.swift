@@ -10,20 +10,20 @@ public final class TemporaryDirectory: Sendable {
     /// The folder's absolute path, without a slash at the end.
     public let path: String
 
-    /// Makes an empty folder, which nobody else may read, in the system's place for such things.
+    /// Makes an empty folder that no other user may read, where the system keeps temporary files.
     public init() {
         let folder = "weir-\(UUID().uuidString.lowercased())"
-        let place = FileManager.default.temporaryDirectory.appendingPathComponent(folder)
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(folder)
         do {
             try FileManager.default.createDirectory(
-                at: place,
+                at: url,
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            preconditionFailure("a test could not make its folder \(place.path): \(error)")
+            preconditionFailure("a test could not make its folder \(url.path): \(error)")
         }
-        self.path = place.path
+        self.path = url.path
     }
 
     deinit {

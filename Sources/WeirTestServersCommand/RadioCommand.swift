@@ -87,13 +87,18 @@ struct RadioCommand: AsyncParsableCommand {
             behaviours: behaviours.isEmpty ? [RadioBehaviour()] : behaviours
         )
         let ending = Ending()
-        OpenFiles.raiseLimit()
+        TestServersCommand.raiseFileLimit()
         try await server.start(withControl: true)
-        Output.print(RadioAddresses(of: server))
+        TestServersCommand.printJSON(
+            [
+                "station": server.url, "stream": server.streamURL, "pls": server.plsURL,
+                "m3u": server.m3uURL, "control": server.controlURL,
+            ].compactMapValues { $0 }
+        )
         await ending.wait()
         await server.shutdown()
         if let capture { try Self.save(server, in: capture) }
-        Output.print(RadioSummary(of: server))
+        TestServersCommand.printJSON(RadioSummary(of: server))
     }
 
     private static func save(_ server: RadioServer, in folder: String) throws {
@@ -147,23 +152,6 @@ struct RadioCommand: AsyncParsableCommand {
             throw ValidationError("\(option) is \(number), which cannot be.")
         }
         return number
-    }
-}
-
-/// The first line of output of a station.
-struct RadioAddresses: Encodable {
-    let station: String
-    let stream: String
-    let pls: String
-    let m3u: String
-    let control: String?
-
-    init(of server: RadioServer) {
-        self.station = server.url
-        self.stream = server.streamURL
-        self.pls = server.plsURL
-        self.m3u = server.m3uURL
-        self.control = server.controlURL
     }
 }
 

@@ -34,6 +34,15 @@ struct YandexCommand: AsyncParsableCommand {
             """
     )
 
+    /// The files of a disk without a folder, of patterned bytes.
+    private static let smallDisk: [String: ServedFile] = [
+        "disk:/Music/one.mp3": .pattern(length: 1_000_000, seed: 1),
+        "disk:/Music/two & a half.flac": .pattern(length: 3_000_000, seed: 2),
+        "disk:/Музыка/песня.mp3": .pattern(length: 500_000, seed: 3),
+        "disk:/empty.txt": .bytes([]),
+        "disk:/hello.txt": .text("Hello.\n"),
+    ]
+
     @Option(help: "The folder that is served; without it, a small disk that is made up.")
     var folder: String?
 
@@ -68,12 +77,18 @@ struct YandexCommand: AsyncParsableCommand {
         )
         let server = try self.server(behaviour, account)
         let ending = Ending()
-        OpenFiles.raiseLimit()
+        TestServersCommand.raiseFileLimit()
         try await server.start(withControl: true)
-        Output.print(ServerAddresses(of: server, token: self.token, clientID: self.clientID))
+        TestServersCommand.printJSON(
+            [
+                "api": server.apiURL, "oauth": server.oauthURL, "link": server.linkURL,
+                "webdav": server.webdavURL, "other": server.otherURL, "control": server.controlURL,
+                "token": self.token, "client_id": self.clientID,
+            ].compactMapValues { $0 }
+        )
         await ending.wait()
         await server.shutdown()
-        Output.print(ServerSummary(of: server))
+        TestServersCommand.printJSON(ServerSummary(of: server))
     }
 
     private func server(
@@ -81,7 +96,7 @@ struct YandexCommand: AsyncParsableCommand {
         _ account: YandexDiskAccount
     ) throws -> YandexDiskServer {
         guard let folder else {
-            return YandexDiskServer(files: SmallDisk.files, behaviour: behaviour, account: account)
+            return YandexDiskServer(files: Self.smallDisk, behaviour: behaviour, account: account)
         }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder),
@@ -118,40 +133,6 @@ struct YandexCommand: AsyncParsableCommand {
     }
 }
 
-/// The first line of output.
-struct ServerAddresses: Encodable {
-    let api: String
-    let oauth: String
-    let link: String
-    let webdav: String
-    let other: String
-    let control: String?
-    let token: String
-    let clientID: String
-
-    private enum CodingKeys: String, CodingKey {
-        case api
-        case oauth
-        case link
-        case webdav
-        case other
-        case control
-        case token
-        case clientID = "client_id"
-    }
-
-    init(of server: YandexDiskServer, token: String, clientID: String) {
-        self.api = server.apiURL
-        self.oauth = server.oauthURL
-        self.link = server.linkURL
-        self.webdav = server.webdavURL
-        self.other = server.otherURL
-        self.control = server.controlURL
-        self.token = token
-        self.clientID = clientID
-    }
-}
-
 /// The last line of output.
 struct ServerSummary: Encodable {
     /// How many requests each server had.
@@ -167,15 +148,4 @@ struct ServerSummary: Encodable {
             self.bytes[request.server, default: 0] += request.bodyBytesSent
         }
     }
-}
-
-/// What is served where no folder is given: a few files of patterned bytes.
-enum SmallDisk {
-    static let files: [String: ServedFile] = [
-        "disk:/Music/one.mp3": .pattern(length: 1_000_000, seed: 1),
-        "disk:/Music/two & a half.flac": .pattern(length: 3_000_000, seed: 2),
-        "disk:/Музыка/песня.mp3": .pattern(length: 500_000, seed: 3),
-        "disk:/empty.txt": .bytes([]),
-        "disk:/hello.txt": .text("Hello.\n"),
-    ]
 }

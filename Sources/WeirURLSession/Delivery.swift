@@ -11,10 +11,12 @@ import WeirSource
 import FoundationNetworking
 #endif
 
-/// Stands between the platform's threads and whoever waits for one answer.
+/// Stands between the platform's threads and the consumer of one answer.
 final class Delivery: Sendable {
+    /// The head of an answer, as the platform has parsed it.
+    typealias Head = (status: Int, headers: HTTPHeaderList, framing: BodyFraming)
     private typealias Machine = DeliveryMachine<
-        ReceivedHead, ByteMemory, CheckedContinuation<ReceivedHead, any Error>,
+        Head, ByteMemory, CheckedContinuation<Head, any Error>,
         CheckedContinuation<ByteMemory?, any Error>
     >
 
@@ -45,7 +47,7 @@ final class Delivery: Sendable {
     func start(_ request: URLRequest) -> Bool {
         guard !self.state.withLock({ $0.isAborted }) else { return false }
         guard let task = self.session.task(for: request, delivery: self) else {
-            self.failed(DeliveryFailure.closed)
+            self.failed(HTTPTransportError.closed)
             return false
         }
         let isAborted = self.state.withLock { state in
@@ -59,7 +61,7 @@ final class Delivery: Sendable {
     /// The head of the answer.
     ///
     /// - Throws: ``/WeirHTTP/HTTPTransportError``; `CancellationError` after ``cancel()``.
-    func head() async throws -> ReceivedHead {
+    func head() async throws -> Head {
         try await withCheckedThrowingContinuation { continuation in
             self.perform { $0.headAwaited(continuation) }
         }
@@ -87,7 +89,7 @@ final class Delivery: Sendable {
     /// A head came; those of the 1xx kind are passed over.
     func received(_ response: HTTPURLResponse) {
         let status = response.statusCode
-        guard status != 101 else { return self.failed(DeliveryFailure.upgrade, aborts: true) }
+        guard status != 101 else { return self.failed(HTTPTransportError.upgrade, aborts: true) }
         guard status >= 200 else { return }
         let headers = HTTPHeaderList(
             received: response.allHeaderFields.compactMap { name, value in
@@ -97,11 +99,12 @@ final class Delivery: Sendable {
         )
         let framing = BodyFraming(method: self.method, status: status, headers: headers)
         guard framing != .unclear else {
-            return self.failed(DeliveryFailure.unclearLength, aborts: true)
+            return self.failed(HTTPTransportError.unclearLength, aborts: true)
         }
-        let head = ReceivedHead(status: status, headers: headers, framing: framing)
-        self.perform { $0.headReceived(head, bodyLength: framing.length) }
-        if framing == .coded { self.failed(DeliveryFailure.coded, aborts: true) }
+        self.perform {
+            $0.headReceived((status, headers, framing), bodyLength: framing.length)
+        }
+        if framing == .coded { self.failed(HTTPTransportError.coded, aborts: true) }
     }
 
     /// Bytes came.

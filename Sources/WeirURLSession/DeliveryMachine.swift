@@ -3,12 +3,12 @@
 
 import WeirHTTP
 
-/// Hands one answer from the platform, which pushes it, to the consumer who pulls it.
+/// Hands one answer from the platform, which pushes it, to the consumer that pulls it.
 ///
 /// What the consumer has not pulled yet is kept. When it is more than the slack, the flow is held, until
-/// nothing is kept any more. A platform that stops a little later, or hardly at all, is borne up to the
+/// nothing is kept any more. A platform that stops a little later, or hardly at all, is tolerated up to the
 /// limit; then the request is given up. What is kept is still handed on, and after it the body fails as
-/// a lost connection does, so that whoever wants more asks again from there. The last piece of a body
+/// a lost connection does, so that a consumer that wants more asks again from there. The last piece of a body
 /// with a length neither holds nor breaks a limit, so that its connection is free before it is taken.
 struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
     /// What to do, each independent of the others, outside of the lock.
@@ -22,21 +22,11 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         var aborts = false
     }
 
-    fileprivate enum HeadState {
-        case none
-        case awaited(HeadWaiter)
-        case arrived(Head)
-        case taken
-    }
-
-    private enum Ending: Sendable {
-        case open
-        case ended
-        case failed(any Error)
-    }
-
-    private var head = HeadState.none
-    private var ending = Ending.open
+    /// The head, until its consumer takes it.
+    private var head: Head?
+    private var headWaiter: HeadWaiter?
+    /// How the answer ended; `nil` while it is open.
+    private var ending: Result<Void, any Error>?
     private let slack: Int
     private let limit: Int
     private var pieces: [(piece: Piece, count: Int)] = []
@@ -63,16 +53,15 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         self.limit = limit
     }
 
-    /// Somebody waits for the head.
+    /// A consumer waits for the head.
     mutating func headAwaited(_ waiter: HeadWaiter) -> Effects {
-        if case .arrived(let head) = self.head {
-            self.head = .taken
+        if let head = self.head.take() {
             return Effects(headWaiter: (waiter, .success(head)))
         }
-        if case .failed(let error) = self.ending {
+        if case .failure(let error) = self.ending {
             return Effects(headWaiter: (waiter, .failure(error)))
         }
-        self.head = .awaited(waiter)
+        self.headWaiter = waiter
         return Effects()
     }
 
@@ -81,24 +70,23 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
     /// A second one is another answer, which a task that was suspended may have begun: none of its bytes follows those of
     /// the first.
     mutating func headReceived(_ head: Head, bodyLength: Int64?) -> Effects {
-        guard case .open = self.ending else { return Effects() }
-        guard !self.hasHead else { return self.failed(DeliveryFailure.begunAnew, aborts: true) }
+        guard self.ending == nil else { return Effects() }
+        guard !self.hasHead else { return self.failed(HTTPTransportError.begunAnew, aborts: true) }
         self.hasHead = true
         self.length = bodyLength
-        if case .awaited(let waiter) = self.head {
-            self.head = .taken
+        if let waiter = self.headWaiter.take() {
             return Effects(headWaiter: (waiter, .success(head)))
         }
-        self.head = .arrived(head)
+        self.head = head
         return Effects()
     }
 
     /// A piece of the body came.
     mutating func pieceReceived(_ piece: Piece, count: Int) -> Effects {
-        guard case .open = self.ending else { return Effects() }
+        guard self.ending == nil else { return Effects() }
         self.received += Int64(count)
         if let length, self.received > length {
-            return self.failed(DeliveryFailure.excess, aborts: true)
+            return self.failed(HTTPTransportError.excess, aborts: true)
         }
         if let waiter = self.waiter.take() {
             return Effects(pieceWaiter: (waiter, .success(piece)))
@@ -106,7 +94,7 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
         // One piece is kept whatever its size, or there would be no progress at all.
         let hasRoom = self.pieces.isEmpty || self.backlog + count <= self.limit
         guard self.isComplete || hasRoom else {
-            return self.failed(DeliveryFailure.behind, aborts: true)
+            return self.failed(HTTPTransportError.behind, aborts: true)
         }
         self.pieces.append((piece, count))
         self.backlog += count
@@ -119,12 +107,12 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
     ///
     /// A body shorter than announced is a failure nonetheless.
     mutating func ended() -> Effects {
-        guard case .open = self.ending else { return Effects() }
-        guard self.hasHead else { return self.failed(DeliveryFailure.noHead) }
+        guard self.ending == nil else { return Effects() }
+        guard self.hasHead else { return self.failed(HTTPTransportError.noHead) }
         guard self.length == nil || self.isComplete else {
-            return self.failed(DeliveryFailure.cutShort)
+            return self.failed(HTTPTransportError.cutShort)
         }
-        self.ending = .ended
+        self.ending = .success(())
         var effects = Effects(holds: self.release())
         effects.pieceWaiter = self.waiter.take().map { ($0, .success(nil)) }
         return effects
@@ -132,10 +120,10 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
 
     /// The request failed; pieces that are kept are still handed on.
     mutating func failed(_ error: any Error, aborts: Bool = false) -> Effects {
-        guard case .open = self.ending else { return Effects() }
-        self.ending = .failed(error)
+        guard self.ending == nil else { return Effects() }
+        self.ending = .failure(error)
         var effects = Effects(holds: self.release(), aborts: aborts)
-        effects.headWaiter = self.takeHeadWaiter().map { ($0, .failure(error)) }
+        effects.headWaiter = self.headWaiter.take().map { ($0, .failure(error)) }
         effects.pieceWaiter = self.waiter.take().map { ($0, .failure(error)) }
         return effects
     }
@@ -149,9 +137,9 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
             return Effects(pieceWaiter: (waiter, .success(piece)), holds: holds)
         }
         switch self.ending {
-        case .ended: return Effects(pieceWaiter: (waiter, .success(nil)))
-        case .failed(let error): return Effects(pieceWaiter: (waiter, .failure(error)))
-        case .open:
+        case .success: return Effects(pieceWaiter: (waiter, .success(nil)))
+        case .failure(let error): return Effects(pieceWaiter: (waiter, .failure(error)))
+        case nil:
             self.waiter = waiter
             return Effects()
         }
@@ -159,21 +147,15 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
 
     /// The consumer has gone.
     ///
-    /// A request whose last byte has come is not given up: its connection is as good as new.
+    /// A request that has got its last byte is not given up: its connection is as good as new.
     mutating func cancelled() -> Effects {
         self.pieces = []
         self.backlog = 0
-        guard case .open = self.ending else {
-            if case .ended = self.ending { self.ending = .failed(CancellationError()) }
+        guard self.ending == nil else {
+            if case .success = self.ending { self.ending = .failure(CancellationError()) }
             return Effects()
         }
         return self.failed(CancellationError(), aborts: !(self.hasHead && self.isComplete))
-    }
-
-    private mutating func takeHeadWaiter() -> HeadWaiter? {
-        guard case .awaited(let waiter) = self.head else { return nil }
-        self.head = .taken
-        return waiter
     }
 
     private mutating func release() -> Bool? {
@@ -186,17 +168,8 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
 extension DeliveryMachine: Sendable
 where Head: Sendable, Piece: Sendable, HeadWaiter: Sendable, PieceWaiter: Sendable {}
 
-extension DeliveryMachine.HeadState: Sendable where Head: Sendable, HeadWaiter: Sendable {}
-
-/// The head of an answer, as the platform has parsed it.
-struct ReceivedHead: Sendable {
-    var status: Int
-    var headers: HTTPHeaderList
-    var framing: BodyFraming
-}
-
 /// What an answer itself can do wrong, whatever the platform says of it.
-enum DeliveryFailure {
+extension HTTPTransportError {
     /// It ended before it began.
     static var noHead: HTTPTransportError {
         HTTPTransportError(.connectionLost, "the connection closed without an answer")
@@ -217,12 +190,12 @@ enum DeliveryFailure {
         HTTPTransportError(.malformed, "more bytes than it announced")
     }
 
-    /// It switches to a protocol that nobody asked for.
+    /// It switches to a protocol that was not asked for.
     static var upgrade: HTTPTransportError {
         HTTPTransportError(.malformed, "it switches to another protocol unasked")
     }
 
-    /// Nobody can tell how long its body is.
+    /// Its body has no length that can be understood.
     static var unclearLength: HTTPTransportError {
         HTTPTransportError(.malformed, "it announces no length that can be understood")
     }
@@ -232,7 +205,7 @@ enum DeliveryFailure {
         HTTPTransportError(.malformed, "its bytes come in a coding that was not asked for")
     }
 
-    /// More came than is kept for a consumer who does not pull.
+    /// More came than is kept for a consumer that does not pull.
     static var behind: HTTPTransportError {
         HTTPTransportError(.connectionLost, "the connection was given up, since nobody pulled")
     }

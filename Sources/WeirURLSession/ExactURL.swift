@@ -9,15 +9,14 @@ import WeirSource
 import FoundationNetworking
 #endif
 
-/// An address as Foundation's `URL`, if every byte of its target survives that.
-///
-/// `URL` takes only what RFC 3986 allows, so a bare `[` or `%zz` is refused here rather than
-/// encoded, which would ask for another resource. libcurl below FoundationNetworking removes the dot
-/// segments `.` and `..` from a path (RFC 3986 §5.2.4, which is for references and not for targets);
-/// what removes them when they are written `%2e` is refused, too.
-enum ExactURL {
-    /// The address, without user and password; `nil` if it cannot be carried.
-    static func url(of origin: OriginURL) -> URL? {
+extension URL {
+    /// An address without user and password, if every byte of its target survives as a `URL`; else `nil`.
+    ///
+    /// `URL` takes only what RFC 3986 allows, so a bare `[` or `%zz` is refused here rather than
+    /// encoded, which would ask for another resource. libcurl below FoundationNetworking removes the dot
+    /// segments `.` and `..` from a path (RFC 3986 §5.2.4, which is for references and not for targets);
+    /// what removes them when they are written `%2e` is refused, too.
+    init?(exactly origin: OriginURL) {
         let host = origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
         let port = origin.port == origin.scheme.defaultPort ? "" : ":\(origin.port)"
         let text = "\(origin.scheme.rawValue)://\(host)\(port)\(origin.requestTarget)"
@@ -25,7 +24,7 @@ enum ExactURL {
             let url = URL(string: text, encodingInvalidCharacters: false),
             url.absoluteString == text
         else { return nil }
-        return url
+        self = url
     }
 
     private static func hasDotSegment(_ path: String) -> Bool {
@@ -40,9 +39,9 @@ extension URLRequest {
     /// The request as a session takes it, if the session leaves its target alone.
     ///
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for a target that would be changed on
-    ///   the way, and for a GET with a body, which FoundationNetworking sends to nobody.
+    ///   the way, and for a GET with a body, which FoundationNetworking does not send.
     init(exactly request: HTTPTransportRequest) throws(SourceError) {
-        guard let url = ExactURL.url(of: request.url) else {
+        guard let url = URL(exactly: request.url) else {
             throw SourceError(
                 .invalidRequest,
                 "The URL \(request.url.display) cannot be asked for over URLSession, which would change it"
@@ -62,7 +61,7 @@ extension URLRequest {
         self.init(
             url: url,
             cachePolicy: .reloadIgnoringLocalAndRemoteCacheData,
-            timeoutInterval: SessionSettings.patience
+            timeoutInterval: URLSessionConfiguration.patience
         )
         self.httpMethod = request.method
         self.httpShouldHandleCookies = false

@@ -17,7 +17,7 @@ final class SharedSession: Sendable {
     private let session: URLSession
     private let isOpen = Mutex(true)
     /// Cancelling waits for the platform's own thread, so it happens elsewhere, in its order.
-    private let farewells = DispatchQueue(label: "weir.urlsession.farewells")
+    private let cancellations = DispatchQueue(label: "weir.urlsession.cancellations")
 
     init(configuration: URLSessionConfiguration, flow: FlowControl) {
         self.flow = flow
@@ -43,7 +43,7 @@ final class SharedSession: Sendable {
 
     /// Ends a task and its connection, soon.
     func cancel(_ task: URLSessionTask) {
-        self.farewells.async { task.cancel() }
+        self.cancellations.async { task.cancel() }
     }
 
     /// Closes all connections when what is under way has ended.
@@ -56,10 +56,10 @@ final class SharedSession: Sendable {
     func close() async {
         let wasOpen = self.shut()
         for delivery in self.delegate.deliveries {
-            delivery.failed(DeliveryFailure.closed, aborts: true)
+            delivery.failed(HTTPTransportError.closed, aborts: true)
         }
         await withCheckedContinuation { continuation in
-            self.farewells.async { [session] in
+            self.cancellations.async { [session] in
                 if wasOpen { session.invalidateAndCancel() }
                 continuation.resume()
             }
@@ -80,10 +80,10 @@ final class SharedSession: Sendable {
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let registry = Mutex<[Int: Delivery]>([:])
 
-    /// Those whose tasks are not over.
+    /// The deliveries of tasks that are not over.
     var deliveries: [Delivery] { self.registry.withLock { Array($0.values) } }
 
-    /// Knows from now on whose task it is, until the task is over.
+    /// Maps a task to its delivery, until the task is over.
     func register(_ delivery: Delivery, for task: URLSessionTask) {
         let identifier = task.taskIdentifier
         self.registry.withLock { $0[identifier] = delivery }
@@ -171,7 +171,7 @@ final class InlineQueue: OperationQueue, @unchecked Sendable {
 /// How a platform is made to stop reading from a connection.
 enum FlowControl: Hashable, Sendable {
     /// It cannot be; the thread that reads from the socket is slowed down by short waits inside the
-    /// delegate's calls, and a consumer who stays behind nonetheless loses the connection.
+    /// delegate's calls, and a consumer that stays behind nonetheless loses the connection.
     ///
     /// For FoundationNetworking. There `suspend()` closes the connection, and `resume()` sends the
     /// request again and delivers the body from its start. A delegate that waits longer would stop all
@@ -196,6 +196,6 @@ enum FlowControl: Hashable, Sendable {
 
     /// How long one call of a delegate waits while the flow is held, in milliseconds.
     ///
-    /// With pieces of 16 KiB it is a consumer of less than 8 MB/s who stays behind.
+    /// With pieces of 16 KiB it is a consumer of less than 8 MB/s that stays behind.
     static let brake = 2
 }

@@ -30,10 +30,10 @@ public import Foundation
 /// ``Options/backlog``. Beyond it the connection is given up: what is kept is still handed on, then the
 /// body fails as `connectionLost`, and ``/WeirHTTP/HTTPOrigin`` asks again from that byte. On Apple
 /// platforms a task is suspended over 256 KiB. On Linux no session can be made to stop reading, so
-/// a consumer who pauses there loses the connection; <doc:WeirURLSession> has the measurements. The
+/// a consumer that pauses there loses the connection; <doc:WeirURLSession> has the measurements. The
 /// promise of ``/WeirHTTP/HTTPBody`` to be no more than one piece ahead is not kept.
 ///
-/// **What else is not kept.** `whenSent` is called when the task starts: nobody tells when the
+/// **What else is not kept.** `whenSent` is called when the task starts: the platform does not tell when the
 /// connection stands, so its time counts towards the first byte's. On Linux an answer 301 to 308 comes
 /// with all of its body at once, unbounded but for the caller's time limit. FoundationNetworking traps
 /// when the head of an answer is cut off after its first line, and when a body in chunks ends with
@@ -63,13 +63,13 @@ public final class URLSessionTransport: HTTPTransport {
     init(template: URLSessionConfiguration?, _ options: Options, flow: FlowControl) {
         self.backlog = max(0, options.backlog)
         self.session = SharedSession(
-            configuration: SessionSettings.configuration(copying: template, options),
+            configuration: .exact(copying: template, options),
             flow: flow
         )
     }
 
     deinit {
-        // Whoever forgot to shut it down must not be punished for it: bodies that are open may end.
+        // Without a shutdown, bodies that are open may end.
         self.session.finish()
     }
 
@@ -111,7 +111,7 @@ extension URLSessionTransport {
     /// How long is waited stands in ``/WeirHTTP/HTTPOrigin/Options``; a session's own limits are set out
     /// of the way.
     public struct Options: Hashable, Sendable {
-        /// Whether cellular networks may be used; on Linux nobody asks.
+        /// Whether cellular networks may be used; without effect on Linux.
         public var allowsCellularAccess: Bool
         #if !canImport(FoundationNetworking)
         /// Whether networks may be used that cost the user, such as cellular ones and hotspots.
@@ -126,7 +126,7 @@ extension URLSessionTransport {
         /// How many connections to one host are open at the same time; further requests wait.
         public var connectionsPerHost: Int
 
-        /// How many bytes of a body are kept for a consumer who does not pull, before its connection is
+        /// How many bytes of a body are kept for a consumer that does not pull, before its connection is
         /// given up.
         ///
         /// See <doc:WeirURLSession> for what that means on which platform.
@@ -145,15 +145,14 @@ extension URLSessionTransport {
     }
 }
 
-/// What every session of a transport is set to, whatever its configuration said.
-enum SessionSettings {
-    /// Longer than anybody waits; in seconds.
+extension URLSessionConfiguration {
+    /// Longer than any wait; in seconds.
     ///
     /// A week: FoundationNetworking counts it in milliseconds of a timer.
     static let patience: TimeInterval = 604_800
 
-    /// A copy of a configuration with the settings that the transport depends on.
-    static func configuration(
+    /// A copy of a configuration with the settings that every session of a transport depends on.
+    static func exact(
         copying template: URLSessionConfiguration?,
         _ options: URLSessionTransport.Options
     ) -> URLSessionConfiguration {
@@ -165,8 +164,8 @@ enum SessionSettings {
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
-        configuration.timeoutIntervalForRequest = Self.patience
-        configuration.timeoutIntervalForResource = Self.patience * 52
+        configuration.timeoutIntervalForRequest = self.patience
+        configuration.timeoutIntervalForResource = self.patience * 52
         configuration.httpMaximumConnectionsPerHost = max(1, options.connectionsPerHost)
         guard template == nil else { return configuration }
         configuration.allowsCellularAccess = options.allowsCellularAccess

@@ -66,7 +66,9 @@ struct SimulatedPlayerTests {
 
     @Test("excuses a failure when the source was in trouble, and only then")
     func excuses() throws {
-        let failure = LoadingFailure.source(SourceError(.unreachable, "Nobody answers."))
+        let failure = LoadingFailure.source(
+            SourceError(.unreachable, "The origin does not answer.")
+        )
         for isTroubled in [true, false] {
             var player = SimulatedPlayer(Self.script(.probe), media: [Self.medium])
             for action in player.started() { player.performed(action) }

@@ -108,13 +108,13 @@ final class BrokenSource: ByteSource {
     func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard self.fault == .lendsWrongBytes else { return nil }
         let resource = self.base.resource
-        guard let place = range.resolved(inLength: resource.length), !place.isEmpty else {
+        guard let part = range.resolved(inLength: resource.length), !part.isEmpty else {
             return nil
         }
         return ResidentSlice(
             file: WrongFile(),
             fileOffset: 0,
-            range: place,
+            range: part,
             description: resource.description
         )
     }
@@ -169,7 +169,7 @@ final class BrokenSource: ByteSource {
         let reading = try await self.base.read(demand)
         let chunks = Watched<(all: [ByteChunk], isOver: Bool)>(([], false))
         let hasReadAhead = self.hasReadAhead
-        // Owned by nobody and ended by the end of the resource; that is the fault.
+        // Has no owner and is ended by the end of the resource; that is the fault.
         Task {
             for try await chunk in reading { chunks.update { $0.all.append(chunk) } }
             chunks.update { $0.isOver = true }
@@ -191,7 +191,7 @@ final class BrokenSource: ByteSource {
     }
 }
 
-/// Yields what somebody else has put into a queue.
+/// Yields what was put into a queue.
 private final class QueueProducer: ChunkProducer {
     private let chunks: Watched<(all: [ByteChunk], isOver: Bool)>
     private let index = Mutex(0)

@@ -63,7 +63,7 @@ struct WaitingTests {
         }
     }
 
-    @Test("a gate holds until it is opened, counts who waits, and can be shut again")
+    @Test("a gate holds until it is opened, counts its waiters, and can be shut again")
     func gate() async throws {
         let gate = Gate()
         #expect(!gate.isOpen)

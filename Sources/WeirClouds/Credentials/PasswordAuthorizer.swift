@@ -79,7 +79,7 @@ public final class PasswordAuthorizer: RequestAuthorizer {
             )
         }
         guard self.scheme != .digest else { return nil }
-        return "Basic \(Base64.encoded("\(self.user):\(self.password)".utf8))"
+        return "Basic \("\(self.user):\(self.password)".utf8.base64Encoded)"
     }
 
     /// Takes a digest challenge for the next request.

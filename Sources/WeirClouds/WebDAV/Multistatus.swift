@@ -252,7 +252,7 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
                     mediaType: self.known.isCollection
                         ? nil : values["getcontenttype"].flatMap { MediaType(headerValue: $0) },
                     modifiedSeconds: values["getlastmodified"].flatMap {
-                        HTTPDate.seconds($0) ?? Int64(internetTime: $0)
+                        Int64(httpDate: $0) ?? Int64(internetTime: $0)
                     }
                 )
             )

@@ -6,7 +6,7 @@ public import WeirSource
 /// The address of a resource on an HTTP origin, with the path and the query byte for byte as given.
 ///
 /// Signed links break when a client tidies them up, so nothing is decoded, re-encoded or removed here
-/// (RFC 3986 §6.2.2 is left to nobody). The one exception: bytes that no request line can carry, such
+/// (no normalization of RFC 3986 §6.2.2). The one exception: bytes that no request line can carry, such
 /// as a space or a letter outside of ASCII, are percent-encoded. A fragment is dropped. User and
 /// password before an `@` are split off and are in no text that this type makes.
 public struct OriginURL: Hashable, Sendable {

@@ -52,7 +52,7 @@ package enum PercentCoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`, which no part of a URL minds (RFC 3986 §2.3).
+    /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`, which any part of a URL may hold (RFC 3986 §2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -139,22 +139,22 @@ extension UInt8 {
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 }
 
-/// The base64 encoding of RFC 4648 §4, for credentials.
-package enum Base64 {
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-    )
+private let base64Alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+)
 
-    package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+extension Sequence<UInt8> {
+    /// The bytes in base64 (RFC 4648 §4), for credentials.
+    package var base64Encoded: String {
         var text: [UInt8] = []
         var group: UInt32 = 0
         var held = 0
-        for byte in bytes {
+        for byte in self {
             group = group << 8 | UInt32(byte)
             held += 1
             guard held == 3 else { continue }
             for shift in [18, 12, 6, 0] {
-                text.append(self.alphabet[Int(group >> UInt32(shift)) & 63])
+                text.append(base64Alphabet[Int(group >> UInt32(shift)) & 63])
             }
             group = 0
             held = 0
@@ -162,7 +162,7 @@ package enum Base64 {
         if held > 0 {
             group <<= UInt32(8 * (3 - held))
             for index in 0...held {
-                text.append(self.alphabet[Int(group >> UInt32(18 - 6 * index)) & 63])
+                text.append(base64Alphabet[Int(group >> UInt32(18 - 6 * index)) & 63])
             }
             text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - held))
         }

@@ -21,7 +21,7 @@ extension AnswerCheck {
                     "\(host) did not accept a connection in time (\(error.reason)); check the address, the"
                         + " network and the proxy settings."
                 )
-            case .placeTimedOut, .busy:
+            case .slotTimedOut, .busy:
                 (
                     .timedOut,
                     "\(host) was not asked for \(self.resource.display), because all connections that Weir opens to one"

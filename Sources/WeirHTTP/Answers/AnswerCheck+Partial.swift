@@ -177,7 +177,7 @@ extension AnswerCheck {
             return .empty(description, at: wanted.lowerBound)
         }
         if self.takesWhole, description.acceptsRanges == false {
-            // Who takes the whole compares it with what it holds, where no validator vouches for it.
+            // The reader of the whole compares it with the bytes that it holds, where no validator vouches for it.
             return .accepted(
                 AcceptedAnswer(
                     description: description,

@@ -66,39 +66,39 @@ extension AnswerCheck {
     /// resource itself.
     private func refusal(status: Int, by answerer: String) -> SourceError {
         let redirect = "\(self.resource.display) redirects to \(answerer), which"
-        let whom = "ask whoever runs \(self.resource.authority)"
+        let advice = "ask whoever runs \(self.resource.authority)"
         var error =
             switch status {
             case 401:
                 self.error(
                     .unauthorized,
-                    "\(redirect) wants a credential of its own (401 Unauthorized); \(whom), or get a new link.",
+                    "\(redirect) wants a credential of its own (401 Unauthorized); \(advice), or get a new link.",
                     status: status
                 )
             case 403:
                 self.error(
                     .forbidden,
                     "\(redirect) refuses to send it (403 Forbidden); get a new link if this one has expired, or"
-                        + " \(whom).",
+                        + " \(advice).",
                     status: status
                 )
             case 404, 410:
                 self.error(
                     .notFound,
                     "\(redirect) has nothing there (\(status == 404 ? "404 Not Found" : "410 Gone")); get a new link,"
-                        + " or \(whom).",
+                        + " or \(advice).",
                     status: status
                 )
             case 500..<600:
                 self.error(
                     .originFailed,
-                    "\(redirect) failed with status \(status); try again later, or \(whom).",
+                    "\(redirect) failed with status \(status); try again later, or \(advice).",
                     status: status
                 )
             default:
                 self.error(
                     .forbidden,
-                    "\(redirect) refused the request (status \(status)); \(whom).",
+                    "\(redirect) refused the request (status \(status)); \(advice).",
                     status: status
                 )
             }
@@ -106,7 +106,7 @@ extension AnswerCheck {
         return error
     }
 
-    /// Who answers, as the beginning of a sentence.
+    /// The resource, and the host that answers for it, as the beginning of a sentence.
     private var answering: String {
         self.answerer.map { "\(self.resource.display) redirects to \($0), which" }
             ?? self.resource.display
@@ -142,7 +142,7 @@ extension AnswerCheck {
     /// The error for a wait that is longer than we have.
     func throttled(status: Int, delay: Duration) -> SourceError {
         let wait =
-            delay >= RetryAfter.forever ? "a very long time" : "\(delay.components.seconds) seconds"
+            delay >= .longestRetryAfter ? "a very long time" : "\(delay.components.seconds) seconds"
         return self.error(
             .throttled,
             "\(self.answering) asks to be left alone for \(wait) (status \(status)); try again after that.",

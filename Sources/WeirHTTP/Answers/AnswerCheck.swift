@@ -45,14 +45,7 @@ struct AnswerCheck {
         case 416:
             self.verdict(onUnsatisfiable: head)
         case 408, 423, 425, 429, 500, 502, 503, 504, 509:
-            .transient(
-                TransientStatus(
-                    status: head.status,
-                    delay: head.headers["Retry-After"].flatMap {
-                        RetryAfter.delay($0, date: head.headers["Date"])
-                    }
-                )
-            )
+            .transient(status: head.status, delay: head.headers.retryAfter)
         case 400 where self.mayDoWithoutRange, 501 where self.mayDoWithoutRange:
             .askWithoutRange
         default:
@@ -114,7 +107,7 @@ struct AnswerCheck {
     func description(of head: AnswerHead, length: Int64?, mediaType: MediaType?)
         -> ResourceDescription
     {
-        let named = head.headers["Content-Disposition"].flatMap(ContentDisposition.fileName)
+        let named = head.headers["Content-Disposition"].flatMap { ParameterizedValue($0).fileName }
         return ResourceDescription(
             length: length,
             mediaType: self.vouched?.mediaType ?? mediaType,
@@ -141,17 +134,10 @@ enum AnswerVerdict {
     case askWithoutRange
     /// The origin did not know its own entity tag again: ask without the condition.
     case askWithoutCondition
-    /// The same question may get another answer later.
-    case transient(TransientStatus)
+    /// The same question may get another answer after the delay that the origin asks for.
+    case transient(status: Int, delay: Duration?)
     /// It will not.
     case refused(SourceError)
-}
-
-/// A status that may go away.
-struct TransientStatus: Hashable {
-    let status: Int
-    /// What `Retry-After` says.
-    let delay: Duration?
 }
 
 /// What an answer that passed every check says: the resource, the range, and where the body lies in it.

@@ -17,7 +17,7 @@ struct AnswerHead {
         guard !self.isChunked else { return .some(nil) }
         let values = self.headers.values(of: "Content-Length")
         guard let first = values.first else { return .some(nil) }
-        guard values.allSatisfy({ $0 == first }), let length = DecimalNumber.length(first.utf8)
+        guard values.allSatisfy({ $0 == first }), let length = Int64(lengthDigits: first.utf8)
         else {
             return nil
         }
@@ -54,8 +54,8 @@ struct AnswerHead {
     func validator(length: Int64?) -> Validator? {
         if let tag = self.entityTag, !tag.isWeak { return .entityTag(tag.quoted) }
         guard let length, let modified = self.headers["Last-Modified"],
-            let modifiedSeconds = HTTPDate.seconds(modified),
-            let answeredSeconds = self.headers["Date"].flatMap(HTTPDate.seconds),
+            let modifiedSeconds = Int64(httpDate: modified),
+            let answeredSeconds = self.headers["Date"].flatMap(Int64.init(httpDate:)),
             answeredSeconds - modifiedSeconds >= 1
         else { return nil }
         return .lastModified(modified, length: length)
@@ -102,59 +102,9 @@ extension AnswerHead {
     /// The seconds from `Date` to `Expires`; 0 for a date that cannot be read, as `0` (§5.3).
     private var secondsToExpiry: Int64? {
         guard let expires = self.headers["Expires"] else { return nil }
-        guard let end = HTTPDate.seconds(expires),
-            let now = self.headers["Date"].flatMap(HTTPDate.seconds)
+        guard let end = Int64(httpDate: expires),
+            let now = self.headers["Date"].flatMap(Int64.init(httpDate:))
         else { return 0 }
         return max(0, end - now)
-    }
-}
-
-/// Looks at the first bytes of a resource for a page that nothing in the head announced.
-///
-/// A sign-in page or an error with status 200 must be found before a byte of it is handed on, or a
-/// cache would keep it as the media.
-struct PageGuard {
-    /// What the first bytes say.
-    enum Finding {
-        /// Too few came.
-        case undecided
-        /// A page for a browser.
-        case page
-        /// Anything else.
-        case other
-    }
-
-    /// So many bytes decide in any case.
-    static let limit = 512
-
-    private var bytes: [UInt8] = []
-
-    /// More of the first bytes came.
-    mutating func received(_ memory: ByteMemory) -> Finding {
-        let room = Self.limit - self.bytes.count
-        let taken = min(room, memory.count)
-        self.bytes += memory[0..<taken].withUnsafeBytes { Array($0) }
-        // What is no page shows it with its first visible byte, so that media never waits.
-        let visible = self.bytes.dropFirst(self.markLength).first { !Self.isSpace($0) }
-        if let visible, visible != UInt8(ascii: "<") { return .other }
-        guard self.bytes.count >= Self.limit else { return .undecided }
-        return self.ended()
-    }
-
-    /// No more will come.
-    func ended() -> Finding {
-        let type = self.bytes.withUnsafeBytes { MediaType.sniffed(from: $0) }
-        return type?.isHTML == true ? .page : .other
-    }
-
-    /// The length of a UTF-8 byte order mark, or of what may become one.
-    private var markLength: Int {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let start = self.bytes.prefix(3)
-        return start.elementsEqual(mark.prefix(start.count)) ? start.count : 0
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 }

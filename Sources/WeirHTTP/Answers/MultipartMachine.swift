@@ -59,7 +59,7 @@ struct MultipartMachine {
         return held.count < self.tailLength
     }
 
-    /// Whether another part follows, which nobody asked for.
+    /// Whether another part follows, which was not asked for.
     ///
     /// A missing end is no harm: the bytes are complete.
     var hasMoreParts: Bool {

@@ -82,7 +82,7 @@ struct ReadingMachine {
         return .span(start..<end)
     }
 
-    /// The length that the end of this body shows, if nobody had told it.
+    /// The length that the end of this body shows, if no head had told it.
     var lengthShownByEnd: Int64? { self.bodyEnd == nil ? self.bodyPosition : nil }
 
     /// Whether nothing of the present body is left.

@@ -14,7 +14,7 @@ import Musl
 
 /// Ends a connection that is left in the middle of an answer with a reset.
 ///
-/// An orderly end would let the rest of the answer take the line from what is wanted instead (law 6): TLS waits seconds
+/// An orderly end would let the rest of the answer take bandwidth from what is wanted instead (law 6): TLS waits seconds
 /// for the other side's `close_notify`, which a server that is sending does not read, and without TLS a server learns
 /// of the end only with what it sends next. So the socket is closed below TLS, with nothing left to be sent
 /// (`SO_LINGER` of 0 seconds).
@@ -48,7 +48,7 @@ final class AbandonedAnswer: ChannelDuplexHandler {
     }
 
     private let socketEnd: SocketEnd
-    /// Whether a request was sent whose answer has not come to its end.
+    /// Whether a request was sent, and its answer has not come to its end.
     private var isAnswerDue = false
 
     init(_ socketEnd: SocketEnd) {

@@ -25,7 +25,7 @@ import Foundation
 public final class AsyncHTTPClientTransport: HTTPTransport {
     private let proxies: ProxySettings
     private let direct: HTTPClient
-    private let proxied: [ProxySettings.Proxy: HTTPClient]
+    private let proxied: [URLAuthority: HTTPClient]
     private let isShutDown = Mutex(false)
 
     /// Makes a transport; nothing is connected yet.
@@ -42,13 +42,13 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         }
         self.proxies = proxies
         self.direct = Self.client(configuration)
-        var proxied: [ProxySettings.Proxy: HTTPClient] = [:]
+        var proxied: [URLAuthority: HTTPClient] = [:]
         for proxy in [proxies.http, proxies.https] {
             guard let proxy, proxied[proxy] == nil else { continue }
             var tunnelled = configuration
             tunnelled.proxy = .server(
                 host: proxy.host,
-                port: proxy.port,
+                port: proxy.port ?? ProxySettings.defaultPort,
                 authorization: proxy.userInfo.map {
                     .basic(username: $0.user, password: $0.password)
                 }
@@ -59,7 +59,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     }
 
     deinit {
-        // Whoever forgot to shut it down must not be punished for it; the clients end on their own.
+        // Without a shutdown, the clients end on their own.
         if !self.isShutDown.withLock({ $0 }) {
             for client in self.clients { client.shutdown { _ in } }
         }
@@ -119,7 +119,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         for header in request.headers.headers {
             headers.add(name: header.name, value: header.value)
         }
-        headers.add(name: RequestTargetHandler.header, value: url.requestTarget)
+        headers.add(name: RequestHeadHandler.targetHeader, value: url.requestTarget)
         return try HTTPClient.Request(
             url: "\(url.scheme.rawValue)://\(site)/",
             method: HTTPMethod(rawValue: request.method),
@@ -167,11 +167,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 )
                 let heads = StationHeadHandler()
                 try pipeline.addHandler(heads, position: .before(decoder))
-                try pipeline.addHandler(
-                    StationHeadHandler.Trigger(heads),
-                    position: .after(decoder)
-                )
-                try pipeline.addHandler(RequestTargetHandler(), position: .after(decoder))
+                try pipeline.addHandler(RequestHeadHandler(heads), position: .after(decoder))
                 try pipeline.addHandler(DemandGate(), position: .after(decoder))
                 let socketEnd = AbandonedAnswer.SocketEnd()
                 try pipeline.addHandler(socketEnd, position: .first)

@@ -12,7 +12,7 @@ import NIOHTTP1
 /// any further. So the connection stays half open at its end, and this handler, behind the decoder, hands
 /// everything on one read at a time, as the client asks for it; the end comes last.
 ///
-/// What is held is bounded by the socket's receive buffer.
+/// The held parts are bounded by the socket's receive buffer.
 ///
 /// A status below 100 is none (RFC 9110 §15), and the client traps at one: here it is an error, and nothing behind it is
 /// handed on.
@@ -79,7 +79,7 @@ final class DemandGate: ChannelDuplexHandler {
         }
         guard self.isOpen else {
             self.held.append(.inputClosed)
-            // A read that brought bytes and the end with them is the channel's last: nobody would ask for the end.
+            // A read that brought bytes and the end with them is the channel's last: the client would not ask for the end.
             context.channel.read()
             return
         }

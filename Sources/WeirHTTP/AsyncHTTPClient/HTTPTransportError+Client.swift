@@ -55,7 +55,7 @@ extension HTTPTransportError {
             .socksHandshakeTimeout:
             Self(.connectTimedOut, "no connection in time", cause: error)
         case .getConnectionFromPoolTimeout:
-            Self(.placeTimedOut, "all connections to it are in use", cause: error)
+            Self(.slotTimedOut, "all connections to it are in use", cause: error)
         case .remoteConnectionClosed:
             Self(.connectionLost, "the connection closed too early", cause: error)
         case .alreadyShutdown:

@@ -8,30 +8,28 @@ public import WeirSource
 /// `HTTP_PROXY` and `HTTPS_PROXY` name the proxy for each scheme, `NO_PROXY` the hosts that are asked
 /// directly; the names in lower case count before those in upper case.
 public struct ProxySettings: Hashable, Sendable {
-    /// A proxy that opens tunnels (CONNECT, RFC 9110 §9.3.6).
-    struct Proxy: Hashable {
-        let host: String
-        let port: Int
-        let userInfo: URLUserInfo?
-    }
+    /// The port of a proxy that names none.
+    static let defaultPort = 80
 
-    let http: Proxy?
-    let https: Proxy?
-    let exceptions: ProxyExceptions
+    /// The proxies, which open tunnels (CONNECT, RFC 9110 §9.3.6); with their ports.
+    let http: URLAuthority?
+    let https: URLAuthority?
+    /// The hosts that are asked directly; `nil` for all.
+    private let exceptions: [URLAuthority]?
 
     /// No proxy for anything.
-    public static let none = ProxySettings(http: nil, https: nil, exceptions: ProxyExceptions(""))
+    public static let none = ProxySettings()
 
-    private init(http: Proxy?, https: Proxy?, exceptions: ProxyExceptions) {
-        self.http = http
-        self.https = https
-        self.exceptions = exceptions
+    private init() {
+        self.http = nil
+        self.https = nil
+        self.exceptions = []
     }
 
     /// Reads settings.
     ///
     /// - Parameter environment: variables and their values. In the environment of a CGI program
-    ///   `HTTP_PROXY` is not believed, since there it is a header of whoever asks.
+    ///   `HTTP_PROXY` is not believed, since there it is a header of the request.
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`, naming the variable, not its value.
     public init(environment: [String: String]) throws(SourceError) {
         let isCGI = environment["REQUEST_METHOD"] != nil
@@ -40,20 +38,18 @@ public struct ProxySettings: Hashable, Sendable {
             isCGI ? ["http_proxy"] : ["http_proxy", "HTTP_PROXY"]
         )
         self.https = try Self.proxy(environment, ["https_proxy", "HTTPS_PROXY"])
-        self.exceptions = ProxyExceptions(
-            environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-        )
+        self.exceptions = Self.exceptions(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")
     }
 
     /// The proxy for an address; `nil` if it is asked directly.
-    func proxy(for url: OriginURL) -> Proxy? {
+    func proxy(for url: OriginURL) -> URLAuthority? {
         guard let proxy = url.scheme == .http ? self.http : self.https else { return nil }
-        return self.exceptions.contains(host: url.host, port: url.port) ? nil : proxy
+        return self.isException(host: url.host, port: url.port) ? nil : proxy
     }
 
     private static func proxy(_ environment: [String: String], _ names: [String])
         throws(SourceError)
-        -> Proxy?
+        -> URLAuthority?
     {
         guard let name = names.first(where: { environment[$0] != nil }),
             let value = environment[name], !value.isEmpty
@@ -68,39 +64,34 @@ public struct ProxySettings: Hashable, Sendable {
                     + " http://host:port or http://user:password@host:port, or unset the variable."
             )
         }
-        return Proxy(host: site.host, port: site.port ?? 80, userInfo: site.userInfo)
+        return URLAuthority(
+            host: site.host,
+            port: site.port ?? Self.defaultPort,
+            userInfo: site.userInfo
+        )
     }
 }
 
-extension ProxySettings: CustomStringConvertible {
-    /// Hosts and ports, no users.
-    public var description: String {
-        let http = self.http.map { "\($0.host):\($0.port)" } ?? "none"
-        let https = self.https.map { "\($0.host):\($0.port)" } ?? "none"
-        return "http \(http), https \(https)"
-    }
-}
-
-/// The hosts of `NO_PROXY`: `example.org, .intern, 10.0.0.1:8080, [::1]`, or `*` for all.
-///
-/// A name stands for itself and for every name below it, with a dot before it or without. A port, if
-/// one is given, must be the same, too.
-struct ProxyExceptions: Hashable {
-    private struct Entry: Hashable {
-        let name: String
-        let port: Int?
+extension ProxySettings {
+    /// Whether a host is asked directly.
+    func isException(host: String, port: Int) -> Bool {
+        guard let exceptions else { return true }
+        return exceptions.contains { entry in
+            guard entry.port == nil || entry.port == port else { return false }
+            return host == entry.host || host.hasSuffix(".\(entry.host)")
+        }
     }
 
-    private let entries: [Entry]
-    private let isEverything: Bool
-
-    init(_ list: String) {
+    /// The hosts of `NO_PROXY`: `example.org, .intern, 10.0.0.1:8080, [::1]`; `nil` for `*`, which is all.
+    ///
+    /// A name stands for itself and for every name below it, with a dot before it or without. A port, if
+    /// one is given, must be the same, too.
+    private static func exceptions(_ list: String) -> [URLAuthority]? {
         let items = list.lowercased().split { $0 == "," || $0.isWhitespace }
-        self.isEverything = items.contains("*")
-        self.entries = items.compactMap(Self.entry)
+        return items.contains("*") ? nil : items.compactMap(Self.exception)
     }
 
-    private static func entry(_ item: Substring) -> Entry? {
+    private static func exception(_ item: Substring) -> URLAuthority? {
         var name = item
         var port: Int?
         if name.first == "[", let close = name.firstIndex(of: "]") {
@@ -115,14 +106,16 @@ struct ProxyExceptions: Hashable {
         }
         if name.hasPrefix("*.") { name = name.dropFirst(2) }
         while name.first == "." { name.removeFirst() }
-        return name.isEmpty ? nil : Entry(name: String(name), port: port)
+        return name.isEmpty ? nil : URLAuthority(host: String(name), port: port)
     }
+}
 
-    func contains(host: String, port: Int) -> Bool {
-        if self.isEverything { return true }
-        return self.entries.contains { entry in
-            guard entry.port == nil || entry.port == port else { return false }
-            return host == entry.name || host.hasSuffix(".\(entry.name)")
+extension ProxySettings: CustomStringConvertible {
+    /// Hosts and ports, no users.
+    public var description: String {
+        func shown(_ proxy: URLAuthority?) -> String {
+            proxy.map { "\($0.host):\($0.port ?? Self.defaultPort)" } ?? "none"
         }
+        return "http \(shown(self.http)), https \(shown(self.https))"
     }
 }

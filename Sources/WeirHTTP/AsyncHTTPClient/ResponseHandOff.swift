@@ -7,149 +7,28 @@ import NIOHTTP1
 import Synchronization
 import WeirSource
 
-/// Hands the parts of a body from the event loop that receives them to the consumer that pulls them.
-///
-/// At most one part is held. Each part comes with a demand: while that is not met, the client brings no
-/// further one and stops reading from the socket. It is met when the consumer has taken the part, so
-/// that the next is on its way while this one is used.
-struct HandOffMachine<Part, Waiter, Demand> {
-    /// What a waiter is told.
-    enum Outcome {
-        case part(Part)
-        case end
-        case failure(any Error)
-        case cancelled
-    }
-
-    /// What to do, each independent of the others, outside of the lock.
-    struct Effects {
-        var waiter: (Waiter, Outcome)?
-        /// To be met, or the client waits for ever.
-        var demand: Demand?
-        /// Whether the request is to be given up, and its connection closed.
-        var aborts = false
-    }
-
-    private enum Ending: Sendable {
-        case open
-        case ended
-        case failed(any Error)
-        case cancelled
-    }
-
-    private var ending = Ending.open
-    private var part: Part?
-    private var demand: Demand?
-    private var waiter: Waiter?
-    /// How many bytes have yet to come, if the head said.
-    private var unreceived: Int64?
-
-    /// The head came; its demand is met by the first pull.
-    mutating func headReceived(bodyLength: Int64?, demand: Demand) -> Effects {
-        guard case .open = self.ending else { return Effects(demand: demand) }
-        self.unreceived = bodyLength
-        if self.waiter != nil { return Effects(demand: demand) }
-        self.demand = demand
-        return Effects()
-    }
-
-    /// A part came.
-    mutating func partReceived(_ part: Part, count: Int, demand: Demand) -> Effects {
-        if let unreceived { self.unreceived = max(0, unreceived.subtractingClamped(Int64(count))) }
-        guard case .open = self.ending else { return Effects(demand: demand) }
-        if let waiter = self.waiter.take() {
-            return Effects(waiter: (waiter, .part(part)), demand: demand)
-        }
-        self.part = part
-        self.demand = demand
-        return Effects()
-    }
-
-    /// The body came to its end.
-    mutating func ended() -> Effects {
-        guard case .open = self.ending else { return Effects() }
-        self.ending = .ended
-        return Effects(waiter: self.waiter.take().map { ($0, .end) }, demand: self.demand.take())
-    }
-
-    /// The request failed; a part that is held is still handed on.
-    mutating func failed(_ error: any Error) -> Effects {
-        guard case .open = self.ending else { return Effects() }
-        self.ending = .failed(error)
-        return Effects(
-            waiter: self.waiter.take().map { ($0, .failure(error)) },
-            demand: self.demand.take()
-        )
-    }
-
-    /// The consumer wants the next part.
-    mutating func pulled(_ waiter: Waiter) -> Effects {
-        if case .cancelled = self.ending { return Effects(waiter: (waiter, .cancelled)) }
-        if let part = self.part.take() {
-            return Effects(waiter: (waiter, .part(part)), demand: self.demand.take())
-        }
-        switch self.ending {
-        case .ended: return Effects(waiter: (waiter, .end))
-        case .failed(let error): return Effects(waiter: (waiter, .failure(error)))
-        case .cancelled: return Effects(waiter: (waiter, .cancelled))
-        case .open:
-            self.waiter = waiter
-            return Effects(demand: self.demand.take())
-        }
-    }
-
-    /// The consumer has gone.
-    ///
-    /// A request whose last byte has come is not given up: its connection is as good as new.
-    mutating func cancelled() -> Effects {
-        var effects = Effects(
-            waiter: self.waiter.take().map { ($0, .cancelled) },
-            demand: self.demand.take()
-        )
-        self.part = nil
-        if case .open = self.ending { effects.aborts = self.unreceived != 0 }
-        self.ending = .cancelled
-        return effects
-    }
-}
-
-extension HandOffMachine: Sendable where Part: Sendable, Waiter: Sendable, Demand: Sendable {}
-
-/// Stands between the client's event loop and whoever waits for one answer.
+/// Stands between the client's event loop and the consumer of one answer.
 final class ResponseHandOff: HTTPClientResponseDelegate {
     typealias Response = Void
     private typealias Machine = HandOffMachine<
         ByteBuffer, CheckedContinuation<ByteBuffer?, any Error>, EventLoopPromise<Void>
     >
 
-    private enum Head {
-        case none
-        case awaited(CheckedContinuation<HTTPResponseHead, any Error>)
-        case arrived(HTTPResponseHead)
-        case failed(any Error)
-        case taken
-    }
-
     private struct State {
-        var head = Head.none
+        /// The head, or the first error before the consumer got it.
+        var head: Result<HTTPResponseHead, any Error>?
+        var headWaiter: CheckedContinuation<HTTPResponseHead, any Error>?
         var body = Machine()
         var task: HTTPClient.Task<Void>?
         var isAborted = false
 
-        /// Who waits for the head, if anybody does; whoever comes later gets the error.
+        /// Fails the head for a later consumer, and returns the one that waits for it now.
         mutating func takeHeadWaiter(failing error: any Error)
             -> CheckedContinuation<HTTPResponseHead, any Error>?
         {
-            switch self.head {
-            case .awaited(let continuation):
-                self.head = .failed(error)
-                return continuation
-            case .none, .arrived:
-                self.head = .failed(error)
-                return nil
-            case .failed, .taken:
-                return nil
-            }
+            if case .failure = self.head { return nil }
+            self.head = .failure(error)
+            return self.headWaiter.take()
         }
     }
 
@@ -177,16 +56,8 @@ final class ResponseHandOff: HTTPClientResponseDelegate {
     func head() async throws -> HTTPResponseHead {
         try await withCheckedThrowingContinuation { continuation in
             let outcome = self.state.withLock { state -> Result<HTTPResponseHead, any Error>? in
-                switch state.head {
-                case .arrived(let head):
-                    state.head = .taken
-                    return .success(head)
-                case .failed(let error):
-                    return .failure(error)
-                case .none, .awaited, .taken:
-                    state.head = .awaited(continuation)
-                    return nil
-                }
+                if state.head == nil { state.headWaiter = continuation }
+                return state.head
             }
             if let outcome { continuation.resume(with: outcome) }
         }
@@ -221,13 +92,7 @@ final class ResponseHandOff: HTTPClientResponseDelegate {
         }
         if effects.aborts { task?.cancel() }
         effects.demand?.succeed()
-        guard let (continuation, outcome) = effects.waiter else { return }
-        switch outcome {
-        case .part(let buffer): continuation.resume(returning: buffer)
-        case .end: continuation.resume(returning: nil)
-        case .failure(let error): continuation.resume(throwing: error)
-        case .cancelled: continuation.resume(throwing: CancellationError())
-        }
+        if let (continuation, outcome) = effects.waiter { continuation.resume(with: outcome) }
     }
 
     // MARK: What the client tells
@@ -246,16 +111,8 @@ final class ResponseHandOff: HTTPClientResponseDelegate {
         self.perform { $0.headReceived(bodyLength: length, demand: demand) }
         let waiter = self.state.withLock {
             state -> CheckedContinuation<HTTPResponseHead, any Error>? in
-            switch state.head {
-            case .awaited(let continuation):
-                state.head = .taken
-                return continuation
-            case .none:
-                state.head = .arrived(head)
-            case .arrived, .failed, .taken:
-                break
-            }
-            return nil
+            if state.head == nil { state.head = .success(head) }
+            return state.headWaiter.take()
         }
         waiter?.resume(returning: head)
         return demand.futureResult

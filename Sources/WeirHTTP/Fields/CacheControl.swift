@@ -8,8 +8,8 @@
 ///                ^token    ^token=token ^token=quoted-string
 /// ```
 ///
-/// `private`, `public` and `s-maxage` speak to caches that are shared by many, and are left out, as is what nobody
-/// knows. Whatever stands in the field gives a value: what cannot be read is passed over up to the next comma.
+/// `private`, `public` and `s-maxage` speak to caches that are shared by many, and are left out, as are
+/// unknown directives. Every field gives a value: what cannot be read is passed over up to the next comma.
 struct CacheControl: Hashable {
     /// `no-store`.
     private(set) var forbidsStoring = false
@@ -79,6 +79,6 @@ struct CacheControl: Hashable {
     /// A number of seconds (§1.2.2); 0 for anything else.
     static func seconds(_ digits: [UInt8]) -> Int64 {
         guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return 0 }
-        return min(DecimalNumber.int64(digits) ?? self.largestAge, self.largestAge)
+        return min(Int64(decimalDigits: digits) ?? self.largestAge, self.largestAge)
     }
 }

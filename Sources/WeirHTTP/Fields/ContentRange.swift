@@ -55,7 +55,7 @@ struct ContentRange: Hashable {
         if totalText.elementsEqual("*".utf8) {
             total = nil
         } else {
-            guard let number = DecimalNumber.length(totalText) else { throw .unreadable }
+            guard let number = Int64(lengthDigits: totalText) else { throw .unreadable }
             total = number
         }
         self.total = total
@@ -65,8 +65,8 @@ struct ContentRange: Hashable {
             return
         }
         guard let dash = span.firstIndex(of: UInt8(ascii: "-")),
-            let first = DecimalNumber.int64(span[..<dash]),
-            let last = DecimalNumber.int64(span[span.index(after: dash)...])
+            let first = Int64(decimalDigits: span[..<dash]),
+            let last = Int64(decimalDigits: span[span.index(after: dash)...])
         else { throw .unreadable }
         guard first <= last else { throw .inverted(first: first, last: last) }
         guard let range = ResourceLength.checked(from: first, to: last.addingClamped(1)) else {
@@ -77,14 +77,13 @@ struct ContentRange: Hashable {
     }
 }
 
-/// The `Range` field of a request (RFC 9110 §14.2): where half-open ranges become inclusive ones.
-enum RangeField {
-    /// `bytes=a-`, `bytes=a-b` or `bytes=-n`.
+extension RequestedRange {
+    /// The `Range` field of a request (RFC 9110 §14.2), with inclusive ends: `bytes=a-`, `bytes=a-b` or `bytes=-n`.
     ///
-    /// - Returns: `nil` for what the field cannot say: an empty range, a negative offset.
-    static func value(_ range: RequestedRange) -> String? {
-        guard !range.isEmpty else { return nil }
-        switch range {
+    /// `nil` for what the field cannot say: an empty range, a negative offset.
+    var headerField: String? {
+        guard !self.isEmpty else { return nil }
+        switch self {
         case .from(let lower):
             return lower >= 0 ? "bytes=\(lower)-" : nil
         case .span(let span):
@@ -95,11 +94,10 @@ enum RangeField {
     }
 }
 
-/// Numbers as header fields write them: digits and nothing else.
-enum DecimalNumber {
-    /// The number, or `nil` if there is anything but digits, nothing at all, or more than an `Int64`
-    /// holds.
-    static func int64(_ digits: some Collection<UInt8>) -> Int64? {
+extension Int64 {
+    /// Reads a number as header fields write it: `nil` for anything but digits, for no digits, and for more than an
+    /// `Int64` holds.
+    init?(decimalDigits digits: some Collection<UInt8>) {
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0
         for digit in digits {
@@ -111,11 +109,14 @@ enum DecimalNumber {
             guard !isTooBig, !isTooBigNow else { return nil }
             number = sum
         }
-        return number
+        self = number
     }
 
-    /// The number of bytes of a resource, or `nil` also for more than any has.
-    static func length(_ digits: some Collection<UInt8>) -> Int64? {
-        self.int64(digits).flatMap(ResourceLength.checked)
+    /// Reads the length of a resource: `nil` also for more bytes than any resource has.
+    init?(lengthDigits digits: some Collection<UInt8>) {
+        guard let length = Int64(decimalDigits: digits).flatMap(ResourceLength.checked) else {
+            return nil
+        }
+        self = length
     }
 }

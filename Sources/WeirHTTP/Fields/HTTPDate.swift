@@ -1,22 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Dates in header fields (RFC 9110 §5.6.7).
-///
-/// ```
-/// Sun, 06 Nov 1994 08:49:37 GMT      IMF-fixdate, what everybody sends
-/// Sunday, 06-Nov-94 08:49:37 GMT     RFC 850
-/// Sun Nov  6 08:49:37 1994           asctime
-/// ```
-package enum HTTPDate {
+extension Int64 {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Seconds since 1970-01-01 00:00 UTC, or `nil` for anything but a date of the three forms.
+    /// Reads a date of a header field (RFC 9110 §5.6.7) as seconds since 1970-01-01 00:00 UTC.
     ///
-    /// The day of the week is not looked at. A year of two digits is taken for 1970 to 2069.
-    package static func seconds(_ text: String) -> Int64? {
+    /// ```
+    /// Sun, 06 Nov 1994 08:49:37 GMT      IMF-fixdate, the form in use
+    /// Sunday, 06-Nov-94 08:49:37 GMT     RFC 850
+    /// Sun Nov  6 08:49:37 1994           asctime
+    /// ```
+    ///
+    /// `nil` for anything else. The day of the week is not looked at. A year of two digits is taken for 1970 to 2069.
+    package init?(httpDate text: String) {
         guard text.utf8.count <= 64 else { return nil }
         var words = text.lowercased().split { $0 == " " || $0 == "-" || $0 == "," }
         guard words.count >= 5 else { return nil }
@@ -25,21 +24,21 @@ package enum HTTPDate {
         let month: Substring
         let time: Substring
         let year: Substring
-        if self.months.contains(String(words[0])) {
+        if Self.months.contains(String(words[0])) {
             guard words.count == 4 else { return nil }
             (month, day, time, year) = (words[0], words[1], words[2], words[3])
         } else {
             guard words.count == 5, words[4] == "gmt" || words[4] == "utc" else { return nil }
             (day, month, year, time) = (words[0], words[1], words[2], words[3])
         }
-        guard let monthIndex = self.months.firstIndex(of: String(month)),
-            let dayNumber = self.number(day, digits: 1...2, in: 1...31),
-            var yearNumber = self.number(year, digits: 2...4, in: 0...9999),
-            let seconds = self.timeOfDay(time)
+        guard let monthIndex = Self.months.firstIndex(of: String(month)),
+            let dayNumber = Self.number(day, digits: 1...2, in: 1...31),
+            var yearNumber = Self.number(year, digits: 2...4, in: 0...9999),
+            let seconds = Self.timeOfDay(time)
         else { return nil }
         if year.utf8.count == 2 { yearNumber += yearNumber < 70 ? 2000 : 1900 }
-        let days = self.days(year: yearNumber, month: Int64(monthIndex) + 1, day: dayNumber)
-        return days * 86_400 + seconds
+        let days = Self.days(year: yearNumber, month: Int64(monthIndex) + 1, day: dayNumber)
+        self = days * 86_400 + seconds
     }
 
     private static func timeOfDay(_ text: Substring) -> Int64? {
@@ -57,7 +56,7 @@ package enum HTTPDate {
         digits: ClosedRange<Int>,
         in limits: ClosedRange<Int64>
     ) -> Int64? {
-        guard digits.contains(text.utf8.count), let number = DecimalNumber.int64(text.utf8),
+        guard digits.contains(text.utf8.count), let number = Int64(decimalDigits: text.utf8),
             limits.contains(number)
         else { return nil }
         return number
@@ -75,12 +74,12 @@ package enum HTTPDate {
     }
 }
 
-/// The `Retry-After` field of an answer (RFC 9110 §10.2.3).
-enum RetryAfter {
-    /// A delay longer than any that is waited for.
-    static let forever = Duration.seconds(Int64(1) << 40)
+extension Duration {
+    /// The longest delay of a `Retry-After` field, longer than any wait.
+    static let longestRetryAfter = Duration.seconds(Int64(1) << 40)
 
-    /// How long to wait.
+    /// Reads the `Retry-After` field of an answer (RFC 9110 §10.2.3): zero or more, at most ``longestRetryAfter``;
+    /// `nil` for what cannot be read.
     ///
     /// A date is counted from the answer's own `Date`, so that the origin's clock need not be right;
     /// without one it says nothing.
@@ -88,16 +87,22 @@ enum RetryAfter {
     /// - Parameters:
     ///   - value: seconds or a date.
     ///   - date: the answer's `Date` field.
-    /// - Returns: zero or more, at most ``forever``; `nil` for what cannot be read.
-    static func delay(_ value: String, date: String?) -> Duration? {
+    init?(retryAfter value: String, date: String?) {
         let text = value.utf8.filter { !$0.isBlank }
         if !text.isEmpty, text.allSatisfy(\.isASCIIDigit) {
-            guard let seconds = DecimalNumber.int64(text) else { return self.forever }
-            return min(.seconds(seconds), self.forever)
+            let seconds = Int64(decimalDigits: text).map { Duration.seconds($0) }
+            self = min(seconds ?? Self.longestRetryAfter, Self.longestRetryAfter)
+            return
         }
-        guard let until = HTTPDate.seconds(value), let now = date.flatMap(HTTPDate.seconds) else {
-            return nil
-        }
-        return .seconds(max(0, until - now))
+        guard let until = Int64(httpDate: value), let now = date.flatMap(Int64.init(httpDate:))
+        else { return nil }
+        self = .seconds(max(0, until - now))
+    }
+}
+
+extension HTTPHeaderList {
+    /// How long the `Retry-After` field of an answer asks to wait, seen from its `Date`; `nil` if it cannot be read.
+    var retryAfter: Duration? {
+        self["Retry-After"].flatMap { Duration(retryAfter: $0, date: self["Date"]) }
     }
 }

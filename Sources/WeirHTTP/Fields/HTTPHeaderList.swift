@@ -53,7 +53,7 @@ public struct HTTPHeaderList: Hashable, Sendable {
         self.headers.removeAll { header in names.contains { header.isNamed($0) } }
     }
 
-    /// The items of all fields of a name, whose value is a list of tokens (RFC 9110 §5.6.1), in lower
+    /// The items of all fields of a name that hold lists of tokens (RFC 9110 §5.6.1), in lower
     /// case and without parameters.
     func tokens(of name: String) -> [String] {
         self.values(of: name).flatMap { value in

@@ -62,17 +62,17 @@ struct ParameterizedValue {
     }
 }
 
-/// The file name in a `Content-Disposition` field (RFC 6266 §4.3).
-enum ContentDisposition {
-    /// The name, made fit to be written under; `filename*` counts before `filename`.
-    static func fileName(_ value: String) -> String? {
-        let parameters = ParameterizedValue(value).parameters
-        if let extended = parameters["filename*"].flatMap(self.extendedValue),
+extension ParameterizedValue {
+    /// The file name in a `Content-Disposition` field (RFC 6266 §4.3), made fit to be written under.
+    ///
+    /// `filename*` counts before `filename`.
+    var fileName: String? {
+        if let extended = self.parameters["filename*"].flatMap(Self.extendedValue),
             let name = FileName.cleaned(extended)
         {
             return name
         }
-        return parameters["filename"].flatMap { FileName.cleaned($0) }
+        return self.parameters["filename"].flatMap { FileName.cleaned($0) }
     }
 
     /// `UTF-8'en'%e2%82%ac%20rates` (RFC 8187 §3.2); `nil` for other character sets than UTF-8 and

@@ -4,7 +4,7 @@
 import Synchronization
 import WeirSource
 
-/// Limits how long the wait for a place among the connections to a host may take, then how long a connection may,
+/// Limits how long the wait for a slot among the connections to a host may take, then how long a connection may,
 /// and then how long the answer's first byte may.
 final class AnswerTimer: Sendable {
     private enum Phase {
@@ -13,7 +13,7 @@ final class AnswerTimer: Sendable {
         case sent(at: Duration)
     }
 
-    /// How long a request waits for a place before that is told.
+    /// How long a request waits for a slot before that is told.
     private static let quietWait = Duration.seconds(1)
 
     private let timeouts: HTTPOrigin.Timeouts
@@ -24,7 +24,7 @@ final class AnswerTimer: Sendable {
     /// - Parameters:
     ///   - timeouts: the limits.
     ///   - timeline: measures them.
-    ///   - tellWait: called once if the wait for a place lasts, with how many there are.
+    ///   - tellWait: called once if the wait for a slot lasts, with how many there are.
     init(
         _ timeouts: HTTPOrigin.Timeouts,
         on timeline: Timeline,
@@ -46,7 +46,7 @@ final class AnswerTimer: Sendable {
     }
 
     /// One of them is free; this request has it.
-    func placed() {
+    func granted() {
         let now = self.timeline.elapsed()
         self.phase.withLock { phase in
             guard case .queued = phase else { return }
@@ -65,7 +65,7 @@ final class AnswerTimer: Sendable {
 
     /// Waits until the time is over.
     ///
-    /// - Throws: ``HTTPTransportError`` with `placeTimedOut`, `connectTimedOut` or `firstByteTimedOut`;
+    /// - Throws: ``HTTPTransportError`` with `slotTimedOut`, `connectTimedOut` or `firstByteTimedOut`;
     ///   `CancellationError`.
     func expire() async throws {
         while true {
@@ -90,10 +90,10 @@ final class AnswerTimer: Sendable {
         case .queued(let time, let connections, let isTold):
             let quiet = time + Self.quietWait - now
             if !isTold, quiet <= .zero, self.isToldNow() { self.tellWait(connections) }
-            let left = try Self.rest(time + timeouts.place - now) {
+            let left = try Self.rest(time + timeouts.slot - now) {
                 .init(
-                    .placeTimedOut,
-                    "it waited \(timeouts.place.inSeconds) for one of \(connections) connections"
+                    .slotTimedOut,
+                    "it waited \(timeouts.slot.inSeconds) for one of \(connections) connections"
                 )
             }
             // It may connect any moment; then the other limit counts.
@@ -101,7 +101,7 @@ final class AnswerTimer: Sendable {
         }
     }
 
-    /// Whether the wait is to be told by whoever asks, and by nobody after.
+    /// Whether the caller is to tell the wait; true once.
     private func isToldNow() -> Bool {
         self.phase.withLock { phase in
             guard case .queued(let time, let connections, false) = phase else { return false }
@@ -119,6 +119,45 @@ final class AnswerTimer: Sendable {
     }
 }
 
+extension HTTPTransport {
+    /// Sends a request within time limits, and tells an observer of it.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - range: the bytes that it asks for; told alone.
+    ///   - timeouts: the limits.
+    ///   - timeline: measures them.
+    ///   - observer: is told of the request, of a wait for a connection, and of the answer.
+    ///   - limits: end the wait, too, by throwing.
+    /// - Returns: the answer.
+    /// - Throws: as ``send(_:)`` and ``AnswerTimer/expire()``; what a limit threw.
+    func send(
+        _ request: HTTPTransportRequest,
+        for range: RequestedRange? = nil,
+        within timeouts: HTTPOrigin.Timeouts,
+        on timeline: Timeline,
+        telling observer: SourceObserver?,
+        against limits: [@Sendable () async throws -> Void] = []
+    ) async throws -> HTTPTransportResponse {
+        let host = request.url.authority
+        let timer = AnswerTimer(timeouts, on: timeline) { connections in
+            observer?(.waitingForConnection(host: host, limit: connections))
+        }
+        var timed = request
+        timed.whenSent = { timer.requestSent() }
+        timed.whenQueued = { timer.queued($0) }
+        timed.whenGranted = { timer.granted() }
+        let asked = timed
+        observer?(.requested(host: host, range: range))
+        let response = try await Task.race(
+            { try await self.send(asked) },
+            against: [timer.expire] + limits
+        )
+        observer?(.answered(host: host, status: response.status))
+        return response
+    }
+}
+
 extension Duration {
     /// The duration for people: `30 s`, `0.5 s`.
     var inSeconds: String {
@@ -128,9 +167,8 @@ extension Duration {
     }
 }
 
-/// Work that ends early when something else happens.
-enum Race {
-    /// The result of the work, or the error of whichever throws first.
+extension Task where Success == Never, Failure == Never {
+    /// Does work that ends early when a limit throws.
     ///
     /// All tasks are children of this call and have ended when it returns.
     ///
@@ -139,7 +177,7 @@ enum Race {
     ///   - limits: each ends by throwing, or when it is cancelled.
     /// - Returns: what the work returned.
     /// - Throws: what the work or a limit threw; `CancellationError`.
-    static func run<Result: Sendable>(
+    static func race<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result,
         against limits: [@Sendable () async throws -> Void]
     ) async throws -> Result {
@@ -155,7 +193,7 @@ enum Race {
             while let outcome = try await group.next() {
                 if let outcome { return outcome }
             }
-            throw CancellationError()
+            throw _Concurrency.CancellationError()
         }
     }
 }

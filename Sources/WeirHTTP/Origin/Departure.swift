@@ -20,7 +20,7 @@ struct Departure: Sendable {
     /// - Throws: `CancellationError`, at once, when it goes or the calling task is cancelled.
     func sleep(_ delay: Duration, on timeline: Timeline) async throws {
         guard delay > .zero else { return try self.check() }
-        try await Race.run({ try await timeline.sleep(delay) }, against: [self.wait])
+        try await Task.race({ try await timeline.sleep(delay) }, against: [self.wait])
     }
 
     /// Waits until the reader goes.

@@ -5,17 +5,10 @@ import Synchronization
 import WeirSource
 
 extension HTTPOrigin {
-    /// A body whose answer was accepted.
-    struct OpenBody: Sendable {
-        let body: any HTTPBody
-        let isEndProven: Bool
-        /// The place among the connections to the host that it holds, if they are counted.
-        var place: ConnectionPlace?
-    }
-
     /// How a question ended.
     enum Outcome: Sendable {
-        case open(AcceptedAnswer, OpenBody)
+        /// The answer was accepted; the response holds its body.
+        case open(AcceptedAnswer, HTTPTransportResponse)
         case empty(ResourceDescription, at: Int64)
         case unchanged
     }
@@ -28,65 +21,61 @@ extension HTTPOrigin {
         var refused: OriginLocation?
         while true {
             try departure.check()
-            var body: OpenBody?
+            var response: HTTPTransportResponse?
             var effect: OriginExchange.Effect
             if exchange.target == nil {
                 try await self.locate(&exchange, after: refused, for: departure)
             }
             refused = nil
             do {
-                let response = try await self.send(exchange, for: departure)
-                let head = AnswerHead(status: response.status, headers: response.headers)
-                let watched = WatchedBody(
-                    response.body,
+                var received = try await self.send(exchange, for: departure)
+                let head = AnswerHead(status: received.status, headers: received.headers)
+                received.body = WatchedBody(
+                    received.body,
                     limit: self.options.timeouts.idle,
                     timeline: self.timeline,
                     observer: self.observer
                 )
-                body = OpenBody(
-                    body: watched,
-                    isEndProven: response.isEndProven,
-                    place: response.place
-                )
-                effect = try await self.judge(head, &body, with: &exchange, for: departure)
+                response = received
+                effect = try await self.judge(head, &response, with: &exchange, for: departure)
             } catch let error as HTTPTransportError {
                 let jitter = self.options.retry.jitter()
                 effect = self.counting(&exchange) { $0.failed(error, jitter: jitter) }
             }
             if case .consult(let head) = effect {
-                effect = try await self.consult(head, body, about: &exchange, for: departure)
+                effect = try await self.consult(head, response, about: &exchange, for: departure)
             }
             switch effect {
             case .open(let answer):
-                guard let body else { continue }
+                guard let response else { continue }
                 self.remember(exchange, length: answer.description.length)
-                return .open(answer, body)
+                return .open(answer, response)
             case .empty(let description, let offset):
                 self.remember(exchange, length: description.length)
-                if let body { await self.drain(body.body, for: departure) }
+                if let response { await self.drain(response.body, for: departure) }
                 return .empty(description, at: offset)
             case .unchanged:
-                if let body { await self.drain(body.body, for: departure) }
+                if let response { await self.drain(response.body, for: departure) }
                 return .unchanged
             case .refuse(let error):
-                body?.body.cancel()
+                response?.body.cancel()
                 if exchange.isShortcutDead { self.memory.withLock { $0.shortcut = nil } }
                 throw error
             case .follow(let from, let to):
                 self.observer?(.redirected(from: from, to: to))
-                if let body { await self.drain(body.body, for: departure) }
+                if let response { await self.drain(response.body, for: departure) }
             case .send(let delay, let reason):
-                body?.body.cancel()
+                response?.body.cancel()
                 try await self.pause(delay, because: reason, exchange, for: departure)
             case .locate(let location):
-                body?.body.cancel()
+                response?.body.cancel()
                 refused = location
             case .consult:
-                body?.body.cancel()
+                response?.body.cancel()
                 throw exchange.check.refusal(status: 500)
             case .readPart:
                 // The head of a part is judged by its range alone, so it announces no further part.
-                body?.body.cancel()
+                response?.body.cancel()
                 throw exchange.check.badAnswer("a part inside of a part", status: 206)
             }
         }
@@ -108,7 +97,7 @@ extension HTTPOrigin {
         for departure: Departure
     ) async throws {
         let (locator, range) = (self.locator, exchange.check.range)
-        let location = try await Race.run(
+        let location = try await Task.race(
             { try await locator.location(for: range, after: refused) },
             against: [departure.wait]
         )
@@ -118,7 +107,7 @@ extension HTTPOrigin {
     /// Asks the locator what an answer means.
     private func consult(
         _ head: AnswerHead,
-        _ body: OpenBody?,
+        _ response: HTTPTransportResponse?,
         about exchange: inout OriginExchange,
         for departure: Departure
     ) async throws -> OriginExchange.Effect {
@@ -127,7 +116,7 @@ extension HTTPOrigin {
             return self.counting(&exchange) { $0.ruled(.standard, jitter: jitter) }
         }
         var excerpt: [UInt8] = []
-        if let body { excerpt = await self.excerpt(of: body.body, for: departure) }
+        if let response { excerpt = await self.excerpt(of: response.body, for: departure) }
         let refusal = OriginRefusal(
             location: location,
             isDirect: exchange.target?.url == location.url,
@@ -137,7 +126,7 @@ extension HTTPOrigin {
             repetition: exchange.refusals
         )
         let locator = self.locator
-        let ruling = try await Race.run(
+        let ruling = try await Task.race(
             { await locator.ruling(on: refusal) },
             against: [departure.wait]
         )
@@ -149,15 +138,15 @@ extension HTTPOrigin {
     /// part's.
     private func judge(
         _ head: AnswerHead,
-        _ body: inout OpenBody?,
+        _ response: inout HTTPTransportResponse?,
         with exchange: inout OriginExchange,
         for departure: Departure
     ) async throws -> OriginExchange.Effect {
         let jitter = self.options.retry.jitter()
         let effect = self.counting(&exchange) { $0.answered(head, jitter: jitter) }
-        guard case .readPart(let boundary) = effect, let whole = body else { return effect }
+        guard case .readPart(let boundary) = effect, let whole = response else { return effect }
         let part = MultipartBody(whole.body, boundary: boundary)
-        let headers = try await Race.run({ try await part.readHead() }, against: [departure.wait])
+        let headers = try await Task.race({ try await part.readHead() }, against: [departure.wait])
         let partEffect = self.counting(&exchange) {
             $0.answered(part: headers, of: head, jitter: jitter)
         }
@@ -165,7 +154,8 @@ extension HTTPOrigin {
             return partEffect
         }
         part.begin(partLength: upper - answer.bodyLowerBound)
-        body = OpenBody(body: part, isEndProven: true, place: whole.place)
+        response?.body = part
+        response?.isEndProven = true
         return partEffect
     }
 
@@ -173,29 +163,14 @@ extension HTTPOrigin {
         -> HTTPTransportResponse
     {
         guard let target = exchange.target else { throw CancellationError() }
-        let host = target.url.authority
-        let observer = self.observer
-        let timer = AnswerTimer(self.options.timeouts, on: self.timeline) { connections in
-            observer?(.waitingForConnection(host: host, limit: connections))
-        }
-        var request = HTTPTransportRequest(
-            url: target.url,
-            headers: exchange.requestHeaders,
-            whenSent: { timer.requestSent() }
+        return try await self.transport.send(
+            HTTPTransportRequest(url: target.url, headers: exchange.requestHeaders),
+            for: exchange.check.isRanged ? exchange.check.range : nil,
+            within: self.options.timeouts,
+            on: self.timeline,
+            telling: self.observer,
+            against: [departure.wait]
         )
-        request.whenQueued = { timer.queued($0) }
-        request.whenPlaced = { timer.placed() }
-        let asked = request
-        self.observer?(
-            .requested(host: host, range: exchange.check.isRanged ? exchange.check.range : nil)
-        )
-        let transport = self.transport
-        let response = try await Race.run(
-            { try await transport.send(asked) },
-            against: [timer.expire, departure.wait]
-        )
-        self.observer?(.answered(host: host, status: response.status))
-        return response
     }
 
     private func pause(
@@ -215,12 +190,12 @@ extension HTTPOrigin {
         guard exchange.isPauseAsked else {
             return try await departure.sleep(delay, on: self.timeline)
         }
-        let pause = AskedPause(
-            resource: self.resource.display,
-            reason: reason,
-            observer: self.observer
-        )
-        try await pause.wait(delay) { try await departure.sleep($0, on: self.timeline) }
+        try await RetryPolicy.waitAsAsked(
+            for: delay,
+            by: self.resource.display,
+            because: reason,
+            telling: self.observer
+        ) { try await departure.sleep($0, on: self.timeline) }
     }
 
     /// Reads the little that is left of a body, so that its connection can be used again, or gives both
@@ -243,7 +218,7 @@ extension HTTPOrigin {
             },
             departure.wait,
         ]
-        let bytes = try? await Race.run(
+        let bytes = try? await Task.race(
             {
                 var bytes: [UInt8] = []
                 while bytes.count < 16 * 1024, let memory = try await body.next() {
@@ -262,7 +237,7 @@ extension HTTPOrigin {
             memory.capabilities.learned(exchange.capabilities)
             if let from = exchange.location?.url, let target = exchange.target {
                 memory.shortcut =
-                    target.url == from ? nil : OriginExchange.Shortcut(from: from, target: target)
+                    target.url == from ? nil : (from: from, target: target)
             }
             if let length { memory.length = length }
         }

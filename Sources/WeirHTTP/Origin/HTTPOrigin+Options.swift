@@ -45,12 +45,12 @@ extension HTTPOrigin {
     /// How long an origin may take.
     public struct Timeouts: Hashable, Sendable {
         /// Until one of the connections that the host is allowed is free, where the transport counts them.
-        public var place: Duration
+        public var slot: Duration
         /// From there until a connection stands; the transport may have a shorter limit of its own.
         public var connect: Duration
         /// From there until the head of the answer.
         public var firstByte: Duration
-        /// While somebody waits for the next byte of a body.
+        /// While a consumer waits for the next byte of a body.
         public var idle: Duration
 
         /// Makes limits: 10 s, 30 s, 30 s, and 30 s for a free connection.
@@ -58,9 +58,9 @@ extension HTTPOrigin {
             connect: Duration = .seconds(10),
             firstByte: Duration = .seconds(30),
             idle: Duration = .seconds(30),
-            place: Duration = .seconds(30)
+            slot: Duration = .seconds(30)
         ) {
-            self.place = place
+            self.slot = slot
             self.connect = connect
             self.firstByte = firstByte
             self.idle = idle
@@ -73,33 +73,5 @@ extension HTTPOrigin.Options: CustomStringConvertible {
     public var description: String {
         "headers \(self.headers), \(self.timeouts), \(self.retry.maximumRetries) retries,"
             + " \(self.maximumRedirects) redirects"
-    }
-}
-
-/// Where a redirect may lead, and what goes along.
-///
-/// The user's headers are for the origin that the user named: they stay on it, and once a chain has
-/// left it they do not come back, whatever the chain's later hops say. Range and condition are carried
-/// everywhere. From https nothing goes to http.
-enum RedirectPolicy {
-    /// The next target.
-    ///
-    /// - Throws: `badAnswer` for an address that cannot be asked, `insecure` for one that loses TLS.
-    static func target(of location: String, from current: OriginExchange.Target) throws(SourceError)
-        -> OriginExchange.Target
-    {
-        let next = try current.url.resolving(location)
-        if current.url.scheme == .https, next.scheme == .http {
-            throw SourceError(
-                .insecure,
-                "\(current.url.display) redirects from https to http, where anybody could read and change"
-                    + " what is sent; ask whoever runs \(current.url.authority) to correct it.",
-                host: current.url.authority
-            )
-        }
-        return OriginExchange.Target(
-            url: next,
-            isTrusted: current.isTrusted && next.isSameOrigin(as: current.url)
-        )
     }
 }

@@ -22,7 +22,7 @@ public final class HTTPOrigin: ByteSource {
     struct Memory {
         var capabilities = OriginCapabilities()
         /// Where the origin redirected to when an answer was last accepted.
-        var shortcut: OriginExchange.Shortcut?
+        var shortcut: (from: OriginURL, target: OriginExchange.Target)?
         var length: Int64?
         /// The failures that all readings count together.
         var budget = RetryBudget()
@@ -57,7 +57,7 @@ public final class HTTPOrigin: ByteSource {
         )
     }
 
-    /// A resource whose location a locator names, request by request; of the options' headers only
+    /// A resource at a location that a locator names, request by request; of the options' headers only
     /// `User-Agent` is sent.
     public init(
         locator: any OriginLocator,
@@ -126,13 +126,13 @@ public final class HTTPOrigin: ByteSource {
             throw exchange.check.uncalledFor304()
         case .empty(let description, let offset):
             return .empty(description, at: offset)
-        case .open(let answer, let body):
-            let provesEnd = answer.description.length != nil || body.isEndProven
+        case .open(let answer, let response):
+            let provesEnd = answer.description.length != nil || response.isEndProven
             let producer = OriginReading(
                 self,
                 exchange: exchange,
                 answer: answer,
-                body: body,
+                response: response,
                 use: use
             )
             return ByteReading(
@@ -170,7 +170,7 @@ public final class HTTPOrigin: ByteSource {
         }
     }
 
-    /// How often is tried: once only on behalf of somebody who has spent the budget of the resource elsewhere.
+    /// How often is tried: once only for a reader that has spent the budget of the resource elsewhere.
     private var retryPolicy: RetryPolicy {
         RetryAllowance.isSpent ? .never : self.options.retry
     }
@@ -201,7 +201,7 @@ public final class HTTPOrigin: ByteSource {
     }
 
     /// Asks with `If-None-Match` where the pin is an entity tag (RFC 9110 §13.1.2), and for the first two
-    /// bytes, whose answer says what the resource is if it is not the same.
+    /// bytes: that answer says what the resource is if it is not the same.
     ///
     /// A date is not asked by: `If-Modified-Since` is answered with 304 for an older file, too.
     public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
@@ -249,9 +249,13 @@ public final class HTTPOrigin: ByteSource {
             return nil
         case .empty(let description, _):
             return description
-        case .open(let answer, let body):
+        case .open(let answer, let response):
             let isShort = answer.bodyUpperBound.map { $0 - answer.bodyLowerBound <= 2 } ?? false
-            if isShort { await self.drain(body.body, for: departure) } else { body.body.cancel() }
+            if isShort {
+                await self.drain(response.body, for: departure)
+            } else {
+                response.body.cancel()
+            }
             return answer.description
         }
     }

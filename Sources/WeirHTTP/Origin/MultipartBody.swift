@@ -6,18 +6,13 @@ import WeirSource
 
 /// The one part of a `multipart/byteranges` body, as a body of its own.
 final class MultipartBody: HTTPBody {
-    private struct State {
-        var machine: MultipartMachine
-        /// What came in one piece with the part's head.
-        var first: ByteMemory?
-    }
-
     private let body: any HTTPBody
-    private let state: Mutex<State>
+    /// The machine, and the bytes that came in one piece with the part's head.
+    private let state: Mutex<(machine: MultipartMachine, first: ByteMemory?)>
 
     init(_ body: any HTTPBody, boundary: String) {
         self.body = body
-        self.state = Mutex(State(machine: MultipartMachine(boundary: boundary)))
+        self.state = Mutex((MultipartMachine(boundary: boundary), nil))
     }
 
     /// Reads up to the end of the part's head.

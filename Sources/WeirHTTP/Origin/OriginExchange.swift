@@ -6,19 +6,6 @@ import WeirSource
 /// One question to an origin, from the first request until an answer is accepted or refused: a pure
 /// machine over redirects, retries and the fallbacks of ``AnswerCheck``.
 struct OriginExchange {
-    /// Where a request goes, and what may go with it.
-    struct Target: Hashable {
-        var url: OriginURL
-        /// Whether the location's headers and credentials are meant for it.
-        var isTrusted: Bool
-    }
-
-    /// Where an address was seen to redirect to.
-    struct Shortcut: Hashable {
-        var from: OriginURL
-        var target: Target
-    }
-
     /// What to do next.
     enum Effect {
         /// Send ``request`` after a pause.
@@ -62,7 +49,7 @@ struct OriginExchange {
     private let userAgent: String
     private let rulesOnRefusals: Bool
     private let maximumRedirects: Int
-    private var shortcut: Shortcut?
+    private var shortcut: (from: OriginURL, target: Target)?
     private var redirects = 0
     private var relocations = 0
     private var isOnShortcut = false
@@ -77,8 +64,8 @@ struct OriginExchange {
     ///   - rulesOnRefusals: whether the locator is asked what a refusal means.
     ///   - maximumRedirects: how many are followed in a row.
     ///   - capabilities: what the origin has been seen to do.
-    ///   - shortcut: where a location redirected to before; asked first if it is the one that is asked now, and given up for the origin
-    ///     itself whenever its answer is not accepted, since links expire.
+    ///   - shortcut: where a location redirected to before; asked first if it is the one that is asked now, and given up
+    ///     for the origin itself whenever its answer is not accepted, since links expire.
     ///   - retry: counts the failures; it goes on counting over several questions.
     init(
         check: AnswerCheck,
@@ -86,7 +73,7 @@ struct OriginExchange {
         rulesOnRefusals: Bool = false,
         maximumRedirects: Int,
         capabilities: OriginCapabilities,
-        shortcut: Shortcut?,
+        shortcut: (from: OriginURL, target: Target)?,
         retry: RetryMachine
     ) {
         self.check = check
@@ -162,7 +149,7 @@ struct OriginExchange {
         if !list.contains("User-Agent") { list.append("User-Agent", self.userAgent) }
         if !list.contains("Accept") { list.append("Accept", "*/*") }
         list.append("Accept-Encoding", "identity")
-        if self.check.isRanged, let value = RangeField.value(self.check.range) {
+        if self.check.isRanged, let value = self.check.range.headerField {
             list.append("Range", value)
             if let condition { list.append("If-Range", condition) }
         }
@@ -249,15 +236,15 @@ struct OriginExchange {
             return .send(after: .zero, because: nil)
         case .askWithoutRange:
             return self.refuse(self.check.refusal(status: 416))
-        case .transient(let transient):
+        case .transient(let status, let delay):
             if let effect = self.leaveShortcut() { return effect }
             let check = self.check
             return self.failed(
-                .refusedForNow(retryAfter: transient.delay),
-                reason: "status \(transient.status)",
+                .refusedForNow(retryAfter: delay),
+                reason: "status \(status)",
                 jitter: jitter,
-                final: check.exhausted(status: transient.status),
-                tooLong: { check.throttled(status: transient.status, delay: $0) }
+                final: check.exhausted(status: status),
+                tooLong: { check.throttled(status: status, delay: $0) }
             )
         case .refused(let error):
             return self.refuse(error)
@@ -343,7 +330,7 @@ struct OriginExchange {
                 throw self.check.tooManyRedirects(self.maximumRedirects)
             }
             guard let current = self.target else { throw self.check.refusal(status: 300) }
-            let next = try RedirectPolicy.target(of: location, from: current)
+            let next = try current.redirected(to: location)
             let from = self.shown(current)
             self.target = next
             return .follow(from: from, to: self.shown(next))

@@ -10,8 +10,8 @@ final class OriginReading: ConnectedProducer {
         var machine: ReadingMachine
         var retry: RetryMachine
         var pin: ReadDemand.Pin
-        /// The body that is read now; `nil` when the next one must be asked for.
-        var body: HTTPOrigin.OpenBody?
+        /// The response that is read now; `nil` when the next one must be asked for.
+        var response: HTTPTransportResponse?
         /// Where the present body comes from.
         var location: OriginLocation?
         /// Handed over by the machine, not yet by us.
@@ -25,7 +25,7 @@ final class OriginReading: ConnectedProducer {
         var failure: SourceError?
         /// Whether a consumer waits for a chunk.
         var isPulling = false
-        /// Whether the body was given up for somebody else while its bytes were awaited.
+        /// Whether the body was given up for another request while its bytes were awaited.
         var hasGivenWay = false
         /// Whether the reading can go on at its byte over another connection.
         var canYield: Bool
@@ -33,12 +33,12 @@ final class OriginReading: ConnectedProducer {
 
     private enum Step {
         case yield(ByteChunk)
-        case pull(HTTPOrigin.OpenBody)
+        case pull(HTTPTransportResponse)
         case reopen
         /// All bytes came out of this body; what follows them has not been looked at.
-        case close(HTTPOrigin.OpenBody)
-        case finish(leaving: HTTPOrigin.OpenBody?)
-        case fail(SourceError, leaving: HTTPOrigin.OpenBody?)
+        case close(HTTPTransportResponse)
+        case finish(leaving: HTTPTransportResponse?)
+        case fail(SourceError, leaving: HTTPTransportResponse?)
     }
 
     private let origin: HTTPOrigin
@@ -50,7 +50,7 @@ final class OriginReading: ConnectedProducer {
         _ origin: HTTPOrigin,
         exchange: OriginExchange,
         answer: AcceptedAnswer,
-        body: HTTPOrigin.OpenBody,
+        response: HTTPTransportResponse,
         use: HTTPOrigin.Use
     ) {
         self.origin = origin
@@ -63,13 +63,13 @@ final class OriginReading: ConnectedProducer {
                 machine: ReadingMachine(answer, expectsPage: exchange.check.expectsPage),
                 retry: retry,
                 pin: answer.description.pin,
-                body: body,
+                response: response,
                 location: exchange.location,
-                provesEnd: body.isEndProven,
+                provesEnd: response.isEndProven,
                 canYield: answer.description.acceptsRanges == true
             )
         )
-        self.offer(body.place)
+        self.offer(response.slot)
     }
 
     func next() async throws -> ByteChunk? {
@@ -84,36 +84,36 @@ final class OriginReading: ConnectedProducer {
 
     func cancel() {
         self.departure.depart()
-        self.state.withLock { $0.body }?.body.cancel()
+        self.state.withLock { $0.response }?.body.cancel()
     }
 
     func abandoned(_ giveWay: @escaping @Sendable () -> Void) {
-        self.state.withLock { $0.body?.place }?.abandoned(giveWay)
+        self.state.withLock { $0.response?.slot }?.abandoned(giveWay)
     }
 
     func reclaimed() {
-        self.state.withLock { $0.body?.place }?.reclaimed()
+        self.state.withLock { $0.response?.slot }?.reclaimed()
     }
 
-    /// Lets whoever waits for a connection to the host have this one, if the reading can go on over another.
-    private func offer(_ place: ConnectionPlace?) {
-        guard let place, self.state.withLock({ $0.canYield }) else { return }
-        place.yields { [weak self] isInUse in self?.giveWay(isInUse: isInUse) ?? false }
+    /// Offers the connection to requests that wait for one to the host, if the reading can go on over another.
+    private func offer(_ slot: ConnectionSlot?) {
+        guard let slot, self.state.withLock({ $0.canYield }) else { return }
+        slot.yields { [weak self] isInUse in self?.giveWay(isInUse: isInUse) ?? false }
     }
 
     /// Gives the connection up; the next byte is asked for when it is wanted, as after a break.
     private func giveWay(isInUse: Bool) -> Bool {
-        let body = self.state.withLock { state -> HTTPOrigin.OpenBody? in
+        let response = self.state.withLock { state -> HTTPTransportResponse? in
             guard isInUse || !state.isPulling, !state.machine.isFinished, state.failure == nil
             else { return nil }
             state.hasGivenWay = state.isPulling
-            return state.body.take()
+            return state.response.take()
         }
-        body?.body.cancel()
-        return body != nil
+        response?.body.cancel()
+        return response != nil
     }
 
-    /// Whether a cancelled body was given up for somebody else, and the reading goes on.
+    /// Whether a cancelled body was given up for another request, and the reading goes on.
     private func hasGivenWay() -> Bool {
         self.state.withLock { state in
             defer { state.hasGivenWay = false }
@@ -128,22 +128,22 @@ final class OriginReading: ConnectedProducer {
             case .yield(let chunk):
                 try await self.pace(chunk.count)
                 return chunk
-            case .close(let body):
-                try await self.close(body)
-            case .finish(let body):
-                body?.body.cancel()
+            case .close(let response):
+                try await self.close(response)
+            case .finish(let response):
+                response?.body.cancel()
                 return nil
-            case .fail(let error, let body):
-                body?.body.cancel()
+            case .fail(let error, let response):
+                response?.body.cancel()
                 throw error
             case .reopen:
                 try await self.reopen()
-            case .pull(let body):
+            case .pull(let response):
                 do {
-                    if let memory = try await body.body.next() {
+                    if let memory = try await response.body.next() {
                         self.received(memory)
                     } else {
-                        try await self.ended(body)
+                        try await self.ended(response)
                     }
                 } catch let error as HTTPTransportError {
                     try await self.brokeOff(error)
@@ -156,19 +156,19 @@ final class OriginReading: ConnectedProducer {
 
     private static func step(_ state: inout State) -> Step {
         if !state.queue.isEmpty { return .yield(state.queue.removeFirst()) }
-        if let failure = state.failure { return .fail(failure, leaving: state.body.take()) }
+        if let failure = state.failure { return .fail(failure, leaving: state.response.take()) }
         if state.machine.isFinished {
-            if state.machine.isBodyRead, let body = state.body { return .close(body) }
-            return .finish(leaving: state.body.take())
+            if state.machine.isBodyRead, let response = state.response { return .close(response) }
+            return .finish(leaving: state.response.take())
         }
-        return state.body.map { .pull($0) } ?? .reopen
+        return state.response.map { .pull($0) } ?? .reopen
     }
 
-    /// Lets a body end whose bytes have all come, so that its connection can be used again.
-    private func close(_ body: HTTPOrigin.OpenBody) async throws {
-        defer { self.state.withLock { $0.body = nil } }
+    /// Lets a body end after its last byte, so that its connection can be used again.
+    private func close(_ response: HTTPTransportResponse) async throws {
+        defer { self.state.withLock { $0.response = nil } }
         do {
-            guard try await body.body.next() != nil else { return }
+            guard try await response.body.next() != nil else { return }
             self.state.withLock { state in
                 state.failure = self.check(state).badAnswer(
                     "more bytes than it announced",
@@ -212,22 +212,22 @@ final class OriginReading: ConnectedProducer {
         }
     }
 
-    private func ended(_ body: HTTPOrigin.OpenBody) async throws {
+    private func ended(_ response: HTTPTransportResponse) async throws {
         let isCutShort = self.state.withLock { state in
             let check = self.check(state)
-            let isUnproven = !body.isEndProven && state.machine.lengthShownByEnd != nil
-            // The reading was announced as one whose end is proven, so this cannot be its end.
+            let isUnproven = !response.isEndProven && state.machine.lengthShownByEnd != nil
+            // The reading was announced as one with a proven end, so this cannot be its end.
             if isUnproven, state.provesEnd, state.machine.end == nil { return true }
             switch state.machine.ended() {
             case .finished(let chunks):
-                if body.isEndProven, let length = state.machine.lengthShownByEnd {
+                if response.isEndProven, let length = state.machine.lengthShownByEnd {
                     self.origin.memory.withLock { $0.length = length }
                 }
                 state.queue += chunks
-                state.body = nil
+                state.response = nil
                 return false
             case .more:
-                state.body = nil
+                state.response = nil
                 // An answer that brings next to nothing is worth no more than one that breaks off; only the first
                 // may be as short as the origin likes.
                 guard state.isContinuation else { return state.progress == 0 }
@@ -257,30 +257,30 @@ final class OriginReading: ConnectedProducer {
     private func brokeOff(_ error: HTTPTransportError) async throws {
         let jitter = self.origin.options.retry.jitter()
         let ended = self.state.withLock { $0.location }.map { self.origin.locator.hasEnded($0) }
-        let (delay, offset, body) = self.state.withLock {
-            state -> (Duration?, Int64, HTTPOrigin.OpenBody?) in
-            let body = state.body
-            state.body = nil
+        let (delay, offset, response) = self.state.withLock {
+            state -> (Duration?, Int64, HTTPTransportResponse?) in
+            let response = state.response
+            state.response = nil
             let check = self.check(state)
             guard error.code == .connectionLost || error.code == .idleTimedOut else {
                 state.failure =
                     error.code == .malformed
                     ? check.badAnswer(error.reason, status: nil)
                     : check.failure(error, host: self.origin.resource.authority)
-                return (nil, 0, body)
+                return (nil, 0, response)
             }
             let decision = self.counting(&state) { $0.failed(.lost, jitter: jitter) }
             if case .retry(let delay) = decision {
-                return (ended == true ? .zero : delay, state.machine.position, body)
+                return (ended == true ? .zero : delay, state.machine.position, response)
             }
             state.failure = check.brokenOff(
                 error,
                 at: state.machine.position,
                 length: state.pin.length
             )
-            return (nil, 0, body)
+            return (nil, 0, response)
         }
-        body?.body.cancel()
+        response?.body.cancel()
         guard let delay else { return }
         self.origin.observer?(.retrying(offset: offset, after: delay, reason: error.reason))
         try await self.departure.sleep(delay, on: self.origin.timeline)
@@ -293,18 +293,18 @@ final class OriginReading: ConnectedProducer {
         }
         do {
             let outcome = try await self.origin.ask(&exchange, for: self.departure)
-            if case .open(_, let body) = outcome { self.offer(body.place) }
+            if case .open(_, let response) = outcome { self.offer(response.slot) }
             self.state.withLock { state in
                 state.retry = exchange.retry
                 state.progress = 0
                 state.hasGivenWay = false
                 state.isContinuation = true
                 switch outcome {
-                case .open(let answer, let body):
+                case .open(let answer, let response):
                     state.machine.began(answer)
                     state.location = exchange.location
                     state.pin.length = state.pin.length ?? answer.description.length
-                    state.body = body
+                    state.response = response
                 case .empty:
                     state.queue += state.machine.reachedEnd()
                 case .unchanged:
@@ -326,9 +326,9 @@ final class OriginReading: ConnectedProducer {
                 }
             }
         }
-        // Who left meanwhile found no body to cancel.
+        // A reader that left meanwhile found no body to cancel.
         do { try self.departure.check() } catch {
-            self.state.withLock { $0.body }?.body.cancel()
+            self.state.withLock { $0.response }?.body.cancel()
             throw error
         }
     }

@@ -4,7 +4,7 @@
 import Synchronization
 import WeirSource
 
-/// Holds everyone who shares it to so many bytes per second, together.
+/// Holds all its users together to so many bytes per second.
 ///
 /// Bytes are paid for in the order in which they come, and in advance nothing is saved up: after a
 /// pause the rate is the same as before it.
@@ -50,35 +50,4 @@ public final class RateLimiter: Sendable {
 extension RateLimiter: CustomStringConvertible {
     /// The rate.
     public var description: String { "\(self.bytesPerSecond) bytes/s" }
-}
-
-/// A pause that an origin asked for by `Retry-After`: its length is told when it begins, and what is left of it every
-/// ten seconds.
-struct AskedPause {
-    /// How often it is told.
-    static let interval = Duration.seconds(10)
-
-    /// What is waited for, as it is called in sentences.
-    let resource: String
-    /// Why.
-    let reason: String
-    let observer: SourceObserver?
-
-    /// Waits, and tells.
-    ///
-    /// - Parameters:
-    ///   - delay: how long.
-    ///   - sleep: waits for a part of it.
-    /// - Throws: what `sleep` throws, at once.
-    func wait(_ delay: Duration, _ sleep: (Duration) async throws -> Void) async throws {
-        var left = delay
-        while left > .zero {
-            self.observer?(
-                .waiting(resource: self.resource, remaining: left, reason: self.reason)
-            )
-            let part = min(left, Self.interval)
-            try await sleep(part)
-            left -= part
-        }
-    }
 }

@@ -6,24 +6,19 @@ import WeirSource
 
 /// A body that is given up when a consumer has waited too long for its next byte.
 ///
-/// A consumer that pauses is no reason: only the time in which somebody waits counts.
+/// A consumer that pauses is no reason: only the time in which a consumer waits counts.
 final class WatchedBody: HTTPBody {
-    private struct State {
-        /// Since when a consumer waits.
-        var waitingSince: Duration?
-        var hasExpired = false
-    }
-
     private let body: any HTTPBody
     private let limit: Duration
     private let timeline: Timeline
     private let observer: SourceObserver?
-    private let state: SharedState
+    private let wait: Wait
     private let watchdog: Task<Void, Never>
 
-    /// A box, so that the watchdog does not keep the body's owner alive.
-    private final class SharedState: Sendable {
-        let value = Mutex(State())
+    /// Since when a consumer waits, and whether that is too long; apart, so that the watchdog does not keep this object
+    /// alive.
+    private final class Wait: Sendable {
+        let state = Mutex<(since: Duration?, hasExpired: Bool)>((nil, false))
     }
 
     init(
@@ -36,12 +31,12 @@ final class WatchedBody: HTTPBody {
         self.limit = limit
         self.timeline = timeline
         self.observer = observer
-        let state = SharedState()
-        self.state = state
+        let wait = Wait()
+        self.wait = wait
         // Owner: this object. Ends: when the time is over, or when this object cancels it, at the end
         // of the body, in `cancel()` or in `deinit`.
         self.watchdog = Task {
-            await Self.watch(state, body: body, limit: limit, timeline: timeline)
+            await Self.watch(wait, body: body, limit: limit, timeline: timeline)
         }
     }
 
@@ -52,8 +47,8 @@ final class WatchedBody: HTTPBody {
 
     func next() async throws -> ByteMemory? {
         let now = self.timeline.elapsed()
-        self.state.value.withLock { $0.waitingSince = now }
-        defer { self.state.value.withLock { $0.waitingSince = nil } }
+        self.wait.state.withLock { $0.since = now }
+        defer { self.wait.state.withLock { $0.since = nil } }
         do {
             guard let memory = try await self.body.next() else {
                 self.watchdog.cancel()
@@ -63,7 +58,7 @@ final class WatchedBody: HTTPBody {
             return memory
         } catch {
             self.watchdog.cancel()
-            guard error is CancellationError, self.state.value.withLock({ $0.hasExpired }) else {
+            guard error is CancellationError, self.wait.state.withLock({ $0.hasExpired }) else {
                 throw error
             }
             throw HTTPTransportError(.idleTimedOut, "no byte for \(self.limit.inSeconds)")
@@ -76,15 +71,15 @@ final class WatchedBody: HTTPBody {
     }
 
     private static func watch(
-        _ state: SharedState,
+        _ wait: Wait,
         body: any HTTPBody,
         limit: Duration,
         timeline: Timeline
     ) async {
         while true {
             let now = timeline.elapsed()
-            let left = state.value.withLock { state in
-                guard let since = state.waitingSince else { return limit }
+            let left = wait.state.withLock { state in
+                guard let since = state.since else { return limit }
                 let left = since + limit - now
                 if left <= .zero { state.hasExpired = true }
                 return left

@@ -158,10 +158,7 @@ public final class HTTPStationTransport: StationTransport {
         let head = AnswerHead(status: response.status, headers: response.headers)
         guard response.status == 200 else {
             response.body.cancel()
-            let delay = head.headers["Retry-After"].flatMap {
-                RetryAfter.delay($0, date: head.headers["Date"])
-            }
-            throw failures.refused(status: response.status, delay: delay)
+            throw failures.refused(status: response.status, delay: head.headers.retryAfter)
         }
         guard head.unwantedCodings.isEmpty else {
             response.body.cancel()

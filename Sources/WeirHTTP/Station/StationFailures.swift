@@ -9,7 +9,7 @@ import WeirSource
 struct StationFailures: Sendable {
     /// How the station is called; no query and no credential is in it.
     var display: String
-    /// Who was asked, with the port if that is unusual.
+    /// The host that was asked, with the port if that is unusual.
     var host: String
 
     /// The error for a request that brought no answer.

@@ -13,31 +13,15 @@ final class StationHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Behind the parser: sees which requests go out, and arms the handler.
-    final class Trigger: ChannelOutboundHandler {
-        typealias OutboundIn = HTTPClientRequestPart
-        typealias OutboundOut = HTTPClientRequestPart
-
-        private let handler: StationHeadHandler
-
-        init(_ handler: StationHeadHandler) {
-            self.handler = handler
-        }
-
-        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .head(let head) = self.unwrapOutboundIn(data),
-                head.headers.contains(name: StationHeadHandler.header)
-            {
-                self.handler.machine.armed()
-            }
-            context.write(data, promise: promise)
-        }
-    }
-
     /// The field that asks a station for titles, by which its requests are known.
     static let header = "Icy-MetaData"
 
     private var machine = StationHeadMachine()
+
+    /// A request that asks for titles goes out.
+    func arm() {
+        self.machine.armed()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.machine.isArmed else {

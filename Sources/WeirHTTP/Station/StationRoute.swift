@@ -5,7 +5,7 @@ public import WeirSource
 
 /// Where the requests for a station may go, and what goes along: decided without a connection.
 ///
-/// The user's headers stay on the origin that the user named, as ``RedirectPolicy`` says, also from a playlist to its
+/// The user's headers stay on the origin that the user named, as ``OriginExchange/Target`` says, also from a playlist to its
 /// entries. From https to http a redirect is followed only if the user gave nothing that is to be kept from others:
 /// many stations are announced over https and sent over http, their sound is public, and without headers nothing of
 /// the user's goes along. With headers it is refused as everywhere. An entry of a playlist may be http in any case: it
@@ -16,7 +16,7 @@ struct StationRoute: Sendable {
     /// What the user wants to be sent to the station's own origin.
     let headers: HTTPHeaderList
 
-    /// Fields that tell nothing of who asks.
+    /// Fields that tell nothing of the listener.
     private static let anonymous: Set<String> = [
         "accept", "accept-language", "user-agent", "referer", "origin", "cache-control", "pragma",
     ]
@@ -51,16 +51,16 @@ struct StationRoute: Sendable {
     ///
     /// - Parameters:
     ///   - location: what the answer says.
-    ///   - current: who said it.
+    ///   - current: the target that answered so.
     /// - Returns: the next target.
     /// - Throws: `badAnswer` for an address that cannot be asked, `insecure` for one that loses TLS.
     func redirect(to location: String, from current: OriginExchange.Target) throws(SourceError)
         -> OriginExchange.Target
     {
         guard self.keepsSecrets else {
-            return Self.target(try current.url.resolving(location.asHTTP), from: current)
+            return current.moved(to: try current.url.resolving(location.asHTTP))
         }
-        return try RedirectPolicy.target(of: location.asHTTP, from: current)
+        return try current.redirected(to: location.asHTTP)
     }
 
     /// The target that an entry of a playlist means.
@@ -73,7 +73,7 @@ struct StationRoute: Sendable {
     func entry(_ entry: String, of playlist: OriginExchange.Target) throws(SourceError)
         -> OriginExchange.Target
     {
-        Self.target(try playlist.url.resolving(entry.asHTTP), from: playlist)
+        playlist.moved(to: try playlist.url.resolving(entry.asHTTP))
     }
 
     /// An address as it may be shown: whole if it is the user's own; where a redirect or a playlist leads is often a
@@ -85,15 +85,6 @@ struct StationRoute: Sendable {
 
     private var keepsSecrets: Bool {
         self.headers.headers.contains { !Self.anonymous.contains($0.name.lowercased()) }
-    }
-
-    private static func target(_ url: OriginURL, from current: OriginExchange.Target)
-        -> OriginExchange.Target
-    {
-        OriginExchange.Target(
-            url: url,
-            isTrusted: current.isTrusted && url.isSameOrigin(as: current.url)
-        )
     }
 }
 

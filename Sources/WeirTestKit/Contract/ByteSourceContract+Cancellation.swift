@@ -170,7 +170,7 @@ extension Examination {
 }
 
 extension ByteSourceContract {
-    /// What a source does while nobody pulls.
+    /// What a source does while no consumer pulls.
     static let backPressureClauses: [Clause] = [
         Clause("takes no more from its origin than it may", needs: .originCount) { examination in
             let readAhead = examination.contract.readAhead

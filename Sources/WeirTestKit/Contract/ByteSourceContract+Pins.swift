@@ -79,7 +79,7 @@ extension ByteSourceContract {
 extension Examination {
     /// Reads all of a resource and finds out which of several it is.
     ///
-    /// - Returns: `nil` if the reading ended with `changed`, or the resource whose bytes all of them are.
+    /// - Returns: `nil` if the reading ended with `changed`, or the resource that all bytes belong to.
     func generation(
         of source: any ByteSource,
         among resources: [ContractResource]

@@ -70,7 +70,7 @@ extension Examination {
 }
 
 extension ByteSourceContract {
-    /// Resources whose origin does not tell their length.
+    /// Resources of a length that the origin does not tell.
     static let lengthClauses: [Clause] = [
         Clause("reads a resource of unknown length", needs: .unknownLength) { examination in
             try await examination.expectRanges(isLengthKnown: false) { length in

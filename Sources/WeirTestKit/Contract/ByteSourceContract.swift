@@ -38,7 +38,7 @@ public struct ByteSourceContract: Sendable {
         public static let holding = Abilities(rawValue: 2)
         /// ``ContractSubject/originByteCount`` counts what the origin hands out.
         public static let originCount = Abilities(rawValue: 4)
-        /// ``ContractSubject/replace`` puts another resource in the place of the first.
+        /// ``ContractSubject/replace`` replaces the resource by another one.
         public static let replacement = Abilities(rawValue: 8)
         /// The origin can end without proof that it has sent everything, where it does not tell the length.
         public static let unprovenEnd = Abilities(rawValue: 16)

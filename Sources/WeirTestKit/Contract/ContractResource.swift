@@ -5,17 +5,13 @@ public import WeirSource
 
 /// The resource that a clause of ``ByteSourceContract`` wants to read through the source under test.
 public struct ContractResource: Sendable {
-    /// A place at which the origin is to stop.
-    public struct Hold: Sendable {
-        /// The first byte that the origin does not hand out before the gate has opened.
-        public let offset: Int64
-        /// What the origin waits at, with ``Gate/wait()``.
-        public let gate: Gate
-    }
+    /// Where the origin is to stop: the first byte that it does not hand out before the gate has opened, and the gate
+    /// that it waits at, with ``Gate/wait()``.
+    public typealias Hold = (offset: Int64, gate: Gate)
 
     /// How many bytes the resource has.
     public var length: Int64
-    /// Whose ``PatternBytes`` they are.
+    /// The seed of the ``PatternBytes`` that they are.
     public var seed: UInt64
     /// Whether the origin tells the length.
     public var isLengthKnown: Bool
@@ -35,7 +31,7 @@ public struct ContractResource: Sendable {
         self.seed = seed
         self.isLengthKnown = isLengthKnown
         self.provesEnd = provesEnd
-        self.hold = offset.map { Hold(offset: $0, gate: Gate()) }
+        self.hold = offset.map { ($0, Gate()) }
     }
 
     /// Some chunks of any reasonable size, and a multiple of nothing.
@@ -54,7 +50,7 @@ public struct ContractResource: Sendable {
         return resource
     }
 
-    /// An origin of this resource for a source that decorates another, its hold in place.
+    /// An origin of this resource for a source that decorates another, with its hold.
     public func makeOrigin(chunkSize: Int = 16_384) -> ScriptedSource {
         let origin = ScriptedSource(self.scripted, chunkSize: chunkSize)
         if let hold { origin.hold(before: hold.offset, until: hold.gate) }
@@ -68,11 +64,11 @@ public struct ContractSubject: Sendable {
     public let source: any ByteSource
     /// How many bytes the origin has handed out, over all readings.
     public var originByteCount: (@Sendable () -> Int64)?
-    /// Returns when the source does nothing any more until somebody pulls.
+    /// Returns when the source does nothing any more until a consumer pulls.
     ///
     /// A source that works only while it is pulled needs none.
     public var quiescence: (@Sendable () async throws -> Void)?
-    /// Puts another resource in the place of the first, for every request to come.
+    /// Replaces the resource by another one, for every request to come.
     public var replace: (@Sendable (ContractResource) async throws -> Void)?
     /// Ends what was started for the source.
     public var end: (@Sendable () async -> Void)?

@@ -5,16 +5,12 @@ import Synchronization
 import WeirSource
 
 /// The check of one clause: makes its subjects, compares what they do, and says what is wrong.
-struct Examination: Sendable {
-    private final class Progress: Sendable {
-        let awaited = Mutex("its start")
-        let outcome = Watched<Result<Void, any Error>?>(nil)
-        let ends = Mutex<[@Sendable () async -> Void]>([])
-    }
-
+final class Examination: Sendable {
     let contract: ByteSourceContract
     private let clause: ByteSourceContract.Clause
-    private let progress = Progress()
+    private let awaiting = Mutex("its start")
+    private let conclusion = Watched<Result<Void, any Error>?>(nil)
+    private let ends = Mutex<[@Sendable () async -> Void]>([])
 
     init(_ contract: ByteSourceContract, _ clause: ByteSourceContract.Clause) {
         self.contract = contract
@@ -22,22 +18,22 @@ struct Examination: Sendable {
     }
 
     /// What the check waits for, in words, for the case that it waits in vain.
-    var awaited: String { self.progress.awaited.withLock { $0 } }
+    var awaited: String { self.awaiting.withLock { $0 } }
 
     /// Says what the check waits for next.
     func await(_ what: String) {
-        self.progress.awaited.withLock { $0 = what }
+        self.awaiting.withLock { $0 = what }
     }
 
     /// Says what came of the check; the first word holds.
     func conclude(_ outcome: Result<Void, any Error>) {
-        self.progress.outcome.update { $0 = $0 ?? outcome }
+        self.conclusion.update { $0 = $0 ?? outcome }
     }
 
     /// Waits for what came of the check.
     func outcome() async throws -> Result<Void, any Error> {
-        try await self.progress.outcome.wait { $0 != nil }
-        return self.progress.outcome.value ?? .success(())
+        try await self.conclusion.wait { $0 != nil }
+        return self.conclusion.value ?? .success(())
     }
 
     /// Runs a reader beside others; what it throws concludes the check even while others wait for it.
@@ -52,7 +48,7 @@ struct Examination: Sendable {
 
     /// Ends the subjects.
     func end() async {
-        let ends = self.progress.ends.withLock { ends in
+        let ends = self.ends.withLock { ends in
             defer { ends = [] }
             return ends
         }
@@ -71,7 +67,7 @@ struct Examination: Sendable {
     func subject(of resource: ContractResource) async throws -> ContractSubject {
         self.await("a source of the resource")
         let subject = try await self.contract.makeSubject(resource)
-        if let end = subject.end { self.progress.ends.withLock { $0.append(end) } }
+        if let end = subject.end { self.ends.withLock { $0.append(end) } }
         return subject
     }
 
@@ -84,20 +80,20 @@ struct Examination: Sendable {
     ) async throws -> ByteReading {
         self.await("the answer to \(demand.range)")
         let reading = try await source.read(demand)
-        let said = "\(demand.range) of \(resource.length) bytes"
+        let question = "\(demand.range) of \(resource.length) bytes"
         try self.expect(
             reading.lowerBound == range.lowerBound,
-            otherwise: "answered \(said) with a reading from \(reading.lowerBound)"
+            otherwise: "answered \(question) with a reading from \(reading.lowerBound)"
         )
         let mayBeOpen = !resource.isLengthKnown
         try self.expect(
             reading.upperBound == range.upperBound || (mayBeOpen && reading.upperBound == nil),
-            otherwise: "answered \(said) with a reading up to \(reading.upperBound as Int64?)"
+            otherwise: "answered \(question) with a reading up to \(reading.upperBound as Int64?)"
         )
         let length = reading.description.length
         try self.expect(
             length == resource.length || (mayBeOpen && length == nil),
-            otherwise: "described the resource of \(said) as \(length as Int64?) bytes long"
+            otherwise: "described the resource of \(question) as \(length as Int64?) bytes long"
         )
         return reading
     }

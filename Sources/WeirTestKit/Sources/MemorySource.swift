@@ -55,11 +55,16 @@ public struct MemorySource: ByteSource {
         guard let range = demand.range.resolved(inLength: length) else {
             throw SourceError.pastTheEnd(demand.range, length: length)
         }
+        let producer = RangeProducer(range) { [bytes, chunkSize] rest in
+            let part = rest.prefix(chunkSize)
+            let memory = bytes[Int(part.lowerBound)..<Int(part.upperBound)]
+            return ByteChunk(at: part.lowerBound, memory: memory)
+        }
         return ByteReading(
             description: self.description,
             lowerBound: range.lowerBound,
             upperBound: self.description.length == nil ? nil : range.upperBound,
-            producer: Producer(self.bytes, range, chunkSize: self.chunkSize)
+            producer: producer
         )
     }
 
@@ -71,33 +76,33 @@ public struct MemorySource: ByteSource {
             length: self.description.length
         )
     }
+}
 
-    private final class Producer: ChunkProducer {
-        private let bytes: ByteMemory
-        private let chunkSize: Int64
-        private let rest: Mutex<Range<Int64>>
+/// Yields the chunks of a range one after the other, each made from what is left of the range.
+final class RangeProducer: ChunkProducer {
+    private let rest: Mutex<Range<Int64>>
+    private let chunk: @Sendable (_ rest: Range<Int64>) -> ByteChunk
 
-        init(_ bytes: ByteMemory, _ range: Range<Int64>, chunkSize: Int) {
-            self.bytes = bytes
-            self.chunkSize = Int64(chunkSize)
-            self.rest = Mutex(range)
+    /// - Parameters:
+    ///   - range: the bytes.
+    ///   - chunk: makes the chunk at the start of what is left, which is not empty; called under a lock.
+    init(_ range: Range<Int64>, chunk: @escaping @Sendable (_ rest: Range<Int64>) -> ByteChunk) {
+        self.rest = Mutex(range)
+        self.chunk = chunk
+    }
+
+    func next() async throws -> ByteChunk? {
+        try Task.checkCancellation()
+        return self.rest.withLock { rest -> ByteChunk? in
+            guard !rest.isEmpty else { return nil }
+            let chunk = self.chunk(rest)
+            rest = chunk.range.upperBound..<rest.upperBound
+            return chunk
         }
+    }
 
-        func next() async throws -> ByteChunk? {
-            try Task.checkCancellation()
-            let part = self.rest.withLock { rest in
-                let part = rest.prefix(Int(self.chunkSize))
-                rest = part.upperBound..<rest.upperBound
-                return part
-            }
-            guard !part.isEmpty else { return nil }
-            let place = Int(part.lowerBound)..<Int(part.upperBound)
-            return ByteChunk(at: part.lowerBound, memory: self.bytes[place])
-        }
-
-        func cancel() {
-            self.rest.withLock { $0 = $0.upperBound..<$0.upperBound }
-        }
+    func cancel() {
+        self.rest.withLock { $0 = $0.upperBound..<$0.upperBound }
     }
 }
 

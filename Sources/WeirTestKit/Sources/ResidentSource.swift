@@ -4,24 +4,19 @@
 import Synchronization
 public import WeirSource
 
-/// A source whose bytes lie in a file as far as a test says: what a cache looks like from in front.
+/// A source with bytes in a file, as far as a test says: the view that a reader of a cache has.
 ///
 /// Held bytes are lent by ``residentSlice(_:)`` and come as resident chunks; the others come as chunks
 /// in memory. ``hold(_:)`` makes more of them held, as a fetch would.
 public final class ResidentSource: ByteSource {
-    private struct State {
-        var held: RangeSet<Int64>
-        var demands: [ReadDemand] = []
-        var observers: [Int: AsyncStream<Availability>.Continuation] = [:]
-        var lastObserver = 0
-    }
-
     /// The file that everything lies in, held or not.
     public let file: TemporaryFile
 
     private let resource: ScriptedResource
     private let chunkSize: Int64
-    private let state: Mutex<State>
+    private let state: Mutex<(held: RangeSet<Int64>, demands: [ReadDemand])>
+    /// Told under the lock of the state, so that no older value replaces a newer one.
+    private let changes = Broadcast<Availability>(capacity: 1)
 
     /// Writes a resource to a file.
     ///
@@ -40,18 +35,17 @@ public final class ResidentSource: ByteSource {
         self.resource = resource
         self.chunkSize = Int64(chunkSize)
         self.file = TemporaryFile(resource.bytes(in: 0..<resource.length))
-        self.state = Mutex(State(held: held ?? RangeSet(0..<resource.length)))
+        self.state = Mutex((held ?? RangeSet(0..<resource.length), []))
     }
 
     /// The demands that have come, in order.
     public var demands: [ReadDemand] { self.state.withLock { $0.demands } }
 
-    /// Makes the bytes of a range held, and tells whoever observes the availability.
+    /// Makes the bytes of a range held, and tells the observers of the availability.
     public func hold(_ range: Range<Int64>) {
         self.state.withLock { state in
             state.held.insert(contentsOf: range.clamped(to: 0..<self.resource.length))
-            let now = self.availability(of: state)
-            for observer in state.observers.values { observer.yield(now) }
+            self.changes.tell(self.availability(of: state.held))
         }
     }
 
@@ -75,7 +69,7 @@ public final class ResidentSource: ByteSource {
             description: self.resource.description,
             lowerBound: range.lowerBound,
             upperBound: self.resource.isLengthKnown ? range.upperBound : nil,
-            producer: Producer(self, range)
+            producer: RangeProducer(range) { self.chunk(of: $0) }
         )
     }
 
@@ -91,27 +85,16 @@ public final class ResidentSource: ByteSource {
 
     /// Which bytes are held now.
     public func availability() -> Availability {
-        self.state.withLock { self.availability(of: $0) }
+        self.state.withLock { self.availability(of: $0.held) }
     }
 
     /// The availability now, and again after every ``hold(_:)``.
     public func availabilityChanges() -> AsyncStream<Availability> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            // Yielded under the lock, so that no older value replaces a newer one.
-            let number = self.state.withLock { state in
-                state.lastObserver += 1
-                state.observers[state.lastObserver] = continuation
-                continuation.yield(self.availability(of: state))
-                return state.lastObserver
-            }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.observers[number] = nil }
-            }
-        }
+        self.state.withLock { self.changes.stream(startingWith: self.availability(of: $0.held)) }
     }
 
-    private func availability(of state: borrowing State) -> Availability {
-        Availability(held: state.held, length: self.resource.description.length)
+    private func availability(of held: RangeSet<Int64>) -> Availability {
+        Availability(held: held, length: self.resource.description.length)
     }
 
     private func slice(_ range: Range<Int64>) -> ResidentSlice {
@@ -135,29 +118,5 @@ public final class ResidentSource: ByteSource {
         let hole = held.hole(containing: offset, before: rest.upperBound) ?? part
         let missing = part.clamped(to: hole)
         return ByteChunk(at: offset, memory: ByteMemory(self.resource.bytes(in: missing)))
-    }
-
-    private final class Producer: ChunkProducer {
-        private let source: ResidentSource
-        private let rest: Mutex<Range<Int64>>
-
-        init(_ source: ResidentSource, _ range: Range<Int64>) {
-            self.source = source
-            self.rest = Mutex(range)
-        }
-
-        func next() async throws -> ByteChunk? {
-            try Task.checkCancellation()
-            return self.rest.withLock { rest -> ByteChunk? in
-                guard !rest.isEmpty else { return nil }
-                let chunk = self.source.chunk(of: rest)
-                rest = chunk.range.upperBound..<rest.upperBound
-                return chunk
-            }
-        }
-
-        func cancel() {
-            self.rest.withLock { $0 = $0.upperBound..<$0.upperBound }
-        }
     }
 }

@@ -193,7 +193,7 @@ extension ScriptedSource {
         }
     }
 
-    /// Forgets all holds, failures and refusals, and lets through whoever is held.
+    /// Forgets all holds, failures and refusals, and lets through the readers that are held.
     public func clearScript() {
         let gates = self.state.update { state in
             let gates = state.holds.map(\.gate) + state.answerGates
@@ -206,7 +206,7 @@ extension ScriptedSource {
         for gate in gates { gate.open() }
     }
 
-    /// Puts another resource in the place of the present one.
+    /// Replaces the present resource by another one.
     ///
     /// Demands pinned to the old one are refused with `changed` from now on.
     ///

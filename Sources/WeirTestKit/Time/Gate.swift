@@ -1,32 +1,27 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A door that holds tasks until a test opens it.
+/// Holds tasks until a test opens it.
 public final class Gate: Sendable {
-    private struct State: Sendable {
-        var isOpen: Bool
-        var waiting = 0
-    }
-
-    private let state: Watched<State>
+    private let state: Watched<(isOpen: Bool, waiting: Int)>
 
     /// Makes a gate, shut unless told otherwise.
     public init(isOpen: Bool = false) {
-        self.state = Watched(State(isOpen: isOpen))
+        self.state = Watched((isOpen, 0))
     }
 
-    /// Whether whoever comes passes at once.
+    /// Whether a task that comes passes at once.
     public var isOpen: Bool { self.state.value.isOpen }
 
     /// How many tasks stand before the gate.
     public var waiterCount: Int { self.state.value.waiting }
 
-    /// Lets through everyone who waits and everyone who will come.
+    /// Lets through every task that waits and every one that will come.
     public func open() {
         self.state.update { $0.isOpen = true }
     }
 
-    /// Holds everyone who comes from now on.
+    /// Holds every task that comes from now on.
     public func close() {
         self.state.update { $0.isOpen = false }
     }

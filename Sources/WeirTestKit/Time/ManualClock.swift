@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// A clock whose time a test moves by hand.
+/// A clock that a test moves by hand.
 ///
 /// A task that sleeps on it is suspended until ``advance(by:)`` has moved the time to its deadline, or
 /// until it is cancelled. A test waits with ``waitForSleepers(_:)`` until the code under test has
@@ -35,14 +35,10 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    private struct Sleeper: Sendable {
-        let id: UInt64
-        let deadline: Instant
-    }
-
     private struct State: Sendable {
         var now = Instant()
-        var sleepers: [Sleeper] = []
+        /// The deadlines of the tasks that sleep.
+        var sleepers: [UInt64: Instant] = [:]
         var lastID: UInt64 = 0
     }
 
@@ -63,10 +59,10 @@ public final class ManualClock: Clock, Sendable {
     /// How long each sleeping task still has to sleep, the shortest time first.
     public var remainingSleeps: [Duration] {
         let state = self.state.value
-        return state.sleepers.map { state.now.duration(to: $0.deadline) }.sorted()
+        return state.sleepers.values.map { state.now.duration(to: $0) }.sorted()
     }
 
-    /// Moves the time, and wakes whoever's deadline it has reached.
+    /// Moves the time, and wakes the tasks with a deadline that it has reached.
     ///
     /// Returns before the woken tasks have run; a task that then sleeps again counts from the new time.
     ///
@@ -76,7 +72,7 @@ public final class ManualClock: Clock, Sendable {
         self.state.update { state in
             state.now = state.now.advanced(by: duration)
             let now = state.now
-            state.sleepers.removeAll { $0.deadline <= now }
+            state.sleepers = state.sleepers.filter { $0.value > now }
         }
     }
 
@@ -90,15 +86,14 @@ public final class ManualClock: Clock, Sendable {
     /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
-        let sleeper = self.state.update { state -> Sleeper? in
+        let id = self.state.update { state -> UInt64? in
             guard deadline > state.now else { return nil }
             state.lastID += 1
-            let sleeper = Sleeper(id: state.lastID, deadline: deadline)
-            state.sleepers.append(sleeper)
-            return sleeper
+            state.sleepers[state.lastID] = deadline
+            return state.lastID
         }
-        guard let sleeper else { return }
-        defer { self.state.update { state in state.sleepers.removeAll { $0.id == sleeper.id } } }
+        guard let id else { return }
+        defer { self.state.update { $0.sleepers[id] = nil } }
         try await self.state.wait { $0.now >= deadline }
     }
 }

@@ -20,24 +20,8 @@ import Synchronization
 public final class VirtualTime: TaskExecutor, Sendable {
     /// The time of this world, counted from its beginning.
     public struct Clock: _Concurrency.Clock, Sendable {
-        /// A point in the time of a world.
-        public struct Instant: InstantProtocol {
-            /// How far the point lies from the beginning.
-            public let offset: Duration
-
-            /// A later point.
-            public func advanced(by duration: Duration) -> Instant {
-                Instant(offset: self.offset + duration)
-            }
-
-            /// The time from this point to another.
-            public func duration(to other: Instant) -> Duration { other.offset - self.offset }
-
-            /// Whether one point is earlier than another.
-            public static func < (left: Instant, right: Instant) -> Bool {
-                left.offset < right.offset
-            }
-        }
+        /// A point in the time of a world, by its distance from the beginning.
+        public typealias Instant = ManualClock.Instant
 
         fileprivate let world: VirtualTime
 
@@ -54,11 +38,9 @@ public final class VirtualTime: TaskExecutor, Sendable {
         }
     }
 
-    private struct Sleeper {
-        let id: UInt64
-        let deadline: Duration
-        let continuation: CheckedContinuation<Void, any Error>
-    }
+    private typealias Sleeper = (
+        id: UInt64, deadline: Duration, continuation: CheckedContinuation<Void, any Error>
+    )
 
     private struct State {
         var jobs: [UnownedJob] = []
@@ -147,12 +129,6 @@ public final class VirtualTime: TaskExecutor, Sendable {
 
     private var now: Clock.Instant { Clock.Instant(offset: self.state.withLock { $0.now }) }
 
-    private enum Registration {
-        case asleep
-        case due
-        case cancelled
-    }
-
     private func sleep(until deadline: Clock.Instant) async throws {
         try Task.checkCancellation()
         let id = self.state.withLock { state in
@@ -163,19 +139,13 @@ public final class VirtualTime: TaskExecutor, Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 // The task is marked as cancelled before its handlers run: either the handler below finds this
                 // sleeper, or this sees the mark.
-                let registration = self.state.withLock { state -> Registration in
-                    if deadline.offset <= state.now { return .due }
-                    if Task.isCancelled { return .cancelled }
-                    state.sleepers.append(
-                        Sleeper(id: id, deadline: deadline.offset, continuation: continuation)
-                    )
-                    return .asleep
+                let outcome = self.state.withLock { state -> Result<Void, any Error>? in
+                    if deadline.offset <= state.now { return .success(()) }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.sleepers.append((id, deadline.offset, continuation))
+                    return nil
                 }
-                switch registration {
-                case .asleep: break
-                case .due: continuation.resume()
-                case .cancelled: continuation.resume(throwing: CancellationError())
-                }
+                if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
             let left = self.state.withLock { state -> CheckedContinuation<Void, any Error>? in

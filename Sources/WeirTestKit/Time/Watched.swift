@@ -3,27 +3,20 @@
 
 import Synchronization
 
-/// A value under a lock whose changes can be waited for, without polling and without sleeping.
+/// A value under a lock, with changes that can be waited for, without polling and without sleeping.
 ///
 /// The building block of a test that must know that something has happened elsewhere: what happens is
 /// written with ``update(_:)`` from any thread, the test waits with ``wait(until:)``.
 public final class Watched<Value: Sendable>: Sendable {
-    private struct Waiter {
-        let id: UInt64
-        let isDue: @Sendable (Value) -> Bool
-        let continuation: CheckedContinuation<Void, any Error>
-    }
+    private typealias Waiter = (
+        id: UInt64, isDue: @Sendable (Value) -> Bool,
+        continuation: CheckedContinuation<Void, any Error>
+    )
 
     private struct State {
         var value: Value
         var waiters: [Waiter] = []
         var lastID: UInt64 = 0
-    }
-
-    private enum Registration {
-        case waiting
-        case due
-        case cancelled
     }
 
     private let state: Mutex<State>
@@ -38,7 +31,7 @@ public final class Watched<Value: Sendable>: Sendable {
         self.state.withLock { $0.value }
     }
 
-    /// Changes the value, then wakes everyone whose condition has become true.
+    /// Changes the value, then wakes every waiter with a condition that has become true.
     ///
     /// The change runs under the lock: it must not touch this object again.
     @discardableResult
@@ -71,17 +64,13 @@ public final class Watched<Value: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 // The task is marked as cancelled before its handlers run: either the handler below
                 // finds this waiter, or this sees the mark.
-                let registration = self.state.withLock { state -> Registration in
-                    if isDue(state.value) { return .due }
-                    if Task.isCancelled { return .cancelled }
-                    state.waiters.append(Waiter(id: id, isDue: isDue, continuation: continuation))
-                    return .waiting
+                let outcome = self.state.withLock { state -> Result<Void, any Error>? in
+                    if isDue(state.value) { return .success(()) }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiters.append((id, isDue, continuation))
+                    return nil
                 }
-                switch registration {
-                case .waiting: break
-                case .due: continuation.resume()
-                case .cancelled: continuation.resume(throwing: CancellationError())
-                }
+                if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
             let left = self.state.withLock { state -> CheckedContinuation<Void, any Error>? in

@@ -7,8 +7,8 @@ import Synchronization
 
 /// A file on this machine's disk.
 ///
-/// Once read, it stays open: a file that is put in its place under the same name changes nothing.
-/// One that is overwritten where it stands does change.
+/// Once read, it stays open: another file under the same name changes nothing.
+/// One that is overwritten does change.
 final class DiskFile: Sendable {
     private let path: String
     private let descriptor = Mutex<Int32?>(nil)
@@ -48,10 +48,7 @@ final class DiskFile: Sendable {
 
 /// The checksums of content, computed when they are first asked for.
 final class ContentDigests: Sendable {
-    struct Values: Sendable {
-        var md5: String
-        var sha256: String
-    }
+    typealias Values = (md5: String, sha256: String)
 
     private let content: ServedContent
     private let known: Mutex<Values?>
@@ -79,6 +76,6 @@ final class ContentDigests: Sendable {
             md5.update(data: bytes)
             sha256.update(data: bytes)
         }
-        return Values(md5: md5.finalize().hexadecimal, sha256: sha256.finalize().hexadecimal)
+        return (md5.finalize().hexadecimal, sha256.finalize().hexadecimal)
     }
 }

@@ -54,12 +54,14 @@ public struct ServedFile: Sendable {
     public var created: Double
     /// What the server says it is; `nil` for what the ending of its name stands for.
     public var mediaType: String?
+    /// The number of the last change on the disk that the file lies on, in microseconds; counts up.
+    var revision: Int64 = 0
     private let digests: ContentDigests
 
     /// The time of files that are not given one: 10 July 2024, 16:02:35 UTC.
     public static let usualTime = 1_720_627_355.0
 
-    /// Makes a file whose checksums are computed when they are first asked for.
+    /// Makes a file; its checksums are computed when they are first asked for.
     ///
     /// - Parameters:
     ///   - content: the bytes.
@@ -73,7 +75,7 @@ public struct ServedFile: Sendable {
         self.init(content, ContentDigests(of: content), modified, mediaType)
     }
 
-    /// Makes a file whose checksums are given, for content that is too long to be read for them.
+    /// Makes a file with given checksums, for content that is too long to be read for them.
     ///
     /// - Parameters:
     ///   - content: the bytes.
@@ -88,8 +90,7 @@ public struct ServedFile: Sendable {
         modified: Double = ServedFile.usualTime,
         mediaType: String? = nil
     ) {
-        let known = ContentDigests.Values(md5: md5, sha256: sha256)
-        self.init(content, ContentDigests(of: content, known: known), modified, mediaType)
+        self.init(content, ContentDigests(of: content, known: (md5, sha256)), modified, mediaType)
     }
 
     private init(
@@ -129,19 +130,13 @@ public struct ServedFile: Sendable {
     /// Reads all of them the first time.
     public var sha256: String { self.digests.values.sha256 }
 
-    /// The same file after somebody has written to it: as long, later, and no byte the same.
+    /// The same file after a change: as long, later, and no byte the same.
     public var changed: ServedFile {
         ServedFile(self.content.inverted, modified: self.modified + 1, mediaType: self.mediaType)
     }
 }
 
-/// What the ending of a name says about a file.
-struct MediaKind: Sendable {
-    /// As in `Content-Type`.
-    var mimeType: String
-    /// The service's own word for the sort of it.
-    var mediaType: String
-
+extension ServedFile {
     private static let types = [
         "aac": "audio/aac", "avi": "video/x-msvideo", "flac": "audio/x-flac", "gif": "image/gif",
         "jpg": "image/jpeg", "json": "application/json", "m4a": "audio/mp4", "m4v": "video/mp4",
@@ -151,17 +146,20 @@ struct MediaKind: Sendable {
         "zip": "application/zip",
     ]
 
-    /// The sort of a file.
-    init(of file: ServedFile, named name: String) {
+    /// The `Content-Type` of the file under a name: ``mediaType``, or what the ending of the name stands for.
+    func mimeType(named name: String) -> String {
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
-        self.mimeType = file.mediaType ?? Self.types[ending] ?? "application/octet-stream"
-        self.mediaType =
-            switch self.mimeType.prefix(while: { $0 != "/" }) {
-            case "audio": "audio"
-            case "video": "video"
-            case "image": "image"
-            case "text": "document"
-            default: self.mimeType == "application/zip" ? "compressed" : "data"
-            }
+        return self.mediaType ?? Self.types[ending] ?? "application/octet-stream"
+    }
+
+    /// The service's own word for files of a `Content-Type`.
+    static func category(of mimeType: String) -> String {
+        switch mimeType.prefix(while: { $0 != "/" }) {
+        case "audio": "audio"
+        case "video": "video"
+        case "image": "image"
+        case "text": "document"
+        default: mimeType == "application/zip" ? "compressed" : "data"
+        }
     }
 }

@@ -42,8 +42,7 @@ struct Arguments: Sendable {
             guard halves.count == 2 else {
                 throw .violation("An argument has no equals sign: \(pair).")
             }
-            let name = try Escaping.unescaped(
-                halves[0],
+            let name = try halves[0].unescaped(
                 of: "the name of an argument",
                 allowing: allowed,
                 isForm: isForm
@@ -52,8 +51,7 @@ struct Arguments: Sendable {
                 throw .violation("The argument \(name) is unknown.")
             }
             guard values[name] == nil else { throw .violation("The argument \(name) came twice.") }
-            values[name] = try Escaping.unescaped(
-                halves[1],
+            values[name] = try halves[1].unescaped(
                 of: "the argument \(name)",
                 allowing: isForm ? allowed : allowed + "=",
                 isForm: isForm

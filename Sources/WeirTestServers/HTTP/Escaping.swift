@@ -1,34 +1,34 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding by RFC 3986, where what comes in is taken at its word.
-enum Escaping {
-    private static let hexadecimal = Array("0123456789ABCDEF".utf8)
+private let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
 
+extension UInt8 {
     /// RFC 3986 §2.3: what stands for itself everywhere.
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
+    var isUnreserved: Bool {
+        switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
-        default: "-._~".utf8.contains(byte)
+        default: "-._~".utf8.contains(self)
         }
     }
+}
 
+/// Percent-encoding by RFC 3986, where what comes in is taken at its word.
+extension StringProtocol {
     /// Escapes everything that is not unreserved.
     ///
-    /// - Parameters:
-    ///   - text: any text.
-    ///   - kept: reserved characters that stand for themselves where the text goes.
+    /// - Parameter kept: reserved characters that stand for themselves where the text goes.
     /// - Returns: ASCII.
-    static func escaped(_ text: String, keeping kept: String = "") -> String {
+    func escaped(keeping kept: String = "") -> String {
         var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if self.isUnreserved(byte) || kept.utf8.contains(byte) {
+        for byte in self.utf8 {
+            if byte.isUnreserved || kept.utf8.contains(byte) {
                 bytes.append(byte)
             } else {
                 let (high, low) = (Int(byte >> 4), Int(byte & 15))
-                bytes += [UInt8(ascii: "%"), self.hexadecimal[high], self.hexadecimal[low]]
+                bytes += [UInt8(ascii: "%"), hexadecimalDigits[high], hexadecimalDigits[low]]
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -37,25 +37,23 @@ enum Escaping {
     /// Takes escapes out of a text in which every other byte may stand unescaped.
     ///
     /// - Parameters:
-    ///   - text: what came.
     ///   - name: what it is, for the sentence.
     ///   - allowed: the reserved characters that may stand unescaped.
     ///   - isForm: whether a plus is a space (a form) or a mistake (a URL).
     /// - Returns: the text that was meant.
     /// - Throws: ``Refusal`` with a sentence.
-    static func unescaped(
-        _ text: some StringProtocol,
+    func unescaped(
         of name: String,
         allowing allowed: String,
         isForm: Bool = false
     ) throws(Refusal) -> String {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(self.utf8)[...]
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(Self.digit),
-                    let low = rest.popFirst().flatMap(Self.digit)
+                guard let high = rest.popFirst().flatMap(Self.hexadecimalDigit),
+                    let low = rest.popFirst().flatMap(Self.hexadecimalDigit)
                 else { throw .violation("There is a % without two digits in \(name).") }
                 bytes.append(high << 4 | low)
             case UInt8(ascii: "+") where isForm:
@@ -63,7 +61,7 @@ enum Escaping {
             case UInt8(ascii: "+") where !allowed.contains("+"):
                 throw .violation("There is an unescaped + in \(name).")
             default:
-                guard self.isUnreserved(byte) || allowed.utf8.contains(byte) else {
+                guard byte.isUnreserved || allowed.utf8.contains(byte) else {
                     let shown = Unicode.Scalar(byte).escaped(asASCII: true)
                     throw .violation("There is an unescaped \(shown) in \(name).")
                 }
@@ -76,7 +74,7 @@ enum Escaping {
         return text
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    private static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
         Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

@@ -44,19 +44,13 @@ struct RangeField: Sendable {
     }
 }
 
-/// A name and a password, as RFC 7617 sends them.
-struct BasicCredentials: Sendable, Equatable {
-    var name: String
-    var password: String
-
-    /// Reads the value of an `Authorization` field.
-    ///
-    /// - Returns: `nil` if it is something else.
-    init?(_ field: String) {
-        guard field.hasPrefix("Basic "), let data = Data(base64Encoded: String(field.dropFirst(6))),
+extension ServerRequest {
+    /// The name and the password of the field `Authorization`, as RFC 7617 sends them; `nil` if it is something else.
+    var basicCredentials: (name: String, password: String)? {
+        guard let field = self.value("authorization"), field.hasPrefix("Basic "),
+            let data = Data(base64Encoded: String(field.dropFirst(6))),
             let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
         else { return nil }
-        self.name = String(text[..<colon])
-        self.password = String(text[text.index(after: colon)...])
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 }

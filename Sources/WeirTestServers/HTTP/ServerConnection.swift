@@ -9,16 +9,11 @@ final class ServerConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A request that is coming in.
-    private struct Incoming {
-        var request: ServerRequest
-        var staysOpen: Bool
-    }
-
     private static let bodyLimit = 1 << 20
 
     private let service: ServerService
-    private var incoming: Incoming?
+    /// The request that is coming in.
+    private var incoming: (request: ServerRequest, staysOpen: Bool)?
     private var sending: Sending?
 
     init(_ service: ServerService) {
@@ -28,13 +23,13 @@ final class ServerConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch self.unwrapInboundIn(data) {
         case .head(let head):
-            self.incoming = Incoming(
-                request: ServerRequest(
+            self.incoming = (
+                ServerRequest(
                     method: head.method.rawValue,
                     target: head.uri,
                     fields: head.headers.map { HeaderField($0.name, $0.value) }
                 ),
-                staysOpen: head.isKeepAlive
+                head.isKeepAlive
             )
         case .body(let buffer):
             self.incoming?.request.body += buffer.readableBytesView
@@ -48,7 +43,7 @@ final class ServerConnection: ChannelInboundHandler {
         case .end:
             guard let incoming = self.incoming else { return }
             self.incoming = nil
-            self.begin(incoming, context)
+            self.begin(incoming.request, staysOpen: incoming.staysOpen, context)
         }
     }
 
@@ -75,13 +70,17 @@ final class ServerConnection: ChannelInboundHandler {
 
     // MARK: Sending
 
-    private func begin(_ incoming: Incoming, _ context: ChannelHandlerContext) {
-        let (number, answer) = self.service.answer(incoming.request)
+    private func begin(
+        _ request: ServerRequest,
+        staysOpen: Bool,
+        _ context: ChannelHandlerContext
+    ) {
+        let (number, answer) = self.service.answer(request)
         let sending = Sending(
             number: number,
             answer: answer,
-            isHeadOnly: incoming.request.method == "HEAD",
-            staysOpen: incoming.staysOpen
+            isHeadOnly: request.method == "HEAD",
+            staysOpen: staysOpen
         )
         self.sending = sending
         guard sending.answer.ending != .lost else {
@@ -108,7 +107,7 @@ final class ServerConnection: ChannelInboundHandler {
         self.sendMore(context)
     }
 
-    /// Writes while there is room; the room that comes back calls again.
+    /// Writes while the channel is writable; it calls again when it is so anew.
     private func sendMore(_ context: ChannelHandlerContext) {
         guard var sending, sending.hasBegun, !sending.isWriting else { return }
         self.sending?.isWriting = true

@@ -5,7 +5,7 @@ import NIOCore
 
 /// One connection of a station: reads one request, and writes exactly what was decided, each portion by itself.
 ///
-/// It works on bytes: every HTTP codec is too polite for what stations send.
+/// It works on bytes: no HTTP codec writes what stations send.
 final class RadioConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -15,7 +15,9 @@ final class RadioConnection: ChannelInboundHandler {
 
     private static let headLimit = 64 * 1024
 
-    private let service: RadioService
+    private let answer: @Sendable (ServerRequest) -> (number: Int, answer: RadioAnswer)
+    private let bytesLeft: @Sendable (_ number: Int, _ count: Int, _ audioCount: Int) -> Void
+    private let ended: @Sendable (_ number: Int) -> Void
     private var request: [UInt8] = []
     private var number: Int?
     private var sending: RadioSending?
@@ -23,8 +25,20 @@ final class RadioConnection: ChannelInboundHandler {
     private var isPumping = false
     private var timer: Scheduled<Void>?
 
-    init(_ service: RadioService) {
-        self.service = service
+    /// The edge between the socket and the decisions; all of it is called on event loops.
+    ///
+    /// - Parameters:
+    ///   - answer: decides an answer, and gives it a number under which the sending is told.
+    ///   - bytesLeft: so many more bytes have gone into the socket, and so many of them are sound.
+    ///   - ended: the connection has ended.
+    init(
+        answer: @escaping @Sendable (ServerRequest) -> (number: Int, answer: RadioAnswer),
+        bytesLeft: @escaping @Sendable (_ number: Int, _ count: Int, _ audioCount: Int) -> Void,
+        ended: @escaping @Sendable (_ number: Int) -> Void
+    ) {
+        self.answer = answer
+        self.bytesLeft = bytesLeft
+        self.ended = ended
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -54,7 +68,7 @@ final class RadioConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         self.timer?.cancel()
         self.sending = nil
-        if let number { self.service.ended(number) }
+        if let number { self.ended(number) }
         context.fireChannelInactive()
     }
 
@@ -65,7 +79,7 @@ final class RadioConnection: ChannelInboundHandler {
     // MARK: Sending
 
     private func begin(_ request: ServerRequest, _ context: ChannelHandlerContext) {
-        let (number, answer) = self.service.answer(request)
+        let (number, answer) = self.answer(request)
         self.number = number
         self.request = []
         self.began = context.eventLoop.now
@@ -118,11 +132,11 @@ final class RadioConnection: ChannelInboundHandler {
 
     private func write(_ bytes: [UInt8], audioCount: Int, _ context: ChannelHandlerContext) {
         guard let number else { return }
-        let (count, service) = (bytes.count, self.service)
+        let (count, bytesLeft) = (bytes.count, self.bytesLeft)
         context.writeAndFlush(
             self.wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes))
         )
-        .whenSuccess { service.bytesLeft(number, count, audioCount) }
+        .whenSuccess { bytesLeft(number, count, audioCount) }
     }
 
     /// Closes when everything has gone out.
@@ -152,16 +166,4 @@ extension ServerRequest {
             fields: fields
         )
     }
-}
-
-/// What a station's connections ask and tell: the edge between sockets and decisions.
-///
-/// All of it is called on event loops.
-struct RadioService: Sendable {
-    /// Decides an answer, and gives it a number under which the sending is told.
-    var answer: @Sendable (ServerRequest) -> (number: Int, answer: RadioAnswer)
-    /// So many more bytes have gone into the socket, and so many of them are sound.
-    var bytesLeft: @Sendable (_ number: Int, _ count: Int, _ audioCount: Int) -> Void
-    /// The connection has ended.
-    var ended: @Sendable (_ number: Int) -> Void
 }

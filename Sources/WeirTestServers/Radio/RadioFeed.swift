@@ -5,13 +5,6 @@ import WeirTestKit
 
 /// The body of one connection: sound without an end, with titles between.
 struct RadioFeed: Sendable {
-    /// Bytes of the body.
-    struct Piece: Sendable, Equatable {
-        var bytes: [UInt8]
-        /// How many of them are sound, or what stands in its place.
-        var audioCount: Int
-    }
-
     private let programme: RadioProgramme
     private let behaviour: RadioBehaviour
     /// Where in the station's sound this connection joined.
@@ -39,12 +32,13 @@ struct RadioFeed: Sendable {
     /// Takes the next bytes: of sound, or of a title, never of both.
     ///
     /// - Parameter limit: how many at most; above 0.
-    /// - Returns: at least one byte, unless the file cannot be read any more.
-    mutating func next(upTo limit: Int) -> Piece {
+    /// - Returns: at least one byte, unless the file cannot be read any more; and how many of them are sound, or what is
+    ///   sent instead.
+    mutating func next(upTo limit: Int) -> (bytes: [UInt8], audioCount: Int) {
         if !self.block.isEmpty {
             let bytes = self.block.prefix(limit)
             self.block = self.block.dropFirst(bytes.count)
-            return Piece(bytes: Array(bytes), audioCount: 0)
+            return (Array(bytes), 0)
         }
         let room = self.metaint > 0 ? min(limit, self.untilTitle) : limit
         let bytes = self.audio(at: self.sent, upTo: room)
@@ -53,7 +47,7 @@ struct RadioFeed: Sendable {
             self.untilTitle -= bytes.count
             if self.untilTitle == 0 { self.beginTitle() }
         }
-        return Piece(bytes: bytes, audioCount: bytes.count)
+        return (bytes, bytes.count)
     }
 
     /// The sound of this connection, by how much has been sent before it.
@@ -63,17 +57,17 @@ struct RadioFeed: Sendable {
             let end = min(garbage, offset + Int64(count))
             return PatternBytes.bytes(in: offset..<end, seed: 0x6A72)
         }
-        let place = offset - garbage
+        let position = offset - garbage
         guard let first = self.programme.files.first else { return [] }
         guard let change = self.behaviour.change else {
-            return first.bytes(at: self.start + place, upTo: count)
+            return first.bytes(at: self.start + position, upTo: count)
         }
-        if place < change {
-            let count = Int(min(Int64(count), change - place))
-            return first.bytes(at: self.start + place, upTo: count)
+        if position < change {
+            let count = Int(min(Int64(count), change - position))
+            return first.bytes(at: self.start + position, upTo: count)
         }
         let second = self.programme.files.count > 1 ? self.programme.files[1] : first
-        return second.bytes(at: place - change, upTo: count)
+        return second.bytes(at: position - change, upTo: count)
     }
 
     private mutating func beginTitle() {
@@ -88,50 +82,41 @@ struct RadioFeed: Sendable {
     }
 }
 
-/// The head of an answer, polite or not.
-struct RadioHead: Sendable {
-    var status: Int
-    var fields: [(String, String)]
-
+extension RadioBehaviour {
     /// The head of a stream.
     ///
     /// - Parameters:
     ///   - programme: what is sent.
-    ///   - behaviour: how.
     ///   - hasTitles: whether they were asked for, and are sent.
-    init(_ programme: RadioProgramme, _ behaviour: RadioBehaviour, hasTitles: Bool) {
-        self.status = 200
-        self.fields = [
+    /// - Returns: the bytes.
+    func head(of programme: RadioProgramme, hasTitles: Bool) -> [UInt8] {
+        var fields = [
             ("Content-Type", programme.files.first?.mediaType ?? "audio/mpeg"),
             ("icy-name", programme.name), ("icy-genre", "Test"), ("icy-pub", "0"),
             ("icy-br", "\(max(1, (programme.pace.bytesPerSecond ?? 16_000) * 8 / 1000))"),
             ("Cache-Control", "no-cache, no-store"), ("Server", "weir-test-servers"),
         ]
-        if hasTitles { self.fields.append(("icy-metaint", "\(behaviour.metaint)")) }
-        if behaviour.has(.chunked) {
-            self.fields.append(("Transfer-Encoding", "chunked"))
+        if hasTitles { fields.append(("icy-metaint", "\(self.metaint)")) }
+        if self.has(.chunked) {
+            fields.append(("Transfer-Encoding", "chunked"))
         } else {
-            self.fields.append(("Connection", "close"))
+            fields.append(("Connection", "close"))
         }
+        return self.head(200, fields)
     }
 
-    init(_ status: Int, _ fields: [(String, String)]) {
-        self.status = status
-        self.fields = fields
-    }
-
-    /// The bytes, written as the behaviour says.
-    func bytes(_ behaviour: RadioBehaviour) -> [UInt8] {
+    /// The head of an answer, correct or not.
+    func head(_ status: Int, _ fields: [(String, String)]) -> [UInt8] {
         let version =
-            behaviour.has(.icy)
-            ? "ICY" : behaviour.has(.http11) || behaviour.has(.chunked) ? "HTTP/1.1" : "HTTP/1.0"
-        let colon = behaviour.has(.looseColons) ? " : " : behaviour.has(.tightColons) ? ":" : ": "
+            self.has(.icy)
+            ? "ICY" : self.has(.http11) || self.has(.chunked) ? "HTTP/1.1" : "HTTP/1.0"
+        let colon = self.has(.looseColons) ? " : " : self.has(.tightColons) ? ":" : ": "
         let lines =
-            ["\(version) \(self.status) \(ServerAnswer.reasonPhrase(of: self.status))"]
-            + self.fields.map { "\($0)\(colon)\($1)" }
-        let end = behaviour.has(.lineFeeds) ? "\n" : "\r\n"
+            ["\(version) \(status) \(ServerAnswer.reasonPhrase(of: status))"]
+            + fields.map { "\($0)\(colon)\($1)" }
+        let end = self.has(.lineFeeds) ? "\n" : "\r\n"
         return lines.flatMap {
-            RadioTitle.encoded($0 + end, isLatin1: behaviour.has(.latin1))
+            RadioTitle.encoded($0 + end, isLatin1: self.has(.latin1))
         } + Array(end.utf8)
     }
 }

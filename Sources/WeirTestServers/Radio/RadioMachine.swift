@@ -3,13 +3,6 @@
 
 /// What a station answers to each request, decided without a socket and without a clock.
 struct RadioMachine: Sendable {
-    /// An address that was given out, and how it behaves who comes with it.
-    private struct Token: Sendable {
-        var behaviour: RadioBehaviour
-        var expiry: Double?
-        var uses: Int?
-    }
-
     let programme: RadioProgramme
     /// How the next connections behave, in their order.
     var behaviours: [RadioBehaviour] {
@@ -22,7 +15,8 @@ struct RadioMachine: Sendable {
     /// Where the last connection ended.
     var followed: Int64 = 0
     private var taken = 0
-    private var tokens: [String: Token] = [:]
+    /// The addresses that were given out, and how connections to each behave.
+    private var tokens: [String: (behaviour: RadioBehaviour, expiry: Double?, uses: Int?)] = [:]
 
     init(_ programme: RadioProgramme, _ behaviours: [RadioBehaviour]) {
         self.programme = programme
@@ -54,17 +48,11 @@ struct RadioMachine: Sendable {
         }
         guard let redirect else { return self.stream(request, behaviour, now) }
         let name = "\(self.tokens.count + 1)"
-        self.tokens[name] = Token(
-            behaviour: behaviour,
-            expiry: redirect.life.map { now + $0 },
-            uses: redirect.uses
-        )
+        self.tokens[name] = (behaviour, redirect.life.map { now + $0 }, redirect.uses)
         let location = "http://\(self.authority)/token/\(name)"
         return RadioAnswer(
             status: 302,
-            head: RadioHead(302, [("Location", location), ("Content-Length", "0")]).bytes(
-                behaviour
-            ),
+            head: behaviour.head(302, [("Location", location), ("Content-Length", "0")]),
             behaviour: behaviour
         )
     }
@@ -102,7 +90,7 @@ struct RadioMachine: Sendable {
             return answer
         }
         let hasTitles = request.value("icy-metadata") == "1" && behaviour.metaint > 0
-        let head = RadioHead(self.programme, behaviour, hasTitles: hasTitles).bytes(behaviour)
+        let head = behaviour.head(of: self.programme, hasTitles: hasTitles)
         guard !behaviour.has(.halfHead) else {
             return RadioAnswer(
                 status: 200,
@@ -142,18 +130,18 @@ struct RadioMachine: Sendable {
         if let delay { fields.append(("Retry-After", "\(delay)")) }
         return RadioAnswer(
             status: status,
-            head: RadioHead(status, fields).bytes(behaviour),
+            head: behaviour.head(status, fields),
             behaviour: behaviour
         )
     }
 
     private static func document(_ type: String, _ text: String) -> RadioAnswer {
         let body = Array(text.utf8)
-        let head = RadioHead(
+        let head = RadioBehaviour().head(
             200,
             [("Content-Type", type), ("Content-Length", "\(body.count)"), ("Connection", "close")]
         )
-        return RadioAnswer(status: 200, head: head.bytes(RadioBehaviour()) + body)
+        return RadioAnswer(status: 200, head: head + body)
     }
 
     private static let page =

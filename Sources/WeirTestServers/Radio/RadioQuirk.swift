@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way in which a station's answer differs from a polite `HTTP/1.0 200 OK`.
+/// One way in which a station's answer differs from a correct `HTTP/1.0 200 OK`.
 ///
-/// Bytes are of the sound, or of what stands in its place; titles are not counted.
+/// Bytes are of the sound, or of what is sent instead; titles are not counted.
 public enum RadioQuirk: Sendable, Hashable {
     /// The answer begins with `ICY 200 OK`.
     case icy
@@ -23,7 +23,7 @@ public enum RadioQuirk: Sendable, Hashable {
     case metaint(Int)
     /// The body is written in portions of these sizes, round and round, each by itself.
     case portions([Int])
-    /// A page comes in the place of sound, with 200.
+    /// A page comes instead of sound, with 200.
     case page
     /// The head breaks off in its middle, with the connection.
     case halfHead
@@ -109,7 +109,7 @@ extension RadioQuirk: LosslessStringConvertible {
             halves.count < 2
             ? [] : halves[1].split(separator: "/", omittingEmptySubsequences: false)
         let numbers = texts.map { Double($0) }
-        // An empty place means "no limit", and is only read where there may be none.
+        // An empty field means "no limit", and is only read where there may be none.
         guard zip(texts, numbers).allSatisfy({ $0.isEmpty || $1.map(Self.isSound) == true }) else {
             return nil
         }

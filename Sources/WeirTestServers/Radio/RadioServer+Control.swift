@@ -7,19 +7,13 @@ import Foundation
 /// `POST /_behaviour`, `POST /_close`, `POST /_end_stalls`, `POST /_refuse` and `POST /_listen`.
 extension RadioServer {
     var controlService: ServerService {
-        ServerService(
-            answer: { [weak self] request in (0, self?.control(request) ?? .page(503)) },
-            bytesLeft: { _, _ in },
-            ended: { _ in },
-            garbageCame: { _ in },
-            now: { WallClock.unixSeconds }
-        )
+        .control(now: { WallClock.unixSeconds }, answer: { [weak self] in self?.control($0) })
     }
 
     private func control(_ request: ServerRequest) -> ServerAnswer {
         switch (request.method, request.path) {
         case ("GET", "/_record"):
-            return Self.json(self.record)
+            return .encoded(self.record)
         case ("DELETE", "/_record"):
             self.clearRecord()
         case ("GET", "/_audio"):
@@ -32,7 +26,7 @@ extension RadioServer {
                 body: ServerBody([.bytes(self.audio(of: record[number]))])
             )
         case ("GET", "/_behaviour"):
-            return Self.json(self.behaviours)
+            return .encoded(self.behaviours)
         case ("POST", "/_behaviour"):
             let list = try? JSONDecoder().decode([RadioBehaviour].self, from: Data(request.body))
             guard let list else {
@@ -43,7 +37,7 @@ extension RadioServer {
                 )
             }
             self.behaviours = list
-            return Self.json(list)
+            return .encoded(list)
         case ("POST", "/_close"):
             self.closeConnections()
         case ("POST", "/_end_stalls"):
@@ -63,12 +57,5 @@ extension RadioServer {
             )
         }
         return ServerAnswer(status: 204)
-    }
-
-    private static func json(_ value: some Encodable) -> ServerAnswer {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(value) else { return .page(500) }
-        return .text(200, "application/json", String(decoding: data, as: UTF8.self))
     }
 }

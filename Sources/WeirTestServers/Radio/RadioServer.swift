@@ -6,7 +6,7 @@ import NIOPosix
 import Synchronization
 import WeirTestKit
 
-/// A radio station on loopback, as hostile as they come.
+/// A radio station on loopback that breaks the rules of HTTP as real ones do, and as a test wants.
 ///
 /// It sends the files of its programme over and over, at a pace or as fast as it is read, and behaves on each
 /// connection as its list of behaviours says. `/listen.pls` and `/listen.m3u` are playlists, `/missing` is nothing, and
@@ -70,8 +70,8 @@ public final class RadioServer: Sendable {
         do {
             try await self.listen()
             if withControl {
-                let listener = try await ServerListener.start(on: group, self.controlService)
-                self.state.update { $0.controlURL = "http://\(listener.authority)" }
+                let authority = try await self.controlService.listen(on: group)
+                self.state.update { $0.controlURL = "http://\(authority)" }
             }
         } catch {
             await self.shutdown()
@@ -128,7 +128,7 @@ public final class RadioServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     guard let self else { throw ChannelError.ioOnClosedChannel }
                     self.opened(channel)
-                    try channel.pipeline.syncOperations.addHandler(RadioConnection(self.service))
+                    try channel.pipeline.syncOperations.addHandler(self.connection())
                 }
             }
             .bind(host: "127.0.0.1", port: self.state.value.port).get()
@@ -141,7 +141,7 @@ public final class RadioServer: Sendable {
         }
     }
 
-    /// Takes no more connections: whoever comes is refused by the system; those that are open go on.
+    /// Takes no more connections: the system refuses new ones; those that are open go on.
     public func refuse() async {
         let listener = self.sockets.withLock { sockets in
             defer { sockets.listener = nil }
@@ -173,9 +173,9 @@ public final class RadioServer: Sendable {
         }
     }
 
-    private var service: RadioService {
+    private func connection() -> RadioConnection {
         let (state, now) = (self.state, self.now)
-        return RadioService(
+        return RadioConnection(
             answer: { request in
                 let time = now()
                 return state.update { $0.answer(request, now: time) }

@@ -68,59 +68,6 @@ public struct Behaviour: Sendable, Hashable, Codable {
     }
 }
 
-/// A change of some switches; what is not named stays.
-struct BehaviourChange: Sendable, Codable {
-    var linkLife: Double?
-    var tokenLife: Double?
-    var codeLife: Double?
-    var expiry: Behaviour.Expiry?
-    var cutsBodiesAtExpiry: Bool?
-    var linksFollowChanges: Bool?
-    var sendsMultipart: Bool?
-    var faults: [Fault]?
-
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case linkLife
-        case tokenLife
-        case codeLife
-        case expiry
-        case cutsBodiesAtExpiry
-        case linksFollowChanges
-        case sendsMultipart
-        case faults
-    }
-
-    /// Reads a JSON object.
-    ///
-    /// - Throws: ``Refusal`` with a sentence, also for a switch that does not exist.
-    init(json: [UInt8]) throws(Refusal) {
-        let names = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
-        guard let names else { throw .violation("The body is no JSON object.") }
-        let known = CodingKeys.allCases.map(\.rawValue)
-        if let unknown = names.keys.sorted().first(where: { !known.contains($0) }) {
-            throw .violation("There is no switch \(unknown); there are \(known).")
-        }
-        do {
-            self = try JSONDecoder().decode(BehaviourChange.self, from: Data(json))
-        } catch DecodingError.dataCorrupted(let context) {
-            throw .violation(context.debugDescription)
-        } catch {
-            throw .violation("A switch has a value of the wrong type: \(error).")
-        }
-    }
-
-    func apply(to behaviour: inout Behaviour) {
-        behaviour.linkLife = self.linkLife ?? behaviour.linkLife
-        behaviour.tokenLife = self.tokenLife ?? behaviour.tokenLife
-        behaviour.codeLife = self.codeLife ?? behaviour.codeLife
-        behaviour.expiry = self.expiry ?? behaviour.expiry
-        behaviour.cutsBodiesAtExpiry = self.cutsBodiesAtExpiry ?? behaviour.cutsBodiesAtExpiry
-        behaviour.linksFollowChanges = self.linksFollowChanges ?? behaviour.linksFollowChanges
-        behaviour.sendsMultipart = self.sendsMultipart ?? behaviour.sendsMultipart
-        behaviour.faults = self.faults ?? behaviour.faults
-    }
-}
-
 /// One of the servers that a service consists of, each of which is an origin of its own.
 public enum ServiceHost: String, Sendable, Hashable, Codable, CaseIterable {
     /// The REST API.
@@ -131,7 +78,7 @@ public enum ServiceHost: String, Sendable, Hashable, Codable, CaseIterable {
     case oauth
     /// WebDAV.
     case webdav
-    /// A stranger, to whom the link host redirects when a fault says so.
+    /// A foreign host, to which the link host redirects when a fault says so.
     case other
 }
 

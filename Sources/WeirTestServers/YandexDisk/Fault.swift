@@ -62,7 +62,7 @@ extension Fault {
         case linkMissing = "link-missing"
         /// The link leads to another host: 302, with a cookie.
         case linkRedirected = "link-redirected"
-        /// A page comes in the place of media: 200, as a network does that wants a log-in.
+        /// A page comes instead of media: 200, as a network does that wants a log-in.
         case pageInstead = "page-instead"
 
         // MARK: Refusals of the API, of WebDAV and of the authorization server

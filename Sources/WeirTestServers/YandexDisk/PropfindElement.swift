@@ -9,26 +9,23 @@ struct PropfindElement: Sendable {
     var name: PropertyName
     var children: [PropfindElement] = []
 
-    /// Why a document is none.
-    struct Malformation: Error {
-        var problem: String
-    }
-
     private static let depthLimit = 16
 
     /// Reads a document.
-    init(document: String) throws(Malformation) {
+    ///
+    /// - Throws: ``Refusal`` with a sentence.
+    init(document: String) throws(Refusal) {
         var rest = document[...]
         if rest.first == "\u{FEFF}" { rest.removeFirst() }
         try Self.skipProlog(&rest)
         self = try Self.element(&rest, spaces: [:], depth: 0)
         try Self.skipProlog(&rest)
-        guard rest.isEmpty else { throw Malformation(problem: "something follows its end") }
+        guard rest.isEmpty else { throw .malformedXML("something follows its end") }
     }
 
     private init(name: PropertyName) { self.name = name }
 
-    private static func skipProlog(_ rest: inout Substring) throws(Malformation) {
+    private static func skipProlog(_ rest: inout Substring) throws(Refusal) {
         while true {
             rest = rest.drop(while: \.isWhitespace)
             if rest.hasPrefix("<?") {
@@ -41,9 +38,9 @@ struct PropfindElement: Sendable {
         }
     }
 
-    private static func skip(_ rest: inout Substring, past end: String) throws(Malformation) {
+    private static func skip(_ rest: inout Substring, past end: String) throws(Refusal) {
         guard let range = rest.firstRange(of: end) else {
-            throw Malformation(problem: "\(end) is missing")
+            throw .malformedXML("\(end) is missing")
         }
         rest = rest[range.upperBound...]
     }
@@ -52,10 +49,10 @@ struct PropfindElement: Sendable {
         _ rest: inout Substring,
         spaces: [String: String],
         depth: Int
-    ) throws(Malformation) -> PropfindElement {
-        guard depth < self.depthLimit else { throw Malformation(problem: "it is too deep") }
+    ) throws(Refusal) -> PropfindElement {
+        guard depth < self.depthLimit else { throw .malformedXML("it is too deep") }
         guard rest.first == "<", let close = rest.firstIndex(of: ">") else {
-            throw Malformation(problem: "an element is missing")
+            throw .malformedXML("an element is missing")
         }
         var tag = rest[rest.index(after: rest.startIndex)..<close]
         rest = rest[rest.index(after: close)...]
@@ -72,7 +69,7 @@ struct PropfindElement: Sendable {
             } else if rest.hasPrefix("</") {
                 let end = rest.prefix { $0 != ">" }.dropFirst(2)
                 guard String(end.prefix { !$0.isWhitespace }) == written else {
-                    throw Malformation(problem: "\(written) ends with \(end)")
+                    throw .malformedXML("\(written) ends with \(end)")
                 }
                 try self.skip(&rest, past: ">")
                 return element
@@ -88,19 +85,19 @@ struct PropfindElement: Sendable {
     private static func spaces(
         _ tag: inout Substring,
         in outer: [String: String]
-    ) throws(Malformation) -> [String: String] {
+    ) throws(Refusal) -> [String: String] {
         var spaces = outer
         tag = tag.drop(while: \.isWhitespace)
         while !tag.isEmpty {
             let name = self.cutName(&tag)
             tag = tag.drop(while: \.isWhitespace)
             guard !name.isEmpty, tag.popFirst() == "=" else {
-                throw Malformation(problem: "an attribute has no value")
+                throw .malformedXML("an attribute has no value")
             }
             tag = tag.drop(while: \.isWhitespace)
             guard let quote = tag.popFirst(), quote == "\"" || quote == "'",
                 let end = tag.firstIndex(of: quote)
-            else { throw Malformation(problem: "an attribute has no quotes") }
+            else { throw .malformedXML("an attribute has no quotes") }
             let value = String(tag[..<end]).unescapedFromXML
             tag = tag[tag.index(after: end)...].drop(while: \.isWhitespace)
             if name == "xmlns" { spaces[""] = value }
@@ -120,16 +117,22 @@ struct PropfindElement: Sendable {
     private static func name(
         _ written: String,
         in spaces: [String: String]
-    ) throws(Malformation) -> PropertyName {
+    ) throws(Refusal) -> PropertyName {
         let parts = written.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let name = parts.last, let first = name.first,
             first.isLetter || first == "_"
-        else { throw Malformation(problem: "\(written) is no name") }
+        else { throw .malformedXML("\(written) is no name") }
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         guard let space = spaces[prefix] ?? (prefix.isEmpty ? "" : nil) else {
-            throw Malformation(problem: "the prefix \(prefix) is not declared")
+            throw .malformedXML("the prefix \(prefix) is not declared")
         }
         return PropertyName(space: space, name: String(name))
+    }
+}
+
+extension Refusal {
+    fileprivate static func malformedXML(_ problem: String) -> Refusal {
+        .violation("The body of a PROPFIND is not XML: \(problem).")
     }
 }
 

@@ -5,6 +5,9 @@ import Crypto
 
 /// The JSON that describes a file or a folder.
 struct ResourceDocument {
+    /// A file or a folder that is public, with the key to it.
+    typealias Publication = (key: String, root: DiskPath)
+
     let tree: DiskTree
     let account: YandexDiskAccount
     /// What is public of it, and by which key; `nil` for the owner's own view.
@@ -27,30 +30,29 @@ struct ResourceDocument {
         _ selection: FieldSelection
     ) -> JSONValue {
         switch node {
-        case .file(let entry): self.json(path, entry, selection)
+        case .file(let file): self.json(path, file, selection)
         case .folder: self.json(path, page, selection)
         }
     }
 
     private func json(
         _ path: DiskPath,
-        _ entry: DiskTree.Entry,
+        _ file: ServedFile,
         _ selection: FieldSelection
     ) -> JSONValue {
-        let file = entry.file
-        let kind = MediaKind(of: file, named: path.name)
+        let mimeType = file.mimeType(named: path.name)
         return selection.object(
             [
                 ("antivirus_status", { _ in "clean" }),
                 ("size", { _ in .number(file.length) }),
             ] + self.common(path, created: file.created, modified: file.modified) + [
-                ("mime_type", { _ in .string(kind.mimeType) }),
+                ("mime_type", { _ in .string(mimeType) }),
                 ("file", { _ in self.link(path, file).map { .string($0) } }),
-                ("media_type", { _ in .string(kind.mediaType) }),
+                ("media_type", { _ in .string(ServedFile.category(of: mimeType)) }),
                 ("sha256", { _ in .string(file.sha256) }),
                 ("type", { _ in "file" }),
                 ("md5", { _ in .string(file.md5) }),
-                ("revision", { _ in .number(entry.revision) }),
+                ("revision", { _ in .number(file.revision) }),
             ]
         )
     }
@@ -113,116 +115,5 @@ struct ResourceDocument {
     /// A path as its reader sees it: from the root of the disk, or of what is public.
     private func shown(_ path: DiskPath) -> String {
         self.publication.map { path.relative(to: $0.root).description } ?? "disk:\(path)"
-    }
-}
-
-/// Which members of a document are wanted: the argument `fields`, as `name,_embedded.items.name`.
-struct FieldSelection: Sendable {
-    private static let known: Set<String> = [
-        "_embedded", "antivirus_status", "comment_ids", "created", "custom_properties",
-        "description",
-        "display_name", "error", "exif", "file", "href", "is_paid", "items", "limit", "login",
-        "max_file_size", "md5", "media_type", "message", "method", "mime_type", "modified", "name",
-        "offset", "origin_path", "owner", "path", "photoslice_time", "preview", "public_key",
-        "public_url", "resource_id", "revision", "sha256", "share", "size", "sizes", "sort",
-        "system_folders", "templated", "total", "total_space", "trash_size", "type", "uid",
-        "used_space", "user", "views_count",
-    ]
-
-    private let paths: [[String]]?
-
-    /// Everything.
-    static let all = FieldSelection(paths: nil)
-
-    private init(paths: [[String]]?) { self.paths = paths }
-
-    /// Reads the argument; without one everything is wanted.
-    init(_ argument: String?) throws(Refusal) {
-        guard let argument else {
-            self = .all
-            return
-        }
-        var paths: [[String]] = []
-        for field in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            let path = field.split(separator: ".", omittingEmptySubsequences: false).map(
-                String.init
-            )
-            if let unknown = path.first(where: { !Self.known.contains($0) }) {
-                throw .violation("The argument fields names \(unknown), which is unknown.")
-            }
-            paths.append(path)
-        }
-        self.paths = paths
-    }
-
-    /// Whether a member is wanted, or anything in it.
-    func wants(_ name: String) -> Bool { self.paths?.contains { $0.first == name } ?? true }
-
-    /// What is wanted of a member.
-    func inside(_ name: String) -> FieldSelection {
-        guard let paths else { return .all }
-        let rest = paths.filter { $0.first == name }.map { Array($0.dropFirst()) }
-        // A path that ends with the member wants all of it.
-        return FieldSelection(paths: rest.contains([]) ? nil : rest)
-    }
-
-    /// Makes an object of the members that are wanted, and computes no others.
-    func object(_ members: [(String, (FieldSelection) -> JSONValue?)]) -> JSONValue {
-        .object(
-            members.compactMap { name, value in
-                guard self.wants(name), let value = value(self.inside(name)) else { return nil }
-                return (name, value)
-            }
-        )
-    }
-}
-
-/// Which part of a folder is wanted, and in which order.
-struct ListingPage: Sendable {
-    private static let orders: Set<String> = ["created", "modified", "name", "path", "size"]
-
-    let limit: Int
-    let offset: Int
-    let sort: String
-
-    init(_ arguments: Arguments) throws(Refusal) {
-        self.limit = try arguments.number("limit", default: 20)
-        self.offset = try arguments.number("offset", default: 0)
-        self.sort = arguments["sort"] ?? ""
-        let order = self.sort.hasPrefix("-") ? String(self.sort.dropFirst()) : self.sort
-        guard order.isEmpty && self.sort.isEmpty || Self.orders.contains(order) else {
-            throw .violation(
-                "The argument sort is \(self.sort), which is none of \(Self.orders.sorted())."
-            )
-        }
-    }
-
-    /// The part of what lies in a folder.
-    ///
-    /// - Parameters:
-    ///   - paths: all of it, by name.
-    ///   - tree: the disk.
-    /// - Returns: the paths on the page, in its order.
-    func part(of paths: [DiskPath], in tree: DiskTree) -> [DiskPath] {
-        var paths = paths
-        if let key = self.key {
-            let ranks = paths.map { path -> (DiskPath, Double) in
-                guard case .file(let entry) = tree.node(path) else { return (path, 0) }
-                return (path, key(entry.file))
-            }
-            paths = ranks.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
-        }
-        if self.sort.hasPrefix("-") { paths.reverse() }
-        return Array(paths.dropFirst(self.offset).prefix(self.limit))
-    }
-
-    /// What is compared, where it is not the name.
-    private var key: ((ServedFile) -> Double)? {
-        switch self.sort.drop(while: { $0 == "-" }) {
-        case "size": { Double($0.length) }
-        case "modified": { $0.modified }
-        case "created": { $0.created }
-        default: nil
-        }
     }
 }

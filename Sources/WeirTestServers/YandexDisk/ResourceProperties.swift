@@ -14,13 +14,12 @@ struct ResourceProperties: Sendable {
     init(_ path: DiskPath, _ node: DiskTree.Node, used: Int64, available: Int64) {
         var values = ["displayname": path.names.isEmpty ? "disk" : path.name]
         switch node {
-        case .file(let entry):
-            let file = entry.file
+        case .file(let file):
             values["resourcetype"] = ""
             values["creationdate"] = CivilTime(file.created).zuluText
             values["getlastmodified"] = CivilTime(file.modified).headerText
             values["getcontentlength"] = String(file.length)
-            values["getcontenttype"] = MediaKind(of: file, named: path.name).mimeType
+            values["getcontenttype"] = file.mimeType(named: path.name)
             // As the service sends it: without quotes.
             values["getetag"] = file.md5
         case .folder:

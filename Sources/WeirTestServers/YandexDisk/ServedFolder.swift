@@ -26,16 +26,16 @@ struct ServedFolder: Sendable {
         var seen: Set<DiskPath> = []
         let names = FileManager.default.enumerator(atPath: self.path)
         while let name = names?.nextObject() as? String {
-            let place = "\(self.path)/\(name)"
+            let location = "\(self.path)/\(name)"
             let path = DiskPath(name)
-            guard let identity = Self.identity(of: place) else {
-                if Self.isFolder(place) { tree.addFolder(path) }
+            guard let identity = Self.identity(of: location) else {
+                if Self.isFolder(location) { tree.addFolder(path) }
                 continue
             }
             seen.insert(path)
             guard self.known[path] != identity else { continue }
             self.known[path] = identity
-            tree.set(path, Self.file(at: place, identity))
+            tree.set(path, Self.file(at: location, identity))
         }
         for path in self.known.keys where !seen.contains(path) {
             self.known[path] = nil
@@ -43,15 +43,15 @@ struct ServedFolder: Sendable {
         }
     }
 
-    private static func isFolder(_ place: String) -> Bool {
+    private static func isFolder(_ location: String) -> Bool {
         var status = stat()
-        return stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return stat(location, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// - Returns: `nil` for what is no file.
-    private static func identity(of place: String) -> Identity? {
+    private static func identity(of location: String) -> Identity? {
         var status = stat()
-        guard stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard stat(location, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)
         let time = status.st_mtimespec
         #else
@@ -66,8 +66,8 @@ struct ServedFolder: Sendable {
         )
     }
 
-    private static func file(at place: String, _ identity: Identity) -> ServedFile {
-        let file = DiskFile(path: place)
+    private static func file(at location: String, _ identity: Identity) -> ServedFile {
+        let file = DiskFile(path: location)
         return ServedFile(
             ServedContent(length: identity.length) { file.bytes(in: $0) },
             modified: Double(identity.seconds)

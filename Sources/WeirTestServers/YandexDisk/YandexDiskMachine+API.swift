@@ -11,7 +11,7 @@ extension YandexDiskMachine {
         _ request: ServerRequest,
         now: Double
     ) throws(Refusal) -> ServerAnswer {
-        try StrictRules.checkAccepts(["application/json", "application/*"], request)
+        try request.checkAccepts(["application/json", "application/*"])
         try self.checkSecrets(of: request)
         let isPublic = request.path.hasPrefix("/v1/disk/public/")
         if !isPublic || request.value("authorization") != nil {
@@ -58,7 +58,7 @@ extension YandexDiskMachine {
         let arguments = try Arguments(query: request.query, known: Self.stating)
         let selection = try FieldSelection(arguments["fields"])
         let page = try ListingPage(arguments)
-        let (path, publication) = try self.place(arguments, isPublic)
+        let (path, publication) = try self.location(arguments, isPublic)
         try self.refuseByFault(at: .api)
         let node = try self.changedNode(at: path)
         let hasLinks = self.behaviour.take(.noReadyLink, at: .api) == nil
@@ -88,15 +88,15 @@ extension YandexDiskMachine {
             known: isPublic ? ["fields", "path", "public_key"] : ["fields", "path"]
         )
         let selection = try FieldSelection(arguments["fields"])
-        let (path, _) = try self.place(arguments, isPublic)
+        let (path, _) = try self.location(arguments, isPublic)
         try self.refuseByFault(at: .api)
-        guard case .file(let entry) = try self.changedNode(at: path) else {
+        guard case .file(let file) = try self.changedNode(at: path) else {
             throw .violation("A link to the folder \(path) was asked for; only files are served.")
         }
         self.links.forgetExpired(now: now)
         let target = self.links.issue(
             path,
-            entry.file,
+            file,
             until: self.linkEnd(now),
             isPublic: isPublic
         )
@@ -113,11 +113,11 @@ extension YandexDiskMachine {
     /// Links end with a whole second.
     private func linkEnd(_ now: Double) -> Double { (now + self.behaviour.linkLife).rounded(.down) }
 
-    /// Where on the disk the thing lies that is asked for.
-    private func place(
+    /// Where on the disk the file or folder lies that is asked for.
+    private func location(
         _ arguments: Arguments,
         _ isPublic: Bool
-    ) throws(Refusal) -> (DiskPath, Publication?) {
+    ) throws(Refusal) -> (DiskPath, ResourceDocument.Publication?) {
         guard isPublic else {
             guard arguments["public_key"] == nil else {
                 throw .violation("The argument public_key belongs to public resources.")
@@ -131,18 +131,18 @@ extension YandexDiskMachine {
         let key = try arguments.required("public_key")
         let below = try DiskPath(sent: arguments["path"] ?? "/")
         guard let published = self.account.published[key] else { throw .answer(.diskNotFound) }
-        let publication = Publication(key: key, root: DiskPath(published))
-        return (publication.root.appending(below), publication)
+        let root = DiskPath(published)
+        return (root.appending(below), (key, root))
     }
 
     /// What lies at a path, after the fault that changes it.
     private mutating func changedNode(at path: DiskPath) throws(Refusal) -> DiskTree.Node {
         guard let node = self.tree.node(path) else { throw .answer(.diskNotFound) }
-        guard case .file(let entry) = node, self.behaviour.take(.fileChanged, at: .api) != nil
+        guard case .file(let file) = node, self.behaviour.take(.fileChanged, at: .api) != nil
         else {
             return node
         }
-        self.tree.set(path, entry.file.changed)
+        self.tree.set(path, file.changed)
         return self.tree.node(path) ?? node
     }
 
@@ -180,10 +180,4 @@ extension ServerAnswer {
             ])
         )
     }
-}
-
-/// A file or a folder that whoever has its key may read.
-struct Publication: Sendable {
-    let key: String
-    let root: DiskPath
 }

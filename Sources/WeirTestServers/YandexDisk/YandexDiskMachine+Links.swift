@@ -16,7 +16,7 @@ extension YandexDiskMachine {
         return try self.media(destination, request, at: .link)
     }
 
-    /// The stranger to whom links are redirected: it has the same bytes.
+    /// The foreign host to which links are redirected: it has the same bytes.
     mutating func answerRedirected(
         _ request: ServerRequest,
         now: Double
@@ -50,7 +50,7 @@ extension YandexDiskMachine {
             throw .violation("A token was sent to a host that is not the API, as \(field.name).")
         }
         try self.checkSecrets(of: request)
-        try StrictRules.checkMedia(request)
+        try request.checkMedia()
     }
 
     private func destination(
@@ -92,14 +92,14 @@ extension YandexDiskMachine {
     ) throws(Refusal) -> ServerAnswer {
         var file = destination.file
         if self.behaviour.linksFollowChanges {
-            guard case .file(let entry) = self.tree.node(destination.path) else {
+            guard case .file(let present) = self.tree.node(destination.path) else {
                 throw .answer(.page(404))
             }
-            file = entry.file
+            file = present
         }
         let media = MediaAnswer(
             file: file,
-            mimeType: MediaKind(of: file, named: destination.path.name).mimeType,
+            mimeType: file.mimeType(named: destination.path.name),
             entityTag: "\"\(file.md5)\"",
             partsAreMultipart: false
         )
@@ -108,117 +108,10 @@ extension YandexDiskMachine {
         answer.fields.append(
             HeaderField(
                 "Content-Disposition",
-                "attachment; filename*=UTF-8''\(Escaping.escaped(destination.path.name))"
+                "attachment; filename*=UTF-8''\(destination.path.name.escaped())"
             )
         )
         if self.behaviour.cutsBodiesAtExpiry { answer.deadline = destination.expiry }
         return answer
-    }
-}
-
-/// The links that have been given out, and the bytes to which they lead.
-///
-/// A link carries its own right: an HMAC over its end, the file's identifier and MD5. What it
-/// leads to is kept until it has expired, whatever becomes of the file.
-struct LinkTable: Sendable {
-    /// What a link leads to.
-    struct Destination: Sendable {
-        var path: DiskPath
-        var file: ServedFile
-        var expiry: Double
-        var target: String
-    }
-
-    /// The owner, in resource identifiers and links.
-    static let uid = "1130000000000001"
-    /// How long a destination is remembered after its end, so that it can be said that it has ended.
-    private static let memory = 86_400.0
-
-    private let key: SymmetricKey
-    private var destinations: [String: Destination] = [:]
-
-    init(key: SymmetricKey) { self.key = key }
-
-    /// The identifier of a file, which stays when its bytes change.
-    static func resourceID(of path: DiskPath) -> String {
-        let digest = SHA256.hash(data: Array(path.description.utf8)).hexadecimal
-        return "\(self.uid):\(digest)"
-    }
-
-    /// Gives out a link.
-    ///
-    /// - Parameters:
-    ///   - path: where the file lies.
-    ///   - file: its bytes.
-    ///   - expiry: the end of the link, in whole Unix seconds.
-    ///   - isPublic: whether it is for anybody.
-    /// - Returns: the link's path and query, fit for the first line of a request.
-    mutating func issue(
-        _ path: DiskPath,
-        _ file: ServedFile,
-        until expiry: Double,
-        isPublic: Bool
-    ) -> String {
-        // Whose link it is belongs to it, too: the same file has two, that differ in their arguments.
-        let subject = "\(Self.resourceID(of: path)):\(file.md5):\(isPublic ? "p" : "o")"
-        let seconds = UInt64(min(max(expiry, 0), Double(UInt32.max)))
-        let end = String(seconds, radix: 16)
-        let stamp = String(repeating: "0", count: 8 - end.count) + end
-        let signature = self.signature(stamp, subject).hexadecimal
-        let kind = MediaKind(of: file, named: path.name)
-        let token = Escaping.escaped(Data(subject.utf8).base64EncodedString())
-        let arguments = [
-            ("uid", isPublic ? "0" : Self.uid), ("filename", path.name),
-            ("disposition", "attachment"), ("hash", ""), ("limit", "0"),
-            ("content_type", kind.mimeType), ("owner_uid", Self.uid),
-            ("fsize", String(file.length)), ("hid", String(signature.prefix(32))),
-            ("media_type", kind.mediaType), ("tknv", "v2"), ("etag", file.md5),
-        ]
-        let query = arguments.map { "\($0)=\(Escaping.escaped($1))" }.joined(separator: "&")
-        let target = "/disk/\(signature)/\(stamp)/\(token)?\(query)"
-        self.destinations[signature] = Destination(
-            path: path,
-            file: file,
-            expiry: Double(seconds),
-            target: target
-        )
-        return target
-    }
-
-    /// Where a link leads.
-    ///
-    /// - Parameter target: the path and the query of a request.
-    /// - Returns: the destination, expired or not; `nil` if the link is damaged or was never given out.
-    func destination(of target: String) -> Destination? {
-        let parts = target.prefix { $0 != "?" }
-            .split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 5, parts[0].isEmpty, parts[1] == "disk", parts[3].utf8.count == 8,
-            let escaped = try? Escaping.unescaped(parts[4], of: "a link", allowing: ""),
-            let subject = Data(base64Encoded: escaped),
-            let code = Self.bytes(of: parts[2])
-        else { return nil }
-        let signed = Array("\(parts[3]):".utf8) + subject
-        guard
-            HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: signed, using: self.key)
-        else { return nil }
-        return self.destinations[String(parts[2])]
-    }
-
-    /// Lets go of the bytes to which no link leads any more.
-    mutating func forgetExpired(now: Double) {
-        self.destinations = self.destinations.filter { now < $0.value.expiry + Self.memory }
-    }
-
-    private func signature(
-        _ stamp: String,
-        _ subject: String
-    ) -> HMAC<SHA256>.MAC {
-        HMAC<SHA256>.authenticationCode(for: Array("\(stamp):\(subject)".utf8), using: self.key)
-    }
-
-    private static func bytes(of digits: Substring) -> [UInt8]? {
-        let values = digits.compactMap(\.hexDigitValue)
-        guard values.count == 64, digits.utf8.count == 64 else { return nil }
-        return stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }

@@ -11,8 +11,7 @@ extension YandexDiskMachine {
         try self.checkToken(request, at: .webdav, now: now)
         guard request.query == nil else { throw .violation("WebDAV has no arguments.") }
         // RFC 3986 §3.3, without the plus: it means nothing else there, but not every server knows.
-        let unescaped = try Escaping.unescaped(
-            request.path,
+        let unescaped = try request.path.unescaped(
             of: "the path",
             allowing: "/!$&'()*,;=:@"
         )
@@ -27,7 +26,7 @@ extension YandexDiskMachine {
             try self.refuseByFault(at: .webdav)
             return try self.propfind(path, asked, withChildren: depth == "1")
         default:
-            try StrictRules.checkMedia(request)
+            try request.checkMedia()
             return try self.file(path, request)
         }
     }
@@ -65,7 +64,7 @@ extension YandexDiskMachine {
             used: used,
             available: max(0, self.account.totalSpace - used)
         )
-        var href = Escaping.escaped(path.description, keeping: "/")
+        var href = path.description.escaped(keeping: "/")
         if case .folder = node, !path.names.isEmpty { href += "/" }
         return "<d:response><d:href>\(href)</d:href>\(properties.propstats(asked))</d:response>"
     }
@@ -78,14 +77,14 @@ extension YandexDiskMachine {
             try self.refuseByFault(at: .webdav)
             throw .answer(.page(404))
         }
-        guard case .file(let entry) = node else {
+        guard case .file(let file) = node else {
             throw .violation("The folder \(path) was asked for with GET.")
         }
         try self.refuseByFault(at: .webdav)
         let media = MediaAnswer(
-            file: entry.file,
-            mimeType: MediaKind(of: entry.file, named: path.name).mimeType,
-            entityTag: entry.file.md5,
+            file: file,
+            mimeType: file.mimeType(named: path.name),
+            entityTag: file.md5,
             partsAreMultipart: self.behaviour.sendsMultipart
         )
         return try self.spoiled(media, request, at: .webdav)
@@ -107,12 +106,7 @@ enum PropfindBody: Sendable, Equatable {
         guard let text = String(validating: body, as: UTF8.self) else {
             throw .violation("The body of a PROPFIND is not UTF-8.")
         }
-        let root: PropfindElement
-        do {
-            root = try PropfindElement(document: text)
-        } catch {
-            throw .violation("The body of a PROPFIND is not XML: \(error.problem).")
-        }
+        let root = try PropfindElement(document: text)
         guard root.name == .dav("propfind") else {
             throw .violation(
                 "The body of a PROPFIND is a \(root.name.name), not a propfind of DAV:."

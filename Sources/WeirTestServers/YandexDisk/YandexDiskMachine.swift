@@ -20,7 +20,7 @@ struct YandexDiskMachine: Sendable {
     /// Starts with an empty disk.
     ///
     /// - Parameters:
-    ///   - account: whose it is.
+    ///   - account: the owner of the disk.
     ///   - behaviour: the switches.
     ///   - key: what signs links and makes tokens; another one for tests that repeat themselves.
     init(
@@ -52,8 +52,7 @@ struct YandexDiskMachine: Sendable {
         now: Double
     ) -> ServerAnswer {
         do {
-            try StrictRules(authority: self.authorities[host] ?? "", methods: host.methods)
-                .check(request)
+            try request.check(authority: self.authorities[host] ?? "", methods: host.methods)
             var answer = try self.dispatch(request, at: host, now: now)
             self.spoilConnection(&answer, at: host)
             return answer

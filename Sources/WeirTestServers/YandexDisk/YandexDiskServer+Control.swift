@@ -14,28 +14,22 @@ extension YandexDiskServer {
     }
 
     var controlService: ServerService {
-        ServerService(
-            answer: { [weak self] request in (0, self?.control(request) ?? .page(503)) },
-            bytesLeft: { _, _ in },
-            ended: { _ in },
-            garbageCame: { _ in },
-            now: self.now
-        )
+        .control(now: self.now, answer: { [weak self] in self?.control($0) })
     }
 
     private func control(_ request: ServerRequest) -> ServerAnswer {
         switch (request.method, request.path) {
         case ("GET", "/_record"):
             let state = self.state.value
-            return Self.json(Report(record: state.record, violations: state.violations))
+            return .encoded(Report(record: state.record, violations: state.violations))
         case ("DELETE", "/_record"):
             self.clearRecord()
             return ServerAnswer(status: 204)
-        case ("GET", "/_behaviour"): return Self.json(self.behaviour)
+        case ("GET", "/_behaviour"): return .encoded(self.behaviour)
         case ("POST", "/_behaviour"):
             do {
                 let change = try BehaviourChange(json: request.body)
-                return Self.json(
+                return .encoded(
                     self.state.update { state in
                         change.apply(to: &state.machine.behaviour)
                         return state.machine.behaviour
@@ -51,13 +45,6 @@ extension YandexDiskServer {
                 "There are GET and DELETE /_record, GET and POST /_behaviour.\n"
             )
         }
-    }
-
-    private static func json(_ value: some Encodable) -> ServerAnswer {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(value) else { return .page(500) }
-        return .text(200, "application/json", String(decoding: data, as: UTF8.self))
     }
 }
 

@@ -24,22 +24,18 @@ public final class YandexDiskServer: Sendable {
         var controlURL: String?
     }
 
-    private enum Phase {
-        case idle
-        case running(MultiThreadedEventLoopGroup)
-        case ended
-    }
-
     let state: Watched<State>
     let now: @Sendable () -> Double
-    private let phase = Mutex(Phase.idle)
+    private let threads = Mutex<(group: MultiThreadedEventLoopGroup?, haveStarted: Bool)>(
+        (nil, false)
+    )
 
     /// Makes a server of files in memory.
     ///
     /// - Parameters:
     ///   - files: the files by their paths, with `disk:/` or without.
     ///   - behaviour: the switches.
-    ///   - account: whose disk it is, and who may come in.
+    ///   - account: the owner of the disk, and the credentials for it.
     ///   - now: the time, in Unix seconds, by which links and tokens expire; called on any thread.
     public convenience init(
         files: [String: ServedFile] = [:],
@@ -57,13 +53,13 @@ public final class YandexDiskServer: Sendable {
 
     /// Makes a server of a folder on this machine's disk.
     ///
-    /// The folder is looked at again with every request. A file that is to be changed is put in its
-    /// place under the same name: what is overwritten where it stands changes under old links, too.
+    /// The folder is looked at again with every request. A file that is to be changed is replaced
+    /// under the same name: one that is overwritten changes under old links, too.
     ///
     /// - Parameters:
     ///   - folder: where it is.
     ///   - behaviour: the switches.
-    ///   - account: whose disk it is, and who may come in.
+    ///   - account: the owner of the disk, and the credentials for it.
     ///   - now: the time, in Unix seconds, by which links and tokens expire; called on any thread.
     public convenience init(
         folder: String,
@@ -91,20 +87,20 @@ public final class YandexDiskServer: Sendable {
     /// - Throws: what the system says.
     public func start(withControl: Bool = false) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-        let isFirst = self.phase.withLock { phase in
-            guard case .idle = phase else { return false }
-            phase = .running(group)
+        let isFirst = self.threads.withLock { threads in
+            guard !threads.haveStarted else { return false }
+            threads = (group, true)
             return true
         }
         precondition(isFirst, "a server is started once")
         do {
             for host in ServiceHost.allCases {
-                let listener = try await ServerListener.start(on: group, self.service(of: host))
-                self.state.update { $0.machine.authorities[host] = listener.authority }
+                let authority = try await self.service(of: host).listen(on: group)
+                self.state.update { $0.machine.authorities[host] = authority }
             }
             if withControl {
-                let listener = try await ServerListener.start(on: group, self.controlService)
-                self.state.update { $0.controlURL = "http://\(listener.authority)" }
+                let authority = try await self.controlService.listen(on: group)
+                self.state.update { $0.controlURL = "http://\(authority)" }
             }
         } catch {
             await self.shutdown()
@@ -114,11 +110,7 @@ public final class YandexDiskServer: Sendable {
 
     /// Closes everything; any number of times.
     public func shutdown() async {
-        let group = self.phase.withLock { phase -> MultiThreadedEventLoopGroup? in
-            guard case .running(let group) = phase else { return nil }
-            phase = .ended
-            return group
-        }
+        let group = self.threads.withLock { $0.group.take() }
         try? await group?.shutdownGracefully()
     }
 
@@ -142,7 +134,7 @@ public final class YandexDiskServer: Sendable {
     }
 }
 
-/// Whose disk it is, and who may come in.
+/// The owner of a disk, and the credentials for it.
 public struct YandexDiskAccount: Sendable {
     /// The name of the owner.
     public var login = "weir"

@@ -25,7 +25,7 @@ struct AssetTests {
         try await origin.waitUntilIdle()
     }
 
-    @Test("two assets of one medium are two, and an asset of somebody else's has no events")
+    @Test("two assets of one medium are two, and a foreign asset has no events")
     func two() async throws {
         let origin = ScriptedSource(length: 1000)
         let one = try await AVURLAsset(media: origin)

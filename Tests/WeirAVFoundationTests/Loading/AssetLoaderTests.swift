@@ -94,7 +94,7 @@ struct AssetLoaderTests {
         gate.open()
     }
 
-    @Test("a loader that nobody holds any more takes its readings with it")
+    @Test("a loader that is let go of takes its readings with it")
     func abandoning() async throws {
         let source = ScriptedSource(length: 10_000_000)
         var loader: AssetLoader? = AssetLoader.over(source)
@@ -206,7 +206,7 @@ struct AssetLoaderTests {
         await loader.close()
     }
 
-    @Test("tells that everything has been loaded, to a delegate and to whoever listens, once")
+    @Test("tells that everything has been loaded, to a delegate and to every listener, once")
     func events() async throws {
         let source = ScriptedSource(length: 100_000)
         let delegate = RecordingDelegate()

@@ -49,7 +49,7 @@ struct LivePlayTests {
         var limits = drawn.limits
         limits.gathering = .milliseconds(1)
         limits.patience = .milliseconds(1)
-        // Nobody tells a live player that everything rests, so that one which keeps all would wait for ever.
+        // A live player is not told that everything rests, so that one which keeps all would wait for ever.
         limits.ceiling = .max
         var scenario = Scenario(script, limits: limits)
         scenario.releases = drawn.releases

@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirAVFoundation
 
-@Suite("How much the server hands over, and to whom first")
+@Suite("How much the server hands over, and to which request first")
 struct LoadingPaceTests {
     @Test("crumbs are gathered, for a time")
     func gathering() {

@@ -97,7 +97,7 @@ struct LoadingRequestServerTests {
         #expect(scene.arrived(2, 10) == ["respond r3 10", "drop f2", "finish r3"])
     }
 
-    @Test("a length that nobody knew is learnt at the end, and finishes what waited for it")
+    @Test("an unknown length is learnt at the end, and finishes what waited for it")
     func unknownLength() {
         var scene = ServerScene.begun(length: nil)
         #expect(

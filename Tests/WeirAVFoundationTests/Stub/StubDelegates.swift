@@ -118,7 +118,7 @@ final class HandDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked Se
         super.init()
     }
 
-    /// An asset that this answers for, as long as it lives: nobody else holds it.
+    /// An asset that this answers for, as long as it lives: nothing else holds it.
     func asset(_ url: String = "weir-stub://film/index.mp4") throws -> AVURLAsset {
         let asset = AVURLAsset(url: try #require(URL(string: url)))
         asset.resourceLoader.setDelegate(self, queue: queue)
@@ -151,7 +151,7 @@ final class HandDelegate: NSObject, AVAssetResourceLoaderDelegate, @unchecked Se
         }
     }
 
-    /// How many cancellations came that nobody waited for.
+    /// How many cancellations came that no test waited for.
     var cancellationCount: Int { lock.withLock { cancellations.count } }
 
     /// Answers the probe as an honest delegate would.

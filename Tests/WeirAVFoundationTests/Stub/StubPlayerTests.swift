@@ -132,7 +132,7 @@ struct StubPlayerTests {
         #expect(asset.stubLog.violations.isEmpty)
     }
 
-    @Test("a seek cancels what runs and asks from the place", arguments: [true, false])
+    @Test("a seek cancels what runs and asks from the offset", arguments: [true, false])
     func seek(_ byTime: Bool) async throws {
         let film = try StubFixture.indexInFront
         let media = try StubFixture.box("mdat", of: film)
@@ -145,21 +145,21 @@ struct StubPlayerTests {
         let first = await delegate.next()
         first.dataRequest?.respond(with: film.prefix(media.lowerBound + 500))
         #expect(await item.stubReadiness() == .readyToPlay)
-        let place: Int
+        let offset: Int
         if byTime {
             player.seek(to: CMTime(value: 1, timescale: 1))
             #expect(await delegate.nextCancellation())
-            place = Int(try #require(await delegate.next().dataRequest).requestedOffset)
-            #expect(abs(place - (media.lowerBound + media.count / 2)) < media.count / 10)
+            offset = Int(try #require(await delegate.next().dataRequest).requestedOffset)
+            #expect(abs(offset - (media.lowerBound + media.count / 2)) < media.count / 10)
             return
         }
-        place = media.upperBound - 3_000
-        player.stubSeek(toByte: Int64(place))
+        offset = media.upperBound - 3_000
+        player.stubSeek(toByte: Int64(offset))
         #expect(await delegate.nextCancellation())
         let second = await delegate.next()
-        #expect(second.dataRequest?.requestedOffset == Int64(place))
+        #expect(second.dataRequest?.requestedOffset == Int64(offset))
         #expect(second.dataRequest?.requestsAllDataToEndOfResource == true)
-        second.dataRequest?.respond(with: film[place...])
+        second.dataRequest?.respond(with: film[offset...])
         second.finishLoading()
         try await expectEnd(of: item)
         #expect(asset.stubLog.violations.isEmpty)

@@ -12,7 +12,7 @@ import Testing
 // | --- | --- |
 // | the delegate is held weakly [hdr] | weakDelegate, association |
 // | its methods are called on its queue [hdr] | callsOnQueue |
-// | no delegate, false, or the system's own scheme: failure to load [hdr] | nobody, declined, ownScheme |
+// | no delegate, false, or the system's own scheme: failure to load [hdr] | noDelegate, declined, ownScheme |
 // | information is asked for on the first requests only [hdr] | asksOnce |
 // | it is taken once, at the first bytes or the finish [dis] | lateInformation, informationAlone |
 // | and remembered, unless several types are allowed or it expires [dis] | remembers, doesNotRemember |
@@ -70,8 +70,8 @@ struct StubRequestTests {
         }
     }
 
-    @Test("without a delegate the item fails as with a scheme that nobody knows")
-    func nobody() async throws {
+    @Test("without a delegate the item fails as with an unknown scheme")
+    func noDelegate() async throws {
         let item = AVPlayerItem(url: try #require(URL(string: "weir-stub://film/index.mp4")))
         let player = AVPlayer(playerItem: item)
         try await expectFailure(of: item, .unknown, under: -12936)
@@ -321,7 +321,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a request lives until it is finished, whoever else lets go of it")
+    @Test("a request lives until it is finished, also when all others let go of it")
     func lives() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()

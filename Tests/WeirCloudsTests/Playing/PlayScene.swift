@@ -48,7 +48,7 @@ struct PlayScene: Sendable {
         let retry = RetryPolicy(firstDelay: .zero, maximumDelay: .zero)
         // Of a clock that passes while an answer is on its way. One that is given up brings tokens that nobody else has.
         let hour = Duration.seconds(3_600)
-        let timeouts = HTTPOrigin.Timeouts(connect: hour, firstByte: hour, idle: hour, place: hour)
+        let timeouts = HTTPOrigin.Timeouts(connect: hour, firstByte: hour, idle: hour, slot: hour)
         let client = ServiceClient(
             transport: transport,
             timeouts: timeouts,

@@ -163,7 +163,7 @@ struct LocatedOriginTests {
         #expect(state.flows == 10)
     }
 
-    @Test("lets a reader go at once who leaves while the locator is asked")
+    @Test("lets a reader go at once that leaves while the locator is asked")
     func letsLeave() async throws {
         let locator = Locator(gate: Gate())
         let transport = ScriptedTransport(.answer(200))

@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("Whose answer it is")
+@Suite("The host that answers")
 struct ForeignAnswerTests {
     private func failure(
         _ status: Int,

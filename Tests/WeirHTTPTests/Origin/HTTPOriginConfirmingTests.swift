@@ -61,7 +61,7 @@ struct HTTPOriginConfirmingTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("a 304 that nobody asked for is no answer")
+    @Test("a 304 that was not asked for is no answer")
     func uncalledFor() async throws {
         let transport = ScriptedTransport(.answer(304))
         let origin = try makeOrigin(transport: transport)

@@ -134,7 +134,7 @@ struct HTTPOriginDepartureTests {
         #expect(try await bytes == PatternBytes.bytes(in: 0..<10_000))
     }
 
-    @Test("who pulls slowly is served slowly: nothing is pulled ahead")
+    @Test("a slow consumer is served slowly: nothing is pulled ahead")
     func pullsNothingAhead() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }

@@ -27,7 +27,7 @@ struct OriginExchangeTests {
             rulesOnRefusals: rulesOnRefusals,
             maximumRedirects: 3,
             capabilities: OriginCapabilities(),
-            shortcut: shortcut.map { OriginExchange.Shortcut(from: address, target: $0) },
+            shortcut: shortcut.map { (from: address, target: $0) },
             retry: RetryMachine(RetryPolicy())
         )
         try exchange.located(self.location(url))

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("The limit of a rate", .timeLimit(.minutes(1)))
 struct RateLimiterTests {
-    @Test("makes each wait for what was taken before, whoever took it")
+    @Test("makes each wait for what any other took before")
     func makesWait() {
         let clock = ManualClock()
         let limiter = RateLimiter(bytesPerSecond: 1_000, clock: clock)
@@ -22,7 +22,7 @@ struct RateLimiterTests {
         #expect(limiter.reserve(-5) == .milliseconds(1_001))
     }
 
-    @Test("lets go who is cancelled, and takes a rate of nothing for a slow one")
+    @Test("lets a cancelled task go, and takes a rate of nothing for a slow one")
     func letsGo() async throws {
         let clock = ManualClock()
         let limiter = RateLimiter(bytesPerSecond: 0, clock: clock)
@@ -44,7 +44,7 @@ struct RateLimiterTests {
         #expect(error is CancellationError)
     }
 
-    @Test("wakes who waited when the time has come")
+    @Test("wakes its waiters when the time has come")
     func wakes() async throws {
         let clock = ManualClock()
         let limiter = RateLimiter(bytesPerSecond: 10, clock: clock)

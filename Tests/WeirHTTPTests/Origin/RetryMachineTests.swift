@@ -81,8 +81,8 @@ struct RetryMachineTests {
                 == .waitIsTooLong(.seconds(31))
         )
         #expect(
-            machine.failed(.refusedForNow(retryAfter: RetryAfter.forever), jitter: 0)
-                == .waitIsTooLong(RetryAfter.forever)
+            machine.failed(.refusedForNow(retryAfter: .longestRetryAfter), jitter: 0)
+                == .waitIsTooLong(.longestRetryAfter)
         )
         #expect(
             machine.failed(.refusedForNow(retryAfter: nil), jitter: 0.5)
@@ -145,7 +145,7 @@ struct RetryMachineTests {
     }
 
     @Test(
-        "is one for all readings: a break that several meet is one failure, and its pause is everybody's"
+        "is one for all readings: a break that several meet is one failure, and its pause is for all"
     )
     func isShared() {
         var budget = RetryBudget()

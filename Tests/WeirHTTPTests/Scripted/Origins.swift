@@ -9,7 +9,7 @@ import WeirTestKit
 /// Options whose pauses are exactly 0.25, 0.5, 1, 2 and 4 s.
 let plainOptions = HTTPOrigin.Options(retry: RetryPolicy(jitter: { 0.5 }))
 
-/// An origin over a scripted transport, at an address that nobody has.
+/// An origin over a scripted transport, at an address that no host has.
 func makeOrigin(
     _ url: String = "https://media.test/folder/song.mp3",
     transport: any HTTPTransport,
@@ -51,7 +51,7 @@ func sourceError(_ operation: () async throws -> Void) async -> SourceError? {
 }
 
 extension ManualClock {
-    /// Waits until the next to wake is somebody who sleeps exactly this long, and wakes them.
+    /// Waits until the next sleeper to wake sleeps exactly this long, and wakes it.
     func pass(_ pause: Duration) async throws {
         while self.remainingSleeps.first != pause {
             try Task.checkCancellation()

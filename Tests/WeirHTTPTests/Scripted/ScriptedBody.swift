@@ -10,7 +10,7 @@ final class ScriptedBody: HTTPBody {
     enum Step: Sendable {
         case bytes([UInt8])
         case fail(HTTPTransportError)
-        /// Nothing more comes until somebody leaves.
+        /// Nothing more comes until the consumer leaves.
         case stall
         /// Nothing more comes until the gate opens.
         case hold(Gate)

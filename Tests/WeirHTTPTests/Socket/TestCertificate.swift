@@ -6,7 +6,7 @@ import WeirTestKit
 
 /// A certificate for `localhost` and `127.0.0.1` that its own key has signed.
 ///
-/// It is valid for a hundred years. The key is public, as everybody can see here, and good for tests
+/// It is valid for a hundred years. The key is public, and good for tests
 /// only.
 enum TestCertificate {
     static let certificate = """

@@ -21,7 +21,7 @@ struct StationHeadHandlerTests {
         try pipeline.addHandlers([
             HTTPRequestEncoder(), heads,
             ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes)),
-            StationHeadHandler.Trigger(heads),
+            RequestHeadHandler(heads),
         ])
         channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)
         return channel
@@ -83,7 +83,7 @@ struct StationHeadHandlerTests {
         _ = try? channel.finish()
     }
 
-    @Test("an answer to anybody else is the parser's to refuse")
+    @Test("an answer to any other request is the parser's to refuse")
     func others() throws {
         for text in [
             "ICY 200 OK\r\n\r\n", "HTTP/1.0 200 OK\nA: b\n\n", "HTTP/1.0 200 OK\r\nA : b\r\n\r\n",
@@ -120,7 +120,7 @@ struct StationHeadHandlerTests {
     func copiesNothing() throws {
         let channel = EmbeddedChannel()
         let heads = StationHeadHandler()
-        try channel.pipeline.syncOperations.addHandlers([heads, StationHeadHandler.Trigger(heads)])
+        try channel.pipeline.syncOperations.addHandlers([heads, RequestHeadHandler(heads)])
         let request = HTTPRequestHead(
             version: .http1_1,
             method: .GET,

@@ -10,15 +10,15 @@ struct HandOffMachineTests {
     private typealias Machine = HandOffMachine<String, Int, Character>
     private struct Failure: Error {}
 
-    /// What is to be done, as a line: the waiter and what it is told, the demand that is met, `abort`.
+    /// What is to be done, as a line: the waiter and its result, the demand that is met, `abort`.
     private func line(_ effects: Machine.Effects) -> String {
         var words: [String] = []
         if let (waiter, outcome) = effects.waiter {
             switch outcome {
-            case .part(let part): words.append("\(waiter)=\(part)")
-            case .end: words.append("\(waiter)=end")
+            case .success(let part?): words.append("\(waiter)=\(part)")
+            case .success(nil): words.append("\(waiter)=end")
+            case .failure(is CancellationError): words.append("\(waiter)=cancelled")
             case .failure: words.append("\(waiter)=failure")
-            case .cancelled: words.append("\(waiter)=cancelled")
             }
         }
         if let demand = effects.demand { words.append("meet \(demand)") }
@@ -54,7 +54,7 @@ struct HandOffMachineTests {
         #expect(self.line(machine.failed(Failure())) == "")
     }
 
-    @Test("tells whoever waits of the failure and of the departure")
+    @Test("tells the waiter of the failure and of the departure")
     func tellsWaiter() {
         var failing = Machine()
         _ = failing.headReceived(bodyLength: 9, demand: "h")

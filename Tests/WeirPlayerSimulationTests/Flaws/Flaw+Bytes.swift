@@ -100,10 +100,10 @@ extension Flaw {
                 guard case .failed(let id, let error) = event, error.code == .changed else {
                     return [event]
                 }
-                return [.failed(id, SourceError(.unreachable, "Nobody answers."))]
+                return [.failed(id, SourceError(.unreachable, "The origin does not answer."))]
             }
         },
-        Flaw("catches bytes for a request that nobody made", .nothingUnasked) { limits in
+        Flaw("catches bytes for a request that was not made", .nothingUnasked) { limits in
             .replacing(limits) { effect in
                 guard case .respond(_, let bytes) = effect else { return [effect] }
                 return [effect, .respond(RequestID(1000), bytes)]

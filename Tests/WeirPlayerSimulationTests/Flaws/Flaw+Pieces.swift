@@ -30,7 +30,7 @@ extension Flaw {
                 return [.respond(id, ByteMemory([])), effect]
             }
         },
-        Flaw("catches crumbs", .noCrumbs) { limits in
+        Flaw("catches small pieces", .noSmallPieces) { limits in
             .replacing(limits) { effect in
                 guard case .respond(let id, let bytes) = effect else { return [effect] }
                 return (0..<bytes.count).map { .respond(id, bytes[$0..<($0 + 1)]) }

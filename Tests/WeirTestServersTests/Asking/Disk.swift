@@ -58,7 +58,7 @@ struct Disk {
 
     /// The target of a link to a file.
     mutating func link(to path: String = song) -> String {
-        let answer = self.api("/resources/download?path=\(Escaping.escaped(path))")
+        let answer = self.api("/resources/download?path=\(path.escaped())")
         return String(answer.text.between("\(Self.authority(of: .link))", "\""))
     }
 

@@ -12,8 +12,8 @@ struct EscapingTests {
         arguments: ["a b", "Музыка/песня.mp3", "100%+1", "a&b=c#?"]
     )
     func roundTrip(_ text: String) throws {
-        let escaped = Escaping.escaped(text)
-        #expect(try Escaping.unescaped(escaped, of: "a test", allowing: "") == text)
+        let escaped = text.escaped()
+        #expect(try escaped.unescaped(of: "a test", allowing: "") == text)
     }
 
     @Test(

@@ -74,15 +74,15 @@ struct RadioFeedTests {
         #expect(isSame)
         #expect(audio.count >= count / 3)
         let due = Self.titles.filter { $0.offset + Int64(metaint) <= Int64(audio.count) }
-        // A title that another has followed before the next place for one is never told.
-        let places = due.map { max(Int($0.offset) + metaint - 1, metaint) / metaint * metaint }
-        let told = due.indices.filter { $0 + 1 == due.count || places[$0 + 1] != places[$0] }
-        #expect(titles.map(\.0) == told.map { places[$0] })
+        // A title that another has followed before the next block is never told.
+        let offsets = due.map { max(Int($0.offset) + metaint - 1, metaint) / metaint * metaint }
+        let told = due.indices.filter { $0 + 1 == due.count || offsets[$0 + 1] != offsets[$0] }
+        #expect(titles.map(\.0) == told.map { offsets[$0] })
         #expect(titles.map(\.1) == told.map { "StreamTitle='\(due[$0].text)';StreamUrl='';" })
         #expect(!titles.isEmpty)
     }
 
-    @Test("goes on where it is told, and tells the title of that place")
+    @Test("goes on where it is told, and tells the title there")
     func start() {
         let feed = self.feed(RadioBehaviour(.metaint(100)), from: 5_500)
         let (audio, titles) = self.parted(feed, [64], metaint: 100, count: 1_000)

@@ -102,7 +102,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("a behaviour refuses those who come after it, for a while")
+    @Test("a behaviour refuses the connections after it, for a while")
     func refusesLater() async throws {
         try await self.server("cut=5+refuse=0", "cut=6").run { server in
             let port = try self.port(server)

@@ -94,7 +94,7 @@ struct OAuthTests {
         #expect(self.token(&disk, self.redemption("nonsense")).text.contains("invalid_grant"))
     }
 
-    @Test("a client says who it is in one way of three")
+    @Test("a client identifies itself in one way of three")
     func clients() {
         var disk = Disk()
         let secret = "&client_secret=weir-test-secret"

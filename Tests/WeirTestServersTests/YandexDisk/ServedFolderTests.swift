@@ -11,8 +11,8 @@ import WeirTestKit
 struct ServedFolderTests {
     @Test("a tree is what the folder is, and a file that was replaced keeps its old bytes")
     func refresh() throws {
-        let place = TemporaryDirectory()
-        let path = place.path
+        let directory = TemporaryDirectory()
+        let path = directory.path
         try FileManager.default.createDirectory(
             atPath: "\(path)/sub",
             withIntermediateDirectories: true
@@ -22,7 +22,7 @@ struct ServedFolderTests {
         var tree = DiskTree()
         folder.refresh(&tree)
         let old = try #require(tree.files[DiskPath("/sub/a.txt")])
-        #expect(old.file.content.bytes(in: 0..<10) == Array("old".utf8))
+        #expect(old.content.bytes(in: 0..<10) == Array("old".utf8))
         folder.refresh(&tree)
         #expect(tree.files[DiskPath("/sub/a.txt")]?.revision == old.revision)
         try Data("newer".utf8).write(to: URL(fileURLWithPath: "\(path)/new"))
@@ -30,9 +30,9 @@ struct ServedFolderTests {
         try FileManager.default.moveItem(atPath: "\(path)/new", toPath: "\(path)/sub/a.txt")
         folder.refresh(&tree)
         let new = try #require(tree.files[DiskPath("/sub/a.txt")])
-        #expect(new.file.content.bytes(in: 0..<10) == Array("newer".utf8))
+        #expect(new.content.bytes(in: 0..<10) == Array("newer".utf8))
         #expect(new.revision > old.revision)
-        #expect(old.file.content.bytes(in: 0..<10) == Array("old".utf8))
+        #expect(old.content.bytes(in: 0..<10) == Array("old".utf8))
         try FileManager.default.removeItem(atPath: "\(path)/sub/a.txt")
         folder.refresh(&tree)
         #expect(tree.files.isEmpty)

@@ -11,7 +11,7 @@ struct DeliveryMachineTests {
     private typealias Machine = DeliveryMachine<String, String, Int, Int>
     private struct Failure: Error {}
 
-    /// What is to be done, as a line: who is told what, `hold` or `flow`, `abort`.
+    /// What is to be done, as a line: the waiters and their results, `hold` or `flow`, `abort`.
     private func line(_ effects: Machine.Effects) -> String {
         var words: [String] = []
         if let (waiter, outcome) = effects.headWaiter {
@@ -126,7 +126,7 @@ struct DeliveryMachineTests {
         #expect(self.line(machine.pulled(4)) == "4=connectionLost")
     }
 
-    @Test("that never began fails whoever waits for the head, before or after")
+    @Test("that never began fails the waiter for the head, before or after")
     func failsHead() {
         var machine = Machine(slack: 9, limit: 9)
         #expect(self.line(machine.headAwaited(1)) == "")

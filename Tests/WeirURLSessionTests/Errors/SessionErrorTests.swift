@@ -66,7 +66,7 @@ struct SessionErrorTests {
         #expect(HTTPTransportError(session: error, hasHead: false, isCurl: true).code == meaning)
     }
 
-    @Test("of a proxy, or of nobody known")
+    @Test("of a proxy, or of an unknown domain")
     func others() {
         let proxy = NSError(domain: "kCFErrorDomainCFNetwork", code: 310)
         #expect(HTTPTransportError(session: proxy, hasHead: false).code == .proxyRefused)

@@ -120,7 +120,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("in a coding that nobody asked for keeps its head, and its body is refused")
+    @Test("in a coding that was not asked for keeps its head, and its body is refused")
     func refusesCoding() async throws {
         // 20 bytes that unpack to nothing.
         let empty: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -182,7 +182,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("that does not come is a lost connection, and nobody at the port is said to be so")
+    @Test("that does not come is a lost connection, and a port without a listener is said to be so")
     func doesNotCome() async throws {
         try await Rig.with { _ in
             [.close]

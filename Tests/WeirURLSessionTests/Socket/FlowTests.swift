@@ -26,7 +26,7 @@ struct FlowTests {
         }
     }
 
-    @Test("that nobody pulls is given up at its bound, and read on from there without a gap")
+    @Test("that no consumer pulls is given up at its bound, and read on from there without a gap")
     func boundsBacklog() async throws {
         let file = PatternFile(length: 64 << 20)
         let backlog: Int64 = 1 << 20
@@ -37,7 +37,7 @@ struct FlowTests {
             file.answer($0)
         } _: { rig in
             let reading = try await rig.origin("/a.mp3").read(.whole)
-            // Nobody pulls; the server's end closes since the transport has given up.
+            // No consumer pulls; the server's end closes since the transport has given up.
             try await rig.server.state.wait { $0.closed == 1 }
             #expect(rig.server.state.value.written <= backlog + buffers)
             var position: Int64 = 0

@@ -13,7 +13,7 @@ import WeirTestServers
 /// What FoundationNetworking cannot do, one test a gap: each fails when the platform mends it.
 ///
 /// 1. A suspended task loses its connection, and is sent again when it is resumed; therefore a body is
-///    up to the backlog ahead of its consumer, and a consumer who rests loses the connection.
+///    up to the backlog ahead of its consumer, and a consumer that rests loses the connection.
 /// 2. An answer 301 to 308 is kept back, whole, until its body has come.
 /// 3. A head that is cut off after its first line traps the process.
 /// 4. A body in chunks that ends with trailer fields traps the process.
@@ -34,7 +34,7 @@ struct PlatformGapTests {
             let body = try await rig.send("/a").body
             // What is beyond the slack suspends the task, and the server sees the connection go.
             try await rig.server.state.wait { $0.closed == 1 }
-            // Whoever takes what is kept resumes it.
+            // Taking the bytes that are kept resumes it.
             var bytes: [UInt8] = []
             let error = await #expect(throws: HTTPTransportError.self) {
                 while let piece = try await body.next() {

@@ -12,9 +12,9 @@ import WeirTestServers
 struct QueuedTransportTests {
     private static let forever = Duration.seconds(1_000_000_000)
 
-    /// Whatever time passes, nothing but the wait for a place is too long.
+    /// Whatever time passes, nothing but the wait for a slot is too long.
     private static func options(
-        place: Duration = Self.forever,
+        slot: Duration = Self.forever,
         connect: Duration = Self.forever
     ) -> HTTPOrigin.Options {
         HTTPOrigin.Options(
@@ -22,14 +22,14 @@ struct QueuedTransportTests {
                 connect: connect,
                 firstByte: Self.forever,
                 idle: Self.forever,
-                place: place
+                slot: slot
             )
         )
     }
 
-    /// Whoever rests is asked for its place at once when somebody waits.
-    private static func limits(places: Int) -> HostPlaces.Limits {
-        HostPlaces.Limits(places: places, shortRest: .zero)
+    /// A holder that rests is asked for its slot at once when a request waits.
+    private static func limits(slots: Int) -> HostSlots.Limits {
+        HostSlots.Limits(slots: slots, shortRest: .zero)
     }
 
     /// Lets time pass until a task has come to its end.
@@ -54,13 +54,13 @@ struct QueuedTransportTests {
         }
     }
 
-    @Test("a reading that nobody takes bytes from lends its connection to a newcomer, and goes on")
+    @Test("a reading whose consumer takes no bytes lends its connection to a newcomer, and goes on")
     func givesWay() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
         let queued = QueuedTransport(
             transport,
-            limits: Self.limits(places: 1),
+            limits: Self.limits(slots: 1),
             clock: ManualClock()
         )
         let paused = try makeOrigin("https://media.test/a", transport: queued)
@@ -76,7 +76,7 @@ struct QueuedTransportTests {
         #expect(transport.requests.last?.headers["If-Range"] == "\"v1\"")
     }
 
-    @Test("a reading that nobody takes bytes from for ten seconds gives its connection back")
+    @Test("a reading whose consumer takes no bytes for ten seconds gives its connection back")
     func parks() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -94,7 +94,9 @@ struct QueuedTransportTests {
         #expect(transport.ranges == ["bytes=0-", "bytes=1000-9999"])
     }
 
-    @Test("a reading of an origin without ranges keeps its connection, and who waits is told why")
+    @Test(
+        "a reading of an origin without ranges keeps its connection, and the request that waits is told why"
+    )
     func keepsWithoutRanges() async throws {
         let file = ScriptedFile(answersRanges: false)
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -105,7 +107,7 @@ struct QueuedTransportTests {
         let other = try makeOrigin(
             transport: queued,
             // A limit of connecting that has begun to be waited for is looked at again when it is over.
-            options: Self.options(place: .seconds(30), connect: .seconds(100)),
+            options: Self.options(slot: .seconds(30), connect: .seconds(100)),
             clock: clock,
             log: log
         )
@@ -146,7 +148,7 @@ struct QueuedTransportTests {
         #expect(try await reading.collect().count == 10_000)
     }
 
-    @Test("a place is free again after an answer, a failure and a departure")
+    @Test("a slot is free again after an answer, a failure and a departure")
     func returnsPlaces() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -170,7 +172,7 @@ struct QueuedTransportTests {
         let file = PatternFile(length: 20_000_000)
         let server = try await ScriptedServer.start { file.answer($0) }
         let client = try AsyncHTTPClientTransport(.init(proxies: ProxySettings.none))
-        let queued = QueuedTransport(client, limits: Self.limits(places: 2), clock: ManualClock())
+        let queued = QueuedTransport(client, limits: Self.limits(slots: 2), clock: ManualClock())
         let origin = HTTPOrigin(url: try OriginURL(server.url("/a.mp3")), transport: queued)
         var resting: [(ByteReading.AsyncIterator, Int64)] = []
         for _ in 0..<2 {

@@ -4,45 +4,45 @@
 import Synchronization
 import WeirSource
 
-/// Carries out what ``HostPlaces`` decides: those who wait sleep here.
+/// Carries out what ``HostSlots`` decides: requests that wait sleep here.
 final class HostQueue: Sendable {
     private struct State {
-        var machine: HostPlaces
-        var waiters: [HostPlaces.ID: CheckedContinuation<Void, any Error>] = [:]
+        var machine: HostSlots
+        var waiters: [HostSlots.ID: CheckedContinuation<Void, any Error>] = [:]
         /// Requests that were granted or refused before they went to sleep.
-        var early: [HostPlaces.ID: Result<Void, HTTPTransportError>] = [:]
-        /// How to ask a holder for its place; it returns whether the place is given back.
-        var askers: [HostPlaces.ID: @Sendable (_ isInUse: Bool) -> Bool] = [:]
+        var early: [HostSlots.ID: Result<Void, HTTPTransportError>] = [:]
+        /// How to ask a holder for its slot; it returns whether the slot is given back.
+        var askers: [HostSlots.ID: @Sendable (_ isInUse: Bool) -> Bool] = [:]
         /// The task that waits for the next deadline, and when that is.
         var alarm: (task: Task<Void, Never>, time: Duration)?
     }
 
-    let limits: HostPlaces.Limits
+    let limits: HostSlots.Limits
     private let timeline: Timeline
     private let state: Mutex<State>
 
-    init(_ limits: HostPlaces.Limits, clock: any Clock<Duration>) {
+    init(_ limits: HostSlots.Limits, clock: any Clock<Duration>) {
         self.limits = limits
         self.timeline = Timeline(clock)
-        self.state = Mutex(State(machine: HostPlaces(limits)))
+        self.state = Mutex(State(machine: HostSlots(limits)))
     }
 
     deinit {
         self.state.withLock { $0.alarm }?.task.cancel()
     }
 
-    /// Waits for a place.
+    /// Waits for a slot.
     ///
     /// - Parameters:
-    ///   - host: whose connections are counted.
+    ///   - host: the host that the connection leads to.
     ///   - whenQueued: called if there is none at once.
-    /// - Returns: the place, which is given back when its last reference goes.
+    /// - Returns: the slot, which is given back when its last reference goes.
     /// - Throws: ``HTTPTransportError`` with `busy` when too many wait; `CancellationError`.
-    func place(at host: String, whenQueued: () -> Void) async throws -> ConnectionPlace {
+    func slot(at host: String, whenQueued: () -> Void) async throws -> ConnectionSlot {
         let now = self.timeline.elapsed()
         let (id, effects) = self.state.withLock { state in
             let (id, effects) = state.machine.requested(host, at: now)
-            // Granted at once: nobody sleeps yet.
+            // Granted at once, before the request sleeps.
             for effect in effects {
                 switch effect {
                 case .grant(id): state.early[id] = .success(())
@@ -54,7 +54,7 @@ final class HostQueue: Sendable {
         }
         self.perform(effects, except: id, at: now)
         if self.state.withLock({ $0.early[id] }) == nil { whenQueued() }
-        let place = ConnectionPlace(id, self)
+        let slot = ConnectionSlot(id, self)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome = self.state.withLock { state -> Result<Void, any Error>? in
@@ -73,16 +73,16 @@ final class HostQueue: Sendable {
             self.state.withLock { $0.waiters.removeValue(forKey: id) }?
                 .resume(throwing: CancellationError())
         }
-        return place
+        return slot
     }
 
-    /// How many requests wait for a place, at all hosts together.
+    /// How many requests wait for a slot, at all hosts together.
     var waitingCount: Int { self.state.withLock { $0.machine.waitingCount } }
 
     // MARK: What holders tell
 
-    /// A place is not needed any more, or not waited for.
-    func release(_ id: HostPlaces.ID) {
+    /// A slot is not needed any more, or not waited for.
+    func release(_ id: HostSlots.ID) {
         self.change { state, now in
             state.askers.removeValue(forKey: id)
             state.early.removeValue(forKey: id)
@@ -90,7 +90,7 @@ final class HostQueue: Sendable {
         }
     }
 
-    func yields(_ id: HostPlaces.ID, asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
+    func yields(_ id: HostSlots.ID, asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
         self.change { state, _ in
             state.askers[id] = asker
             state.machine.yields(id)
@@ -98,22 +98,22 @@ final class HostQueue: Sendable {
         }
     }
 
-    func rested(_ id: HostPlaces.ID) {
+    func rested(_ id: HostSlots.ID) {
         self.change { $0.machine.rested(id, at: $1) }
     }
 
-    func resumed(_ id: HostPlaces.ID) {
+    func resumed(_ id: HostSlots.ID) {
         self.state.withLock { $0.machine.resumed(id) }
     }
 
-    func abandoned(_ id: HostPlaces.ID, asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
+    func abandoned(_ id: HostSlots.ID, asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
         self.change { state, now in
             state.askers[id] = asker
             return state.machine.abandoned(id, at: now)
         }
     }
 
-    func reclaimed(_ id: HostPlaces.ID, asker: (@Sendable (_ isInUse: Bool) -> Bool)?) {
+    func reclaimed(_ id: HostSlots.ID, asker: (@Sendable (_ isInUse: Bool) -> Bool)?) {
         self.state.withLock { state in
             state.askers[id] = asker
             state.machine.reclaimed(id)
@@ -122,14 +122,14 @@ final class HostQueue: Sendable {
 
     // MARK: Effects
 
-    private func change(_ event: (inout State, Duration) -> [HostPlaces.Effect]) {
+    private func change(_ event: (inout State, Duration) -> [HostSlots.Effect]) {
         let now = self.timeline.elapsed()
         self.perform(self.state.withLock { event(&$0, now) }, at: now)
     }
 
     private func perform(
-        _ effects: [HostPlaces.Effect],
-        except own: HostPlaces.ID? = nil,
+        _ effects: [HostSlots.Effect],
+        except own: HostSlots.ID? = nil,
         at now: Duration
     ) {
         for effect in effects {
@@ -145,7 +145,7 @@ final class HostQueue: Sendable {
         self.setAlarm(after: now)
     }
 
-    private func end(_ id: HostPlaces.ID, _ result: Result<Void, HTTPTransportError>) {
+    private func end(_ id: HostSlots.ID, _ result: Result<Void, HTTPTransportError>) {
         let waiter = self.state.withLock { state in
             let waiter = state.waiters.removeValue(forKey: id)
             // It has not gone to sleep yet.
@@ -157,7 +157,7 @@ final class HostQueue: Sendable {
 
     /// Sleeps until the machine wants to be asked again; the alarm that is set goes off early rather than late.
     ///
-    /// - Parameter now: the time of the last event, whose deadlines have been dealt with; later ones have not.
+    /// - Parameter now: the time of the last event; deadlines up to it have been dealt with, later ones have not.
     private func setAlarm(after now: Duration) {
         self.state.withLock { state in
             guard let deadline = state.machine.deadline(after: now) else { return }
@@ -182,10 +182,10 @@ final class HostQueue: Sendable {
         }
     }
 
-    private static func isFull(_ limits: HostPlaces.Limits) -> HTTPTransportError {
+    private static func isFull(_ limits: HostSlots.Limits) -> HTTPTransportError {
         HTTPTransportError(
             .busy,
-            "\(limits.waiters) requests wait for its \(limits.places) connections already"
+            "\(limits.waiters) requests wait for its \(limits.slots) connections already"
         )
     }
 }

@@ -6,16 +6,16 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-@Suite("The places of a host")
-struct HostPlacesTests {
+@Suite("The slots of a host")
+struct HostSlotsTests {
     /// A machine with its names shortened, a clock, and effects as lines.
     private struct Scene {
-        var machine: HostPlaces
+        var machine: HostSlots
         var now = Duration.zero
-        private(set) var names: [HostPlaces.ID: String] = [:]
+        private(set) var names: [HostSlots.ID: String] = [:]
 
-        init(places: Int, waiters: Int = 100) {
-            self.machine = HostPlaces(HostPlaces.Limits(places: places, waiters: waiters))
+        init(slots: Int, waiters: Int = 100) {
+            self.machine = HostSlots(HostSlots.Limits(slots: slots, waiters: waiters))
         }
 
         mutating func request(_ name: String, host: String = "h") -> [String] {
@@ -50,11 +50,11 @@ struct HostPlacesTests {
             return lines
         }
 
-        func id(_ name: String) -> HostPlaces.ID {
-            self.names.first { $0.value == name }?.key ?? HostPlaces.ID(rawValue: 0)
+        func id(_ name: String) -> HostSlots.ID {
+            self.names.first { $0.value == name }?.key ?? HostSlots.ID(rawValue: 0)
         }
 
-        private func lines(_ effects: [HostPlaces.Effect]) -> [String] {
+        private func lines(_ effects: [HostSlots.Effect]) -> [String] {
             effects.map { effect in
                 switch effect {
                 case .grant(let id): "grant \(self.names[id] ?? "?")"
@@ -68,7 +68,7 @@ struct HostPlacesTests {
 
     @Test("are granted while there are some, for each host its own")
     func grants() {
-        var scene = Scene(places: 2)
+        var scene = Scene(slots: 2)
         #expect(scene.request("a") == ["grant a"])
         #expect(scene.request("b") == ["grant b"])
         #expect(scene.request("c").isEmpty)
@@ -79,7 +79,7 @@ struct HostPlacesTests {
 
     @Test("go to the newest and to the one that has waited longest, in turn")
     func order() {
-        var scene = Scene(places: 1)
+        var scene = Scene(slots: 1)
         _ = scene.request("a")
         for name in ["b", "c", "d", "e"] { #expect(scene.request(name).isEmpty) }
         #expect(scene.release("a") == ["grant e"])
@@ -90,7 +90,7 @@ struct HostPlacesTests {
 
     @Test("are waited for no longer by a request that goes")
     func withdrawal() {
-        var scene = Scene(places: 1)
+        var scene = Scene(slots: 1)
         _ = scene.request("a")
         _ = scene.request("b")
         _ = scene.request("c")
@@ -102,16 +102,16 @@ struct HostPlacesTests {
 
     @Test("are waited for by so many and no more")
     func isBounded() {
-        var scene = Scene(places: 1, waiters: 2)
+        var scene = Scene(slots: 1, waiters: 2)
         for name in ["a", "b", "c"] { _ = scene.request(name) }
         #expect(scene.request("d") == ["refuse d"])
     }
 
     @Test(
-        "are asked back from whoever has rested for a second, the longest first, when somebody waits"
+        "are asked back from holders that have rested for a second, the longest first, when a request waits"
     )
     func asksResting() {
-        var scene = Scene(places: 2)
+        var scene = Scene(slots: 2)
         _ = scene.request("a")
         _ = scene.request("b")
         scene.yields("a", "b")
@@ -129,7 +129,7 @@ struct HostPlacesTests {
 
     @Test("are not asked back from what cannot be continued at a byte")
     func sparesWithoutRanges() {
-        var scene = Scene(places: 1)
+        var scene = Scene(slots: 1)
         _ = scene.request("a")
         _ = scene.rest("a")
         _ = scene.request("b")
@@ -137,10 +137,10 @@ struct HostPlacesTests {
     }
 
     @Test(
-        "are asked back from whoever rests ever so shortly, when somebody has waited for two seconds"
+        "are asked back from holders that rest ever so shortly, when a request has waited for two seconds"
     )
     func asksShortlyResting() {
-        var scene = Scene(places: 1)
+        var scene = Scene(slots: 1)
         _ = scene.request("a")
         scene.yields("a")
         _ = scene.request("b")
@@ -155,7 +155,7 @@ struct HostPlacesTests {
 
     @Test("are asked back in the middle of work after ten seconds, one at a time")
     func asksInUse() {
-        var scene = Scene(places: 2)
+        var scene = Scene(slots: 2)
         _ = scene.request("a")
         _ = scene.pass(.seconds(1))
         _ = scene.request("b")
@@ -168,9 +168,9 @@ struct HostPlacesTests {
         #expect(scene.release("b") == ["grant c"])
     }
 
-    @Test("are asked back after ten seconds of rest although nobody waits")
+    @Test("are asked back after ten seconds of rest although no request waits")
     func parks() {
-        var scene = Scene(places: 4)
+        var scene = Scene(slots: 4)
         _ = scene.request("a")
         scene.yields("a")
         _ = scene.rest("a")
@@ -179,14 +179,14 @@ struct HostPlacesTests {
         #expect(scene.pass(.seconds(100)).isEmpty)
     }
 
-    @Test("that nobody wants are asked back by every newcomer, though there are others")
+    @Test("that are abandoned are asked back by every newcomer, though there are others")
     func asksAbandoned() {
-        var scene = Scene(places: 4)
+        var scene = Scene(slots: 4)
         _ = scene.request("a")
         #expect(scene.abandon("a").isEmpty)
         #expect(scene.request("b", host: "other") == ["grant b"])
         #expect(scene.request("c") == ["ask a", "grant c"])
-        // Somebody wanted it in this moment: it is kept, and may be asked again.
+        // It was wanted in this moment: it is kept, and may be asked again.
         scene.reclaim("a")
         #expect(scene.request("d") == ["grant d"])
         _ = scene.abandon("a")
@@ -195,7 +195,7 @@ struct HostPlacesTests {
 
     @Test("that are not given back when they are asked for stay, and are asked for again")
     func declines() {
-        var scene = Scene(places: 1)
+        var scene = Scene(slots: 1)
         _ = scene.request("a")
         scene.yields("a")
         _ = scene.rest("a")
@@ -208,15 +208,15 @@ struct HostPlacesTests {
     }
 
     @Test(
-        "are never more than there are, and everybody gets one, whatever happens",
+        "are never more than there are, and every request gets one, whatever happens",
         arguments: UInt64(1)...20
     )
     func property(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var machine = HostPlaces(HostPlaces.Limits(places: 3, waiters: 50))
-        var (now, holders, waiters) = (Duration.zero, Set<HostPlaces.ID>(), Set<HostPlaces.ID>())
-        var asked: [HostPlaces.ID] = []
-        func apply(_ effects: [HostPlaces.Effect]) {
+        var machine = HostSlots(HostSlots.Limits(slots: 3, waiters: 50))
+        var (now, holders, waiters) = (Duration.zero, Set<HostSlots.ID>(), Set<HostSlots.ID>())
+        var asked: [HostSlots.ID] = []
+        func apply(_ effects: [HostSlots.Effect]) {
             for effect in effects {
                 switch effect {
                 case .grant(let id):
@@ -251,7 +251,7 @@ struct HostPlacesTests {
             #expect(holders.count <= 3, "seed \(seed)")
             #expect(waiters.isEmpty || holders.count == 3, "seed \(seed)")
         }
-        // Nobody releases by itself: who waits is served all the same.
+        // No holder releases by itself: requests that wait are served all the same.
         for _ in 0..<200 where !waiters.isEmpty {
             guard let deadline = machine.deadline(after: now) else { break }
             now = deadline

@@ -5,48 +5,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 
-/// The program's start.
 @main
-enum Program {
-    static func main() async {
-        do {
-            var command = try TestServersCommand.parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            Program.end(with: error)
-        }
-    }
-
-    /// Says what went wrong, or what was asked for: 2 for wrong usage, 1 for everything else.
-    private static func end(with error: any Error) -> Never {
-        switch TestServersCommand.exitCode(for: error) {
-        case .success:
-            print(TestServersCommand.fullMessage(for: error))
-            exit(0)
-        case .validationFailure:
-            let sentence = TestServersCommand.message(for: error)
-            let names = [YandexCommand.configuration, RadioCommand.configuration]
-                .compactMap { $0.commandName }
-            let page = names.first { CommandLine.arguments.dropFirst().first == $0 }
-            let command = ["weir-test-servers", page, "--help"].compactMap { $0 }
-            Program.complain("\(sentence)\nSee \(command.joined(separator: " ")).")
-            exit(2)
-        default:
-            Program.complain("weir-test-servers: \(error)")
-            exit(1)
-        }
-    }
-
-    private static func complain(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
-    }
-}
-
-/// The root of the command line.
 struct TestServersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "weir-test-servers",
@@ -65,6 +24,67 @@ struct TestServersCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [YandexCommand.self, RadioCommand.self]
     )
+
+    static func main() async {
+        do {
+            var command = try Self.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Self.end(with: error)
+        }
+    }
+
+    /// Says what went wrong, or what was asked for: 2 for wrong usage, 1 for everything else.
+    private static func end(with error: any Error) -> Never {
+        switch Self.exitCode(for: error) {
+        case .success:
+            print(Self.fullMessage(for: error))
+            Foundation.exit(0)
+        case .validationFailure:
+            let sentence = Self.message(for: error)
+            let names = [YandexCommand.configuration, RadioCommand.configuration]
+                .compactMap { $0.commandName }
+            let page = names.first { CommandLine.arguments.dropFirst().first == $0 }
+            let command = ["weir-test-servers", page, "--help"].compactMap { $0 }
+            Self.complain("\(sentence)\nSee \(command.joined(separator: " ")).")
+            Foundation.exit(2)
+        default:
+            Self.complain("weir-test-servers: \(error)")
+            Foundation.exit(1)
+        }
+    }
+
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
+    /// Prints a value to standard output, as JSON on one line.
+    static func printJSON(_ value: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts and whole numbers always have a document; a reader that has gone is no concern.
+        guard let line = try? encoder.encode(value) else { return }
+        try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
+    }
+
+    /// Raises the limit of open files as far as the system lets it: there is one for each file that has been read, and
+    /// for each connection.
+    static func raiseFileLimit() {
+        #if canImport(Darwin)
+        let resource = RLIMIT_NOFILE
+        #else
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #endif
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return }
+        // Beyond this some systems refuse, whatever they say.
+        limit.rlim_cur = min(limit.rlim_max, 10_240)
+        setrlimit(resource, &limit)
+    }
 }
 
 /// Waits for what ends the program: SIGTERM, SIGINT, or the end of standard input.
@@ -105,33 +125,5 @@ struct Ending {
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }
         let kind = status.st_mode & S_IFMT
         return kind == S_IFIFO || kind == S_IFSOCK
-    }
-}
-
-/// Standard output: JSON, a document a line.
-enum Output {
-    static func print(_ value: some Encodable) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and whole numbers always have a document; a reader that has gone is no concern.
-        guard let line = try? encoder.encode(value) else { return }
-        try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
-    }
-}
-
-/// How many files the program may have open: one for each file that has been read, and connections.
-enum OpenFiles {
-    /// Raises the limit as far as the system lets it.
-    static func raiseLimit() {
-        #if canImport(Darwin)
-        let resource = RLIMIT_NOFILE
-        #else
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #endif
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return }
-        // Beyond this some systems refuse, whatever they say.
-        limit.rlim_cur = min(limit.rlim_max, 10_240)
-        setrlimit(resource, &limit)
     }
 }

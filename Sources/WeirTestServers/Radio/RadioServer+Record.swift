@@ -11,10 +11,10 @@ extension RadioServer {
     /// The stream.
     public var streamURL: String { "\(self.url)/stream" }
 
-    /// A playlist in PLS, whose entries are absolute.
+    /// A playlist in PLS, with absolute entries.
     public var plsURL: String { "\(self.url)/listen.pls" }
 
-    /// A playlist in M3U, whose entries are relative.
+    /// A playlist in M3U, with relative entries.
     public var m3uURL: String { "\(self.url)/listen.m3u" }
 
     /// Where other programs look at the record and set the behaviours; `nil` if they cannot.
@@ -34,7 +34,7 @@ extension RadioServer {
     /// Every request, in the order in which they came.
     public var record: [RecordedConnection] { self.state.value.record }
 
-    /// The sound that went into the socket of a connection, or what stood in its place, without titles.
+    /// The sound that went into the socket of a connection, or what was sent instead, without titles.
     ///
     /// - Parameter connection: one of the ``record``, since it was cleared last.
     /// - Returns: as many bytes as ``RecordedConnection/audioBytesSent`` says.
@@ -85,7 +85,7 @@ public struct RecordedConnection: Sendable, Hashable, Codable {
     public let behaviour: RadioBehaviour?
     /// Where in the station's sound it joined.
     public let audioStart: Int64
-    /// How many bytes of sound, or of what stood in its place, have gone into the socket.
+    /// How many bytes of sound, or of what was sent instead, have gone into the socket.
     public internal(set) var audioBytesSent: Int64 = 0
     /// How many bytes have gone into the socket, with head, titles and framing.
     public internal(set) var bytesSent: Int64 = 0

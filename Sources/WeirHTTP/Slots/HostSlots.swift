@@ -1,18 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who may have a connection to a host, who waits for one, and who is asked to give one back: a pure machine.
+/// Decides which requests may have a connection to a host, which wait for one, and which are asked to give one back: a
+/// pure machine.
 ///
-/// A host has a bounded number of places, one for each connection. When they are taken, the newest request and the one
-/// that has waited longest are granted in turn: a seek is fast, and nobody is overtaken for ever. While somebody waits,
-/// holders whose consumers take no bytes are asked to give their places back: those nobody wants at once, then those
-/// that have rested longest. When that frees none, a holder that had its place for long is asked in the middle of its
-/// work, and waits for its next turn with the others. A holder that rests for long is asked though nobody waits.
+/// A host has a bounded number of slots, one for each connection. When they are taken, the newest request and the one
+/// that has waited longest are granted in turn: a seek is fast, and no request is overtaken for ever. While one waits,
+/// holders whose consumers take no bytes are asked to give their slots back: those that were abandoned at once, then those
+/// that have rested longest. When that frees none, a holder that had its slot for long is asked in the middle of its
+/// work, and waits for its next turn with the others. A holder that rests for long is asked though no request waits.
 ///
-/// Only a holder that has said so can give its place back (``yields(_:)``): what cannot be continued at a byte keeps
-/// its place.
-struct HostPlaces {
-    /// Names a place, granted or waited for.
+/// Only a holder that has announced it can give its slot back (``yields(_:)``): a body that cannot be continued at a byte
+/// keeps its slot.
+struct HostSlots {
+    /// Names a slot, granted or waited for.
     struct ID: Hashable, Sendable {
         let rawValue: UInt64
     }
@@ -20,27 +21,27 @@ struct HostPlaces {
     /// The numbers.
     struct Limits: Hashable, Sendable {
         /// Places of one host.
-        var places = 16
-        /// How many may wait for a place of one host.
+        var slots = 16
+        /// How many may wait for a slot of one host.
         var waiters = 1024
         /// For how long a holder must rest before it is asked for the sake of a newcomer.
         var shortRest = Duration.seconds(1)
-        /// For how long somebody must have waited before every holder that rests is asked, however short its rest.
+        /// For how long a request must have waited before every holder that rests is asked, however short its rest.
         var patience = Duration.seconds(2)
-        /// For how long somebody must have waited, and a holder must have had its place, before it is asked while it
+        /// For how long a request must have waited, and a holder must have had its slot, before it is asked while it
         /// takes bytes.
         var turn = Duration.seconds(10)
-        /// For how long a holder may rest when nobody waits.
+        /// For how long a holder may rest when no request waits.
         var longRest = Duration.seconds(10)
     }
 
     /// What the shell must do, in this order.
     enum Effect: Hashable {
-        /// The request has its place.
+        /// The request has its slot.
         case grant(ID)
         /// Too many wait already: the request fails.
         case refuse(ID)
-        /// Ask the holder for its place; it tells ``released(_:at:)`` or ``declined(_:)``.
+        /// Ask the holder for its slot; it tells ``released(_:at:)`` or ``declined(_:)``.
         case ask(ID, isInUse: Bool)
     }
 
@@ -48,22 +49,17 @@ struct HostPlaces {
         let grantedAt: Duration
         /// Since when its consumer takes no bytes.
         var restingSince: Duration?
-        /// Whether nobody wants its bytes any more.
+        /// Whether its bytes are not wanted any more.
         var isAbandoned = false
         /// Whether it can go on at its byte over another connection.
         var yields = false
         var isAsked = false
     }
 
-    private struct Waiter {
-        let id: ID
-        let since: Duration
-    }
-
     private struct Host {
         var holders: [ID: Holder] = [:]
         /// The one that has waited longest first.
-        var waiters: [Waiter] = []
+        var waiters: [(id: ID, since: Duration)] = []
         var newestIsNext = true
     }
 
@@ -78,15 +74,15 @@ struct HostPlaces {
 
     // MARK: Events
 
-    /// Somebody wants a connection to a host.
+    /// A request wants a connection to a host.
     ///
-    /// Connections of the host that nobody wants are given up at once: their bytes would take the line from this one's.
+    /// Abandoned connections of the host are given up at once: their bytes would take bandwidth from this one's.
     mutating func requested(_ host: String, at now: Duration) -> (ID, [Effect]) {
         self.lastID += 1
         let id = ID(rawValue: self.lastID)
         var state = self.hosts[host] ?? Host()
         guard state.waiters.count < self.limits.waiters else { return (id, [.refuse(id)]) }
-        state.waiters.append(Waiter(id: id, since: now))
+        state.waiters.append((id, now))
         self.hosts[host] = state
         self.hostOf[id] = host
         var effects = self.askAbandoned(host)
@@ -94,7 +90,7 @@ struct HostPlaces {
         return (id, effects)
     }
 
-    /// A request that may be waiting has gone, or a holder has given its place back.
+    /// A request that may be waiting has gone, or a holder has given its slot back.
     mutating func released(_ id: ID, at now: Duration) -> [Effect] {
         guard let host = self.hostOf.removeValue(forKey: id) else { return [] }
         self.hosts[host]?.holders.removeValue(forKey: id)
@@ -125,14 +121,14 @@ struct HostPlaces {
         self.change(id) { $0.restingSince = nil }
     }
 
-    /// Nobody wants a holder's bytes any more; it keeps its connection a little, in case somebody does.
+    /// A holder's bytes are not wanted any more; it keeps its connection a little, in case they are.
     mutating func abandoned(_ id: ID, at now: Duration) -> [Effect] {
         self.change(id) { $0.isAbandoned = true }
         guard let host = self.hostOf[id] else { return [] }
         return self.reviewed(host, at: now)
     }
 
-    /// Somebody wants them after all.
+    /// A holder's bytes are wanted after all.
     mutating func reclaimed(_ id: ID) {
         self.change(id) { holder in
             holder.isAbandoned = false
@@ -140,7 +136,7 @@ struct HostPlaces {
         }
     }
 
-    /// A holder cannot give its place back now.
+    /// A holder cannot give its slot back now.
     mutating func declined(_ id: ID) {
         self.change(id) { $0.isAsked = false }
     }
@@ -200,7 +196,7 @@ struct HostPlaces {
     private mutating func reviewed(_ name: String, at now: Duration) -> [Effect] {
         guard var host = self.hosts[name] else { return [] }
         var effects: [Effect] = []
-        while host.holders.count < self.limits.places, !host.waiters.isEmpty {
+        while host.holders.count < self.limits.slots, !host.waiters.isEmpty {
             let isChosen = host.waiters.count > 1
             let waiter = host.newestIsNext ? host.waiters.removeLast() : host.waiters.removeFirst()
             if isChosen { host.newestIsNext.toggle() }
@@ -220,7 +216,7 @@ struct HostPlaces {
         return effects
     }
 
-    /// Who is to give a place back: whoever rests for too long, and as many as are waited for.
+    /// The holders that are to give a slot back: each that rests for too long, and as many as are waited for.
     private func candidates(in host: Host, at now: Duration) -> [ID] {
         let able = host.holders.filter { holder in
             !holder.value.isAsked && (holder.value.yields || holder.value.isAbandoned)
@@ -240,7 +236,7 @@ struct HostPlaces {
         others += left.filter { !others.contains($0) && rest($0).map { $0 >= minimum } ?? false }
             .sorted { rest($0) ?? .zero > rest($1) ?? .zero }
         if others.isEmpty, asked == 0, waited >= self.limits.turn {
-            // One at a time: those who wait get their turns one after the other.
+            // One at a time: the requests that wait get their turns one after the other.
             let longest = left.min { able[$0]?.grantedAt ?? now < able[$1]?.grantedAt ?? now }
             others = longest.map { [$0] } ?? []
             others.removeAll { now - (able[$0]?.grantedAt ?? now) < self.limits.turn }

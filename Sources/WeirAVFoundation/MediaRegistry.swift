@@ -1,0 +1,55 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import WeirSource
+
+/// Which loader stands behind which address; holds none of them.
+package final class MediaRegistry: Sendable {
+    /// The one of this process.
+    package static let shared = MediaRegistry()
+
+    /// Returns a loader while it lives.
+    private typealias Entry = @Sendable () -> AssetLoader?
+
+    private let state = Mutex<(entries: [String: Entry], lastNumber: Int)>(([:], 0))
+    /// Keeps addresses of one run of a process from meaning something in the next.
+    private let run = String(UInt32.random(in: .min ... .max), radix: 16)
+
+    package init() {}
+
+    /// Gives a loader an address.
+    ///
+    /// - Parameters:
+    ///   - loader: answers the requests for the address for as long as it lives.
+    ///   - name: the name of the file.
+    ///   - type: what it is.
+    /// - Returns: the address.
+    package func register(_ loader: AssetLoader, name: String?, type: MediaType?) -> MediaAddress {
+        self.state.withLock { state in
+            state.lastNumber += 1
+            let address = MediaAddress(
+                id: "\(self.run)-\(state.lastNumber)",
+                name: name,
+                type: type
+            )
+            state.entries[address.id] = { [weak loader] in loader }
+            return address
+        }
+    }
+
+    /// The loader behind a URL; `nil` if the URL is not one of ours, or its asset has gone.
+    package func loader(of url: String) -> AssetLoader? {
+        MediaAddress.id(in: url).flatMap { id in
+            self.state.withLock { $0.entries[id]?() }
+        }
+    }
+
+    /// Forgets an address.
+    package func remove(_ address: MediaAddress) {
+        self.state.withLock { _ = $0.entries.removeValue(forKey: address.id) }
+    }
+
+    /// How many addresses are known.
+    package var count: Int { self.state.withLock { $0.entries.count } }
+}

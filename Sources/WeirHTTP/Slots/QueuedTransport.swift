@@ -1,0 +1,96 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// Bounds how many connections to one host another transport has open, and shares them fairly.
+///
+/// A request that finds none free waits in a queue, in which the newest and the one that has waited longest come first
+/// in turn. While one waits, readings whose consumers take no bytes give their connections back, and go on at
+/// their byte when bytes are wanted again; so does one whose consumer takes no bytes for ten seconds. An origin without
+/// ranges cannot be continued so: its readings keep their connections.
+public final class QueuedTransport: HTTPTransport {
+    private let base: any HTTPTransport
+    private let queue: HostQueue
+
+    /// Puts a queue in front of a transport.
+    ///
+    /// - Parameters:
+    ///   - base: sends the requests.
+    ///   - connectionsPerHost: how many bodies of one host are open at the same time; at least 1.
+    ///   - clock: measures waiting and resting.
+    public convenience init(
+        _ base: any HTTPTransport,
+        connectionsPerHost: Int = 16,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        var limits = HostSlots.Limits()
+        limits.slots = max(1, connectionsPerHost)
+        self.init(base, limits: limits, clock: clock)
+    }
+
+    init(_ base: any HTTPTransport, limits: HostSlots.Limits, clock: any Clock<Duration>) {
+        self.base = base
+        self.queue = HostQueue(limits, clock: clock)
+    }
+
+    /// How many requests wait for a connection.
+    var waitingCount: Int { self.queue.waitingCount }
+
+    /// Waits for a connection, and sends the request.
+    ///
+    /// - Throws: ``HTTPTransportError``, with `busy` when too many wait already; `CancellationError`, at once, when
+    ///   the calling task is cancelled.
+    public func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
+        let host = "\(request.url.scheme.rawValue)://\(request.url.host):\(request.url.port)"
+        let connections = self.queue.limits.slots
+        let slot = try await self.queue.slot(at: host) { request.whenQueued?(connections) }
+        request.whenGranted?()
+        do {
+            var response = try await self.base.send(request)
+            response.body = SlotBody(response.body, slot)
+            response.slot = slot
+            return response
+        } catch {
+            slot.release()
+            throw error
+        }
+    }
+}
+
+/// A body that holds a slot of its host until it has ended, and tells when its consumer rests.
+final class SlotBody: HTTPBody {
+    private let body: any HTTPBody
+    private let slot: ConnectionSlot
+
+    init(_ body: any HTTPBody, _ slot: ConnectionSlot) {
+        self.body = body
+        self.slot = slot
+        slot.rested()
+    }
+
+    deinit {
+        self.cancel()
+    }
+
+    func next() async throws -> ByteMemory? {
+        self.slot.resumed()
+        do {
+            guard let memory = try await self.body.next() else {
+                self.slot.release()
+                return nil
+            }
+            self.slot.rested()
+            return memory
+        } catch {
+            self.slot.release()
+            throw error
+        }
+    }
+
+    func cancel() {
+        self.body.cancel()
+        self.slot.release()
+    }
+}

@@ -1,0 +1,171 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+
+@testable import WeirHTTP
+
+extension AnswerCheckTests {
+    // MARK: 200
+
+    @Test(
+        "takes a 200 to a range, and what it says of ranges",
+        arguments: [
+            (.from(0), [], 0, 100, nil), (.from(0), [("Accept-Ranges", "bytes")], 0, 100, true),
+            (.from(0), [("Accept-Ranges", "none")], 0, 100, false),
+            (.from(40), [("Accept-Ranges", "bytes")], 40, 100, false),
+            (.span(40..<50), [], 40, 50, false),
+            (.span(0..<2), [], 0, 2, false), (.span(0..<500), [], 0, 100, nil),
+            (.suffix(10), [], 90, 100, false),
+            (.suffix(100), [], 0, 100, nil),
+        ] as [(RequestedRange, [(String, String)], Int64, Int64, Bool?)]
+    )
+    func takesWhole(
+        _ range: RequestedRange,
+        _ headers: [(String, String)],
+        _ lower: Int64,
+        _ upper: Int64,
+        _ acceptsRanges: Bool?
+    ) throws {
+        let answer = try self.accepted(
+            self.verdict(
+                range,
+                200,
+                headers + [("Content-Length", "100"), Self.tag],
+                pin: Self.pin
+            )
+        )
+        #expect(answer.bodyLowerBound == 0 && answer.bodyUpperBound == 100)
+        #expect(answer.lowerBound == lower && answer.upperBound == upper)
+        #expect(answer.description.acceptsRanges == acceptsRanges)
+    }
+
+    @Test("takes a 200 of unknown length")
+    func takesUnknownLength() throws {
+        let chunked = [("Transfer-Encoding", "chunked")]
+        let whole = try self.accepted(self.verdict(.from(0), 200, chunked))
+        #expect(whole.bodyUpperBound == nil && whole.upperBound == nil)
+        #expect(whole.description.length == nil)
+        let span = try self.accepted(self.verdict(.span(5..<9), 200, chunked))
+        #expect(span.lowerBound == 5 && span.upperBound == 9)
+        #expect(self.code(try self.verdict(.suffix(5), 200, chunked)) == .badAnswer)
+        let pinned = try self.accepted(
+            self.verdict(.from(5), 200, chunked + [Self.tag], pin: Self.pin)
+        )
+        #expect(pinned.bodyUpperBound == 100 && pinned.upperBound == 100)
+    }
+
+    @Test("refuses to join what nothing proves to belong together")
+    func refusesUnjoinable() throws {
+        let pin = ReadDemand.Pin(validator: nil, length: nil)
+        #expect(self.code(try self.verdict(.from(5), 200, [], pin: pin)) == .changed)
+        _ = try self.accepted(self.verdict(.from(0), 200, [], pin: pin))
+    }
+
+    @Test("does not read further than allowed to get to a range that was ignored")
+    func boundsDiscard() throws {
+        var check = AnswerCheck(
+            resource: ResourceName(try OriginURL("https://h/a")),
+            range: .from(11),
+            pin: nil
+        )
+        check.maximumDiscard = 10
+        let head = AnswerHead(
+            status: 200,
+            headers: HTTPHeaderList(received: [("Content-Length", "100")])
+        )
+        #expect(self.code(check.verdict(on: head)) == .badAnswer)
+    }
+
+    @Test("knows the end and what lies past it from the length of a 200")
+    func knowsEndOfWhole() throws {
+        let headers = [("Content-Length", "100")]
+        guard case .empty(_, at: 100) = try self.verdict(.from(100), 200, headers) else {
+            Issue.record("not empty")
+            return
+        }
+        guard
+            case .empty(let description, at: 0) = try self.verdict(
+                .whole,
+                200,
+                [("Content-Length", "0")]
+            )
+        else {
+            Issue.record("not empty")
+            return
+        }
+        #expect(description.length == 0)
+        #expect(self.code(try self.verdict(.from(101), 200, headers)) == .rangeNotSatisfiable)
+    }
+
+    // MARK: 416
+
+    @Test("reads the end out of a 416")
+    func readsEnd() throws {
+        guard
+            case .empty(let description, at: 100) = try self.verdict(
+                .from(100),
+                416,
+                [("Content-Range", "bytes */100"), ("Content-Type", "text/html")]
+            )
+        else {
+            Issue.record("not empty")
+            return
+        }
+        #expect(description.length == 100 && description.mediaType == nil)
+        for range in [RequestedRange.whole, .suffix(5), .span(0..<2)] {
+            guard
+                case .empty(_, at: 0) = try self.verdict(
+                    range,
+                    416,
+                    [("Content-Range", "bytes */0")]
+                )
+            else {
+                Issue.record("not empty")
+                return
+            }
+        }
+        guard
+            case .refused(let error) = try self.verdict(
+                .from(101),
+                416,
+                [("Content-Range", "bytes */100")]
+            )
+        else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .rangeNotSatisfiable && error.length == 100 && error.status == 416)
+    }
+
+    @Test("without a total, asks for the whole where that is the same, else refuses")
+    func asksWithoutRange() throws {
+        for range in [RequestedRange.whole, .span(0..<2)] {
+            guard case .askWithoutRange = try self.verdict(range, 416, []) else {
+                Issue.record("does not ask")
+                return
+            }
+        }
+        guard
+            case .askWithoutRange = try self.verdict(
+                .suffix(.max),
+                416,
+                [("Content-Range", "bytes */9")]
+            )
+        else {
+            Issue.record("does not ask")
+            return
+        }
+        guard case .refused(let error) = try self.verdict(.from(5), 416, []) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .rangeNotSatisfiable && error.length == nil)
+        let inside = try self.verdict(.from(5), 416, [("Content-Range", "bytes */100")])
+        #expect(self.code(inside) == .badAnswer)
+        #expect(
+            self.code(try self.verdict(.whole, 416, [], isRanged: false)) == .rangeNotSatisfiable
+        )
+    }
+}
