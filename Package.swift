@@ -202,6 +202,13 @@ let package = Package(
             dependencies: ["WeirTestServers", argumentParser],
             swiftSettings: settings
         ),
+        // Beside: what the tests of several modules share, in no product.
+        .target(
+            name: "WeirCacheTestSupport",
+            dependencies: ["WeirCache"],
+            path: "Tests/WeirCacheTestSupport",
+            swiftSettings: settings
+        ),
         tests(of: "WeirSource"),
         tests(of: "WeirAudio"),
         tests(
@@ -209,9 +216,9 @@ let package = Package(
             sees: ["WeirTestServers"],
             uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]
         ),
-        tests(of: "WeirCache", uses: [grdb]),
+        tests(of: "WeirCache", sees: ["WeirCacheTestSupport"], uses: [grdb]),
         tests(of: "WeirCipher", uses: [crypto, cryptoExtras]),
-        tests(of: "WeirLoader", sees: ["WeirCache"]),
+        tests(of: "WeirLoader", sees: ["WeirCache", "WeirCacheTestSupport"]),
         tests(
             of: "WeirSharing",
             sees: ["WeirCache", "WeirLoader", "WeirHTTP"],
@@ -223,7 +230,7 @@ let package = Package(
             sees: [
                 "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirProxy",
                 "WeirTestServers", "WeirAVFoundation", "WeirPlayerSimulation", "WeirAudio",
-                "WeirLive", "WeirPlayback",
+                "WeirLive", "WeirPlayback", "WeirCacheTestSupport",
             ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
         ),

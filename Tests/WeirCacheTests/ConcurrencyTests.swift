@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirCacheTestSupport
 import WeirSource
 import WeirTestKit
 
@@ -15,7 +16,7 @@ struct ConcurrencyTests {
     )
     func everything(seed: UInt64) async throws {
         let directory = TemporaryDirectory()
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         let cache = try Cache(
             directory: directory.path,
             limits: CacheLimits(byteCount: 3_000_000),

@@ -4,6 +4,7 @@
 import Foundation
 import Synchronization
 import Testing
+import WeirCacheTestSupport
 import WeirSource
 import WeirTestKit
 
@@ -47,7 +48,7 @@ struct DurabilityTests {
     @Test("at every file operation, a copy of the directory claims only what was written")
     func killedAnywhere() throws {
         let copies = Copies()
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         let bench = try CacheBench(files: files)
         let written = Mutex(RangeSet<Int64>())
         let saved = Mutex(RangeSet<Int64>())
@@ -162,7 +163,7 @@ struct DurabilityTests {
     @Test("an awaited checkpoint covers everything written before it")
     func awaited() async throws {
         let directory = TemporaryDirectory()
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         let cache = try Cache(directory: directory.path, files: files)
         let generation = try cache.create(
             CacheBench.key(),

@@ -3,6 +3,7 @@
 
 import Synchronization
 import Testing
+import WeirCacheTestSupport
 import WeirSource
 import WeirTestKit
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import Testing
+import WeirCacheTestSupport
 import WeirSource
 import WeirTestKit
 
@@ -69,9 +70,9 @@ struct FailingDiskTests {
 
     @Test(
         "a journal that cannot be written loses claims, not bytes; a torn record does no harm",
-        arguments: [RecordingFiles.Answer.fails(ENOSPC), .fails(EIO), .short(9)]
+        arguments: [ScriptedFiles.Answer.fails(ENOSPC), .fails(EIO), .short(9)]
     )
-    func failingJournal(answer: RecordingFiles.Answer) throws {
+    func failingJournal(answer: ScriptedFiles.Answer) throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<100, length: 1000, releasing: false)
         bench.work.advance(by: .milliseconds(500))
@@ -140,7 +141,7 @@ struct FailingDiskTests {
 
     @Test("interrupted and short calls are completed where they were cut")
     func interruptions() throws {
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         let count = Counter()
         files.answer { call in
             let number = count.next()

@@ -4,6 +4,7 @@
 import Foundation
 import Synchronization
 import Testing
+import WeirCacheTestSupport
 import WeirSource
 import WeirTestKit
 
@@ -97,93 +98,26 @@ struct LaneTests {
         }
     }
 
-    /// The system's files, of which one takes as long to become durable as a test wants.
-    private final class SlowFiles: FileOperations {
-        let base = RecordingFiles()
-        private let slow = Mutex<String?>(nil)
-        /// Signalled when the slow file is being made durable.
+    /// A file whose next synchronization takes as long as a test wants.
+    private struct SlowFile {
+        /// Signalled when the cache makes the file durable.
         let begun = DispatchSemaphore(value: 0)
-        /// Waited for before it is.
+        /// Waited for before the system does.
         let mayEnd = DispatchSemaphore(value: 0)
-        private let names = Mutex<[CInt: String]>([:])
 
-        func slowDown(_ path: String) { self.slow.withLock { $0 = path } }
-
-        func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt {
-            let descriptor = try self.base.open(path, for: purpose)
-            self.names.withLock { $0[descriptor] = path }
-            return descriptor
-        }
-        func synchronize(_ descriptor: CInt) throws(FileFailure) {
-            let name = self.names.withLock { $0[descriptor] }
-            let isSlow = self.slow.withLock { slow in
-                guard slow != nil, slow == name else { return false }
-                slow = nil
-                return true
+        init(_ path: String, of files: ScriptedFiles) {
+            let isSlow = Mutex(true)
+            files.answer { [begun, mayEnd] call in
+                guard call.operation == .synchronize, call.path == path,
+                    isSlow.withLock({ isSlow in
+                        defer { isSlow = false }
+                        return isSlow
+                    })
+                else { return .goesOn }
+                begun.signal()
+                mayEnd.wait()
+                return .goesOn
             }
-            if isSlow {
-                self.begun.signal()
-                self.mayEnd.wait()
-            }
-            try self.base.synchronize(descriptor)
-        }
-        func close(_ descriptor: CInt) { self.base.close(descriptor) }
-        func read(
-            _ descriptor: CInt,
-            into buffer: UnsafeMutableRawBufferPointer,
-            at offset: Int64
-        ) throws(FileFailure) -> Int {
-            try self.base.read(descriptor, into: buffer, at: offset)
-        }
-        func write(
-            _ descriptor: CInt,
-            from buffer: UnsafeRawBufferPointer,
-            at offset: Int64
-        ) throws(FileFailure) -> Int {
-            try self.base.write(descriptor, from: buffer, at: offset)
-        }
-        func copy(
-            _ descriptor: CInt,
-            at offset: Int64,
-            to target: CInt,
-            at targetOffset: Int64,
-            count: Int
-        ) throws(FileFailure) -> Int {
-            try self.base.copy(
-                descriptor,
-                at: offset,
-                to: target,
-                at: targetOffset,
-                count: count
-            )
-        }
-        func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure) {
-            try self.base.truncate(descriptor, to: size)
-        }
-        func size(of descriptor: CInt) throws(FileFailure) -> Int64 {
-            try self.base.size(of: descriptor)
-        }
-        func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
-            try self.base.lock(descriptor)
-        }
-        func rename(_ path: String, to newPath: String) throws(FileFailure) {
-            try self.base.rename(path, to: newPath)
-        }
-        func remove(_ path: String) throws(FileFailure) { try self.base.remove(path) }
-        func status(of path: String) throws(FileFailure) -> FileStatus? {
-            try self.base.status(of: path)
-        }
-        func createDirectory(_ path: String) throws(FileFailure) {
-            try self.base.createDirectory(path)
-        }
-        func synchronizeDirectory(_ path: String) throws(FileFailure) {
-            try self.base.synchronizeDirectory(path)
-        }
-        func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
-            try self.base.freeByteCount(ofDirectory: path)
-        }
-        func contents(ofDirectory path: String) throws(FileFailure) -> [String] {
-            try self.base.contents(ofDirectory: path)
         }
     }
 
@@ -203,14 +137,14 @@ struct LaneTests {
     )
     func slowFile() async throws {
         let directory = TemporaryDirectory()
-        let files = SlowFiles()
+        let files = ScriptedFiles()
         let cache = try Cache(directory: directory.path, files: files)
         let (large, small) = (try Self.generation(cache, 1), try Self.generation(cache, 2))
         try await small.checkpoint()
-        files.slowDown(large.file.path)
+        let slow = SlowFile(large.file.path, of: files)
         try large.write(pattern: 0..<100_000)
         async let saved: Void = large.checkpoint()
-        await Self.wait(for: files.begun)
+        await Self.wait(for: slow.begun)
         // What is written from here on belongs to the next checkpoint of the large file.
         try large.write(pattern: 100_000..<200_000)
         try small.write(pattern: 0..<5000)
@@ -221,7 +155,7 @@ struct LaneTests {
         #expect(try Self.claims(directory, small) == RangeSet(0..<5000))
         #expect(try Self.claims(directory, new) == RangeSet(0..<7000))
         #expect(try Self.claims(directory, large) == RangeSet())
-        files.mayEnd.signal()
+        slow.mayEnd.signal()
         try await saved
         #expect(try Self.claims(directory, large).firstMissing(in: 0..<100_000) == nil)
         try await large.checkpoint()
@@ -233,16 +167,16 @@ struct LaneTests {
     @Test("a resource that is removed while it is being saved leaves no file behind")
     func removedMeanwhile() async throws {
         let directory = TemporaryDirectory()
-        let files = SlowFiles()
+        let files = ScriptedFiles()
         let cache = try Cache(directory: directory.path, files: files)
         let generation = try Self.generation(cache, 1)
-        files.slowDown(generation.file.path)
+        let slow = SlowFile(generation.file.path, of: files)
         try generation.write(pattern: 0..<100_000)
         async let saved: Void = generation.checkpoint()
-        await Self.wait(for: files.begun)
+        await Self.wait(for: slow.begun)
         async let removed = Self.remove(1, from: cache)
         while generation.isCurrent { await Task.yield() }
-        files.mayEnd.signal()
+        slow.mayEnd.signal()
         #expect(try await removed)
         try await saved
         generation.release()

@@ -3,6 +3,7 @@
 
 import Foundation
 import Testing
+import WeirCacheTestSupport
 import WeirSource
 import WeirTestKit
 

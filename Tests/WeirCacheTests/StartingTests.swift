@@ -4,6 +4,7 @@
 import Foundation
 import GRDB
 import Testing
+import WeirCacheTestSupport
 import WeirSource
 import WeirTestKit
 
@@ -75,7 +76,7 @@ struct StartingTests {
     @Test("a directory that may not be written is refused", arguments: [EACCES, EPERM, EROFS])
     func notWritable(errno: CInt) throws {
         let directory = TemporaryDirectory()
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         files.fail(.open, "lock", with: errno)
         let error = try Self.failure(directory.path, files: files)
         #expect(error.code == .notWritable)
@@ -86,7 +87,7 @@ struct StartingTests {
     @Test("a directory that cannot be made is refused")
     func cannotBeMade() throws {
         let directory = TemporaryDirectory()
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         files.fail(.createDirectory, "new", with: EACCES)
         let error = try Self.failure(directory.path(of: "new"), files: files)
         #expect(error.code == .notWritable)
@@ -96,7 +97,7 @@ struct StartingTests {
     @Test("a full disk is told apart", arguments: [ENOSPC, EDQUOT])
     func full(errno: CInt) throws {
         let directory = TemporaryDirectory()
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         files.fail(.open, "catalogue.sqlite", with: errno)
         let error = try Self.failure(directory.path, files: files)
         #expect(error.code == .full)
@@ -326,7 +327,7 @@ struct StartingTests {
         let bench = try CacheBench()
         for number in 0..<10 { try bench.keep(number, 0..<100) }
         bench.cache.close()
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         files.answer { call in
             call.operation == .list || call.name.hasSuffix(".journal") ? .fails(EIO) : .goesOn
         }
@@ -340,7 +341,7 @@ struct StartingTests {
         for number in 0..<10 { try bench.keep(number, 0..<100) }
         let open = try bench.keep(10, 0..<100, releasing: false)
         bench.work.advance(by: .milliseconds(500))
-        let files = RecordingFiles()
+        let files = ScriptedFiles()
         let again = try CacheBench(in: bench.copied(), files: files)
         let read = files.events.filter { event in
             if case .opened(let name, .reading) = event {

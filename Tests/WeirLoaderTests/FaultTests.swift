@@ -5,6 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 import WeirCache
+import WeirCacheTestSupport
 import WeirLoader
 import WeirSource
 import WeirTestKit
@@ -16,19 +17,53 @@ struct FaultTests {
     private static let newLength: Int64 = 230_000
     private static let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
 
-    @Test("when an operation fails once", arguments: FailingFiles.Trouble.allCases)
-    func once(_ trouble: FailingFiles.Trouble) async throws {
+    /// How an operation fails.
+    enum Trouble: Hashable, CaseIterable, CustomStringConvertible {
+        case noSpace
+        case broken
+        case tooManyFiles
+        case interrupted
+        case shortWrite
+
+        var description: String {
+            switch self {
+            case .noSpace: "ENOSPC"
+            case .broken: "EIO"
+            case .tooManyFiles: "EMFILE"
+            case .interrupted: "EINTR"
+            case .shortWrite: "a short write"
+            }
+        }
+
+        private func answer(_ call: ScriptedFiles.Call) -> ScriptedFiles.Answer {
+            switch self {
+            case .noSpace: .fails(ENOSPC)
+            case .broken: .fails(EIO)
+            case .tooManyFiles: .fails(EMFILE)
+            case .interrupted: .fails(EINTR)
+            case .shortWrite: call.operation == .write ? .short(call.count / 2) : .goesOn
+            }
+        }
+
+        /// Lets operations fail, by their numbers from 1.
+        func fail(_ numbers: ClosedRange<Int>, of files: ScriptedFiles) {
+            files.answer { numbers.contains($0.number) ? self.answer($0) : .goesOn }
+        }
+    }
+
+    @Test("when an operation fails once", arguments: Trouble.allCases)
+    func once(_ trouble: Trouble) async throws {
         try await Self.sweep(trouble) { $0...$0 }
     }
 
-    @Test("when all operations fail from one on", arguments: FailingFiles.Trouble.allCases)
-    func forever(_ trouble: FailingFiles.Trouble) async throws {
+    @Test("when all operations fail from one on", arguments: Trouble.allCases)
+    func forever(_ trouble: Trouble) async throws {
         try await Self.sweep(trouble) { $0...Int.max }
     }
 
     @Test("without a disk, a change is told once: the next reader gets the new version")
     func changeWithoutDisk() async throws {
-        let files = FailingFiles()
+        let files = ScriptedFiles()
         let folder = TemporaryDirectory()
         let cache = try Cache(directory: folder.path, files: files)
         defer { cache.close() }
@@ -40,7 +75,7 @@ struct FaultTests {
             cache: cache,
             policy: policy
         )
-        files.fail(1...Int.max, with: .noSpace)
+        Trouble.noSpace.fail(1...Int.max, of: files)
         // Plays on, and stays.
         let old = try await source.read(.whole).makeAsyncIterator()
         _ = try await old.next()
@@ -50,24 +85,24 @@ struct FaultTests {
     }
 
     private static func sweep(
-        _ trouble: FailingFiles.Trouble,
+        _ trouble: Trouble,
         _ failing: (Int) -> ClosedRange<Int>
     ) async throws {
-        let all = try await Self.play(FailingFiles()).operations
+        let all = try await Self.play(ScriptedFiles()).operations
         #expect(all > 60)
         var (degraded, refused) = (0, 0)
         // In the short form every fifteenth, others for each trouble.
-        let first = 3 * (FailingFiles.Trouble.allCases.firstIndex(of: trouble) ?? 0) + 1
+        let first = 3 * (Trouble.allCases.firstIndex(of: trouble) ?? 0) + 1
         for number in stride(from: Self.isLong ? 1 : first, through: all, by: Self.isLong ? 1 : 15)
         {
-            let files = FailingFiles()
-            files.fail(failing(number), with: trouble)
+            let files = ScriptedFiles()
+            trouble.fail(failing(number), of: files)
             let outcome = try await Self.play(files)
             #expect(outcome.isRight, "\(trouble) from operation \(number)")
             degraded += outcome.isDegraded ? 1 : 0
             refused += outcome.isRefused ? 1 : 0
             // What is left is read by one whose disk is sound.
-            let after = try await Self.play(FailingFiles(), folder: outcome.folder)
+            let after = try await Self.play(ScriptedFiles(), folder: outcome.folder)
             #expect(after.isRight && !after.isRefused, "after \(trouble) from operation \(number)")
         }
         if trouble == .noSpace || trouble == .broken { #expect(degraded + refused > 0) }
@@ -85,7 +120,7 @@ struct FaultTests {
 
     /// Plays parts and the whole, the file changes, and plays again after a restart.
     private static func play(
-        _ files: FailingFiles,
+        _ files: ScriptedFiles,
         folder: TemporaryDirectory = TemporaryDirectory()
     ) async throws -> Outcome {
         var outcome = Outcome(folder: folder)

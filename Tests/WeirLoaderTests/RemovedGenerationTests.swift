@@ -4,6 +4,7 @@
 import Foundation
 import Testing
 import WeirCache
+import WeirCacheTestSupport
 import WeirLoader
 import WeirSource
 import WeirTestKit
@@ -191,7 +192,7 @@ struct RemovedGenerationTests {
 
     @Test("where no descriptor is left, bytes that are held come from the origin")
     func noDescriptors() async throws {
-        let files = FailingFiles()
+        let files = ScriptedFiles()
         let folder = TemporaryDirectory()
         let cache = try Cache(directory: folder.path, files: files, maximumOpenFiles: 1)
         defer { cache.close() }
@@ -215,7 +216,7 @@ struct RemovedGenerationTests {
         for number in 0..<2 { #expect(try await bytes(number) == Self.pattern(UInt64(number))) }
         try await Self.waitUntil(cache) { cache.openFileCount == 1 }
         #expect(sources[0].residentSlice(.whole) == nil)
-        files.fail(files.count + 1...Int.max, with: .tooManyFiles)
+        files.answer { _ in .fails(EMFILE) }
         #expect(try await bytes(0) == Self.pattern(0))
         #expect(origins[0].log.demands.count == 2)
         files.heal()

@@ -44,6 +44,7 @@ struct ModuleTableTests {
         "WeirTestServers": ["WeirTestKit"],
         "WeirPlayerSimulation": ["WeirSource", "WeirAVFoundation", "WeirTestKit"],
         "WeirTestServersCommand": ["WeirTestServers"],
+        "WeirCacheTestSupport": ["WeirCache"],
     ]
 
     @Test(
@@ -52,7 +53,8 @@ struct ModuleTableTests {
     )
     func imports(_ module: String) throws {
         let allowed = try #require(Self.modules[module])
-        let folder = Self.root.appendingPathComponent("Sources/\(module)")
+        let parent = module.hasSuffix("TestSupport") ? "Tests" : "Sources"
+        let folder = Self.root.appendingPathComponent("\(parent)/\(module)")
         let files = try #require(FileManager.default.enumerator(atPath: folder.path))
         while let file = files.nextObject() as? String {
             guard file.hasSuffix(".swift") else { continue }

@@ -3,6 +3,7 @@
 
 import Foundation
 import Synchronization
+import WeirCacheTestSupport
 import WeirSource
 import WeirTestKit
 
@@ -11,7 +12,7 @@ import WeirTestKit
 /// A cache in a directory of its own, with its queue, its time and its files in the test's hand.
 final class CacheBench: Sendable {
     let directory: TemporaryDirectory
-    let files: RecordingFiles
+    let files: ScriptedFiles
     let work: ManualWork
     let cache: Cache
     /// What the observer was told.
@@ -45,7 +46,7 @@ final class CacheBench: Sendable {
         limit: Int64? = nil,
         limits: CacheLimits? = nil,
         in directory: TemporaryDirectory = TemporaryDirectory(),
-        files: RecordingFiles = RecordingFiles(),
+        files: ScriptedFiles = ScriptedFiles(),
         maximumOpenFiles: Int = 128,
         later: Duration = .zero
     ) throws {

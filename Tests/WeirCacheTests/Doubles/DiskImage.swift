@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WeirCache
+import WeirCacheTestSupport
 import WeirTestKit
 
 /// What is on a disk for good, and what a power cut may undo.
@@ -39,38 +41,73 @@ struct DiskImage {
     private var pendingNames: [NameChange] = []
     private var directories: Set<String> = []
     private var pendingDirectories: [String] = []
-    /// The number of the last promise.
-    private(set) var promise: Int?
+    /// Which file has which name, and is open by which descriptor, for the process that runs.
+    private var current: [String: Int] = [:]
+    private var open: [CInt: Int] = [:]
 
-    /// Something was done.
-    mutating func happened(_ event: VolatileFiles.Event) {
-        switch event {
-        case .made(let path, let file):
-            self.files[file] = File()
-            self.pendingNames.append(.made(path, file))
-        case .wrote(let file, let offset, let bytes):
-            self.files[file]?.pending.append(.write(at: offset, bytes))
-        case .truncated(let file, let size):
-            self.files[file]?.pending.append(.truncate(to: size))
-        case .synchronized(let file):
-            guard var known = self.files[file] else { return }
-            for change in known.pending { Self.apply(change, to: &known.bytes) }
-            known.pending = []
-            self.files[file] = known
-        case .renamed(let old, let new): self.pendingNames.append(.renamed(old, new))
-        case .removed(let path): self.pendingNames.append(.removed(path))
-        case .madeDirectory(let path): self.pendingDirectories.append(path)
-        case .synchronizedDirectory(let path):
-            for change in self.pendingNames where change.directory == path {
-                Self.apply(change, to: &self.names)
+    /// Applies an operation that succeeded.
+    ///
+    /// - Returns: whether it changed something that a power cut may undo, or made it durable.
+    mutating func happened(_ call: ScriptedFiles.Call) -> Bool {
+        switch call.operation {
+        case .open: return self.opened(call)
+        case .write:
+            return self.change(call, .write(at: call.offset, call.bytes))
+        case .truncate:
+            return self.change(call, .truncate(to: call.offset))
+        case .synchronize:
+            guard let descriptor = call.descriptor else {
+                self.synchronizedDirectory(call.path)
+                return true
             }
-            self.pendingNames.removeAll { $0.directory == path }
-            for directory in self.pendingDirectories where Self.directory(of: directory) == path {
-                self.directories.insert(directory)
+            guard let number = self.open[descriptor], var file = self.files[number] else {
+                return false
             }
-            self.pendingDirectories.removeAll { Self.directory(of: $0) == path }
-        case .promised(let number): self.promise = number
+            for change in file.pending { Self.apply(change, to: &file.bytes) }
+            file.pending = []
+            self.files[number] = file
+        case .rename:
+            self.current[call.newPath] = self.current.removeValue(forKey: call.path)
+            self.pendingNames.append(.renamed(call.path, call.newPath))
+        case .remove:
+            self.current[call.path] = nil
+            self.pendingNames.append(.removed(call.path))
+        case .createDirectory: self.pendingDirectories.append(call.path)
+        case .read, .copy, .look, .lock, .list: return false
         }
+        return true
+    }
+
+    private mutating func opened(_ call: ScriptedFiles.Call) -> Bool {
+        guard let descriptor = call.descriptor else { return false }
+        if let number = self.current[call.path] {
+            self.open[descriptor] = number
+            return call.purpose == .replacing && self.change(call, .truncate(to: 0))
+        }
+        // A file is named by a number, since names change.
+        let number = self.files.count
+        self.files[number] = File()
+        self.current[call.path] = number
+        self.open[descriptor] = number
+        self.pendingNames.append(.made(call.path, number))
+        return true
+    }
+
+    private mutating func change(_ call: ScriptedFiles.Call, _ change: Change) -> Bool {
+        guard let number = call.descriptor.flatMap({ self.open[$0] }) else { return false }
+        self.files[number]?.pending.append(change)
+        return true
+    }
+
+    private mutating func synchronizedDirectory(_ path: String) {
+        for change in self.pendingNames where change.directory == path {
+            Self.apply(change, to: &self.names)
+        }
+        self.pendingNames.removeAll { $0.directory == path }
+        for directory in self.pendingDirectories where Self.directory(of: directory) == path {
+            self.directories.insert(directory)
+        }
+        self.pendingDirectories.removeAll { Self.directory(of: $0) == path }
     }
 
     /// Writes what a power cut at this moment could leave, below another directory.

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 import Weir
 import WeirCache
+import WeirCacheTestSupport
 import WeirLoader
 import WeirTestKit
 import WeirTestServers
@@ -105,11 +106,37 @@ struct DefectPersistenceTests {
         return rest
     }
 
+    /// Bytes of data files that were written and not made durable, by path: what a power cut may take.
+    private typealias Unsynchronized = [String: RangeSet<Int64>]
+
+    private static func unsynchronized(_ log: [ScriptedFiles.Call]) -> Unsynchronized {
+        log.reduce(into: [:]) { lost, call in
+            switch call.operation {
+            case .write where call.path.hasSuffix(".data"):
+                lost[call.path, default: RangeSet()].insert(contentsOf: call.range)
+            case .synchronize: lost[call.path] = nil
+            default: break
+            }
+        }
+    }
+
+    /// The system's files, which call `willChange` with what is not durable before each change, while nothing else happens.
+    private static func files(
+        willChange: @escaping @Sendable (Unsynchronized) -> Void
+    ) -> ScriptedFiles {
+        let files = ScriptedFiles(isSerial: true)
+        files.answer { [unowned files] call in
+            if call.isChange { willChange(Self.unsynchronized(files.log)) }
+            return .goesOn
+        }
+        return files
+    }
+
     /// Copies a directory as it is found after a kill, or after a power cut.
     private static func image(
         of directory: String,
         to target: String,
-        without lost: WitnessedFiles.Unsynchronized,
+        without lost: Unsynchronized,
         hasCatalogue: Bool
     ) throws {
         try FileManager.default.copyItem(atPath: directory, toPath: target)
@@ -143,7 +170,7 @@ struct DefectPersistenceTests {
         private func path(_ number: Int) -> String { self.folder.path(of: "image-\(number)") }
 
         /// Takes one; every other one without the catalogue, so that the journals alone must do.
-        func take(without lost: WitnessedFiles.Unsynchronized = [:]) {
+        func take(without lost: Unsynchronized = [:]) {
             guard FileManager.default.fileExists(atPath: self.run) else { return }
             let number = self.count.withLock { count in
                 defer { count += 1 }
@@ -173,7 +200,7 @@ struct DefectPersistenceTests {
         try file.truncate(atOffset: 150_000)
         try file.close()
         // A kill at every moment at which anything on the disk is about to change.
-        let files = WitnessedFiles(willChange: { _ in images.take() })
+        let files = Self.files { _ in images.take() }
         try await Self.stretch(images.run, files, [90_000..<120_000, 200_000..<300_000])
         #expect(images.paths.count > 10)
         for path in images.paths {
@@ -227,13 +254,13 @@ struct DefectPersistenceTests {
     func ahead() async throws {
         let images = Images()
         // The journal as it was written last, the data as it was durable: the worst that can be.
-        let files = WitnessedFiles(willChange: { images.take(without: $0) })
+        let files = Self.files { images.take(without: $0) }
         try await Self.stretch(
             images.run,
             files,
             [0..<100_000, 200_000..<260_000, 50_000..<230_000]
         )
-        images.take(without: files.unsynchronized)
+        images.take(without: Self.unsynchronized(files.log))
         #expect(images.paths.count > 10)
         var most: Int64 = 0
         for path in images.paths {
