@@ -37,7 +37,7 @@ public final class MediaLibrary: Sendable {
     private let endTransport: @Sendable () async -> Void
     private let rateLimiter: RateLimiter?
     let observer: SourceObserver
-    private let media = Mutex(RecentTable<MediaName, Media>())
+    private let media = Mutex(RecentTable<MediaIdentity, Media>())
     private let feed = Broadcast<LibraryEvent>()
     private let scrub: Task<Void, Never>?
 
@@ -155,7 +155,7 @@ public final class MediaLibrary: Sendable {
             account: account ?? url.accountScope(with: headers),
             display: url.display
         )
-        let name = MediaName(key: key, headers: headers, decryption: decryption?.identity)
+        let name = MediaIdentity(key: key, headers: headers, decryption: decryption?.identity)
         let policy = self.policy(load, hasCredential: url.carriesCredential(with: headers))
         return self.media(name, load: policy, decryption: decryption) {
             var options = self.options.origin
@@ -194,7 +194,7 @@ public final class MediaLibrary: Sendable {
             account: account ?? (storage.usesCredential ? "credential" : ""),
             display: display
         )
-        let name = MediaName(
+        let name = MediaIdentity(
             key: key,
             headers: HTTPHeaderList(),
             storage: ObjectIdentifier(storage),
@@ -265,7 +265,7 @@ public final class MediaLibrary: Sendable {
     }
 
     private func media(
-        _ name: MediaName,
+        _ name: MediaIdentity,
         isKept: Bool = true,
         load: LoadPolicy,
         storage: (any MediaStorage)? = nil,

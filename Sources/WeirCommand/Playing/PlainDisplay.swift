@@ -30,22 +30,22 @@ final class PlainDisplay: PlayDisplay {
     }
 
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
-        if self.isJSON { return self.write(PlayLine(event, snapshot)) }
+        if self.isJSON { return self.write(PlayEventJSON(event, snapshot)) }
         guard !self.isQuiet else { return }
         if let line = self.plain.withLock({ $0.line(event, snapshot) }) { Output.note(line) }
     }
 
     func tell(_ event: RecordingEvent) {
-        if self.isJSON { return self.write(PlayLine(event)) }
+        if self.isJSON { return self.write(PlayEventJSON(event)) }
         if !self.isQuiet { Output.note(PlainLines.text(event).printableLine) }
     }
 
     func note(_ line: String) {
-        if self.isJSON { return self.write(PlayLine(note: line)) }
+        if self.isJSON { return self.write(PlayEventJSON(note: line)) }
         Output.note(line)
     }
 
-    private func write(_ line: PlayLine) {
+    private func write(_ line: PlayEventJSON) {
         guard let text = try? Output.jsonLine(line) else { return }
         if line.event == "station" {
             let isNew = self.lastOfStation.withLock { last in

@@ -168,7 +168,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 let heads = StationHeadHandler()
                 try pipeline.addHandler(heads, position: .before(decoder))
                 try pipeline.addHandler(RequestHeadHandler(heads), position: .after(decoder))
-                try pipeline.addHandler(DemandGate(), position: .after(decoder))
+                try pipeline.addHandler(ReadGate(), position: .after(decoder))
                 let socketEnd = AbandonedAnswer.SocketEnd()
                 try pipeline.addHandler(socketEnd, position: .first)
                 try pipeline.addHandler(AbandonedAnswer(socketEnd), position: .after(decoder))

@@ -17,18 +17,20 @@ extension HTTPOrigin {
     ///
     /// - Throws: ``/WeirSource/SourceError``; `CancellationError`, at once, when the task is cancelled or
     ///   the reader has gone.
-    func ask(_ exchange: inout OriginExchange, for departure: Departure) async throws -> Outcome {
+    func ask(_ exchange: inout OriginExchange, for readerCancellation: ReaderCancellation)
+        async throws -> Outcome
+    {
         var refused: OriginLocation?
         while true {
-            try departure.check()
+            try readerCancellation.check()
             var response: HTTPTransportResponse?
             var effect: OriginExchange.Effect
             if exchange.target == nil {
-                try await self.locate(&exchange, after: refused, for: departure)
+                try await self.locate(&exchange, after: refused, for: readerCancellation)
             }
             refused = nil
             do {
-                var received = try await self.send(exchange, for: departure)
+                var received = try await self.send(exchange, for: readerCancellation)
                 let head = AnswerHead(status: received.status, headers: received.headers)
                 received.body = WatchedBody(
                     received.body,
@@ -37,13 +39,23 @@ extension HTTPOrigin {
                     observer: self.observer
                 )
                 response = received
-                effect = try await self.judge(head, &response, with: &exchange, for: departure)
+                effect = try await self.judge(
+                    head,
+                    &response,
+                    with: &exchange,
+                    for: readerCancellation
+                )
             } catch let error as HTTPTransportError {
                 let jitter = self.options.retry.jitter()
                 effect = self.counting(&exchange) { $0.failed(error, jitter: jitter) }
             }
             if case .consult(let head) = effect {
-                effect = try await self.consult(head, response, about: &exchange, for: departure)
+                effect = try await self.consult(
+                    head,
+                    response,
+                    about: &exchange,
+                    for: readerCancellation
+                )
             }
             switch effect {
             case .open(let answer):
@@ -52,10 +64,10 @@ extension HTTPOrigin {
                 return .open(answer, response)
             case .empty(let description, let offset):
                 self.remember(exchange, length: description.length)
-                if let response { await self.drain(response.body, for: departure) }
+                if let response { await self.drain(response.body, for: readerCancellation) }
                 return .empty(description, at: offset)
             case .unchanged:
-                if let response { await self.drain(response.body, for: departure) }
+                if let response { await self.drain(response.body, for: readerCancellation) }
                 return .unchanged
             case .refuse(let error):
                 response?.body.cancel()
@@ -63,10 +75,10 @@ extension HTTPOrigin {
                 throw error
             case .follow(let from, let to):
                 self.observer?(.redirected(from: from, to: to))
-                if let response { await self.drain(response.body, for: departure) }
+                if let response { await self.drain(response.body, for: readerCancellation) }
             case .send(let delay, let reason):
                 response?.body.cancel()
-                try await self.pause(delay, because: reason, exchange, for: departure)
+                try await self.pause(delay, because: reason, exchange, for: readerCancellation)
             case .locate(let location):
                 response?.body.cancel()
                 refused = location
@@ -94,12 +106,12 @@ extension HTTPOrigin {
     private func locate(
         _ exchange: inout OriginExchange,
         after refused: OriginLocation?,
-        for departure: Departure
+        for readerCancellation: ReaderCancellation
     ) async throws {
         let (locator, range) = (self.locator, exchange.check.range)
         let location = try await Task.race(
             { try await locator.location(for: range, after: refused) },
-            against: [departure.wait]
+            against: [readerCancellation.wait]
         )
         try exchange.located(location)
     }
@@ -109,14 +121,14 @@ extension HTTPOrigin {
         _ head: AnswerHead,
         _ response: HTTPTransportResponse?,
         about exchange: inout OriginExchange,
-        for departure: Departure
+        for readerCancellation: ReaderCancellation
     ) async throws -> OriginExchange.Effect {
         guard let location = exchange.location else {
             let jitter = self.options.retry.jitter()
             return self.counting(&exchange) { $0.ruled(.standard, jitter: jitter) }
         }
         var excerpt: [UInt8] = []
-        if let response { excerpt = await self.excerpt(of: response.body, for: departure) }
+        if let response { excerpt = await self.excerpt(of: response.body, for: readerCancellation) }
         let refusal = OriginRefusal(
             location: location,
             isDirect: exchange.target?.url == location.url,
@@ -128,7 +140,7 @@ extension HTTPOrigin {
         let locator = self.locator
         let ruling = try await Task.race(
             { await locator.ruling(on: refusal) },
-            against: [departure.wait]
+            against: [readerCancellation.wait]
         )
         let jitter = self.options.retry.jitter()
         return self.counting(&exchange) { $0.ruled(ruling, jitter: jitter) }
@@ -140,13 +152,16 @@ extension HTTPOrigin {
         _ head: AnswerHead,
         _ response: inout HTTPTransportResponse?,
         with exchange: inout OriginExchange,
-        for departure: Departure
+        for readerCancellation: ReaderCancellation
     ) async throws -> OriginExchange.Effect {
         let jitter = self.options.retry.jitter()
         let effect = self.counting(&exchange) { $0.answered(head, jitter: jitter) }
         guard case .readPart(let boundary) = effect, let whole = response else { return effect }
         let part = MultipartBody(whole.body, boundary: boundary)
-        let headers = try await Task.race({ try await part.readHead() }, against: [departure.wait])
+        let headers = try await Task.race(
+            { try await part.readHead() },
+            against: [readerCancellation.wait]
+        )
         let partEffect = self.counting(&exchange) {
             $0.answered(part: headers, of: head, jitter: jitter)
         }
@@ -159,7 +174,8 @@ extension HTTPOrigin {
         return partEffect
     }
 
-    private func send(_ exchange: OriginExchange, for departure: Departure) async throws
+    private func send(_ exchange: OriginExchange, for readerCancellation: ReaderCancellation)
+        async throws
         -> HTTPTransportResponse
     {
         guard let target = exchange.target else { throw CancellationError() }
@@ -169,7 +185,7 @@ extension HTTPOrigin {
             within: self.options.timeouts,
             on: self.timeline,
             telling: self.observer,
-            against: [departure.wait]
+            against: [readerCancellation.wait]
         )
     }
 
@@ -177,7 +193,7 @@ extension HTTPOrigin {
         _ delay: Duration,
         because reason: String?,
         _ exchange: OriginExchange,
-        for departure: Departure
+        for readerCancellation: ReaderCancellation
     ) async throws {
         guard let reason else { return }
         self.observer?(
@@ -188,27 +204,27 @@ extension HTTPOrigin {
             )
         )
         guard exchange.isPauseAsked else {
-            return try await departure.sleep(delay, on: self.timeline)
+            return try await readerCancellation.sleep(delay, on: self.timeline)
         }
         try await RetryPolicy.waitAsAsked(
             for: delay,
             by: self.resource.display,
             because: reason,
             telling: self.observer
-        ) { try await departure.sleep($0, on: self.timeline) }
+        ) { try await readerCancellation.sleep($0, on: self.timeline) }
     }
 
     /// Reads the little that is left of a body, so that its connection can be used again, or gives both
     /// up if it is not little or does not come at once.
-    func drain(_ body: any HTTPBody, for departure: Departure) async {
-        _ = await self.excerpt(of: body, within: .milliseconds(250), for: departure)
+    func drain(_ body: any HTTPBody, for readerCancellation: ReaderCancellation) async {
+        _ = await self.excerpt(of: body, within: .milliseconds(250), for: readerCancellation)
     }
 
     /// The start of a body, as far as it comes soon; then the body is given up.
     private func excerpt(
         of body: any HTTPBody,
         within limit: Duration = .seconds(2),
-        for departure: Departure
+        for readerCancellation: ReaderCancellation
     ) async -> [UInt8] {
         let timeline = self.timeline
         let limits: [@Sendable () async throws -> Void] = [
@@ -216,7 +232,7 @@ extension HTTPOrigin {
                 try await timeline.sleep(limit)
                 throw CancellationError()
             },
-            departure.wait,
+            readerCancellation.wait,
         ]
         let bytes = try? await Task.race(
             {

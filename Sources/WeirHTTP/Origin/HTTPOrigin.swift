@@ -121,7 +121,7 @@ public final class HTTPOrigin: ByteSource {
             retry: RetryMachine(self.retryPolicy)
         )
         exchange.takesWhole(demand.takesWhole)
-        switch try await self.ask(&exchange, for: Departure()) {
+        switch try await self.ask(&exchange, for: ReaderCancellation()) {
         case .unchanged:
             throw exchange.check.uncalledFor304()
         case .empty(let description, let offset):
@@ -243,8 +243,8 @@ public final class HTTPOrigin: ByteSource {
 
     /// - Returns: `nil` if the resource is still what the question named.
     private func describe(by exchange: inout OriginExchange) async throws -> ResourceDescription? {
-        let departure = Departure()
-        switch try await self.ask(&exchange, for: departure) {
+        let readerCancellation = ReaderCancellation()
+        switch try await self.ask(&exchange, for: readerCancellation) {
         case .unchanged:
             return nil
         case .empty(let description, _):
@@ -252,7 +252,7 @@ public final class HTTPOrigin: ByteSource {
         case .open(let answer, let response):
             let isShort = answer.bodyUpperBound.map { $0 - answer.bodyLowerBound <= 2 } ?? false
             if isShort {
-                await self.drain(response.body, for: departure)
+                await self.drain(response.body, for: readerCancellation)
             } else {
                 response.body.cancel()
             }

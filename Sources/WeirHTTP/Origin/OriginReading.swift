@@ -42,7 +42,7 @@ final class OriginReading: ConnectedProducer {
     }
 
     private let origin: HTTPOrigin
-    private let departure = Departure()
+    private let readerCancellation = ReaderCancellation()
     private let use: HTTPOrigin.Use
     private let state: Mutex<State>
 
@@ -83,7 +83,7 @@ final class OriginReading: ConnectedProducer {
     }
 
     func cancel() {
-        self.departure.depart()
+        self.readerCancellation.cancel()
         self.state.withLock { $0.response }?.body.cancel()
     }
 
@@ -123,7 +123,7 @@ final class OriginReading: ConnectedProducer {
 
     private func pull() async throws -> ByteChunk? {
         while true {
-            try self.departure.check()
+            try self.readerCancellation.check()
             switch self.state.withLock({ Self.step(&$0) }) {
             case .yield(let chunk):
                 try await self.pace(chunk.count)
@@ -283,7 +283,7 @@ final class OriginReading: ConnectedProducer {
         response?.body.cancel()
         guard let delay else { return }
         self.origin.observer?(.retrying(offset: offset, after: delay, reason: error.reason))
-        try await self.departure.sleep(delay, on: self.origin.timeline)
+        try await self.readerCancellation.sleep(delay, on: self.origin.timeline)
     }
 
     /// Asks for the rest.
@@ -292,7 +292,7 @@ final class OriginReading: ConnectedProducer {
             self.origin.exchange(state.machine.rest, pin: state.pin, retry: state.retry)
         }
         do {
-            let outcome = try await self.origin.ask(&exchange, for: self.departure)
+            let outcome = try await self.origin.ask(&exchange, for: self.readerCancellation)
             if case .open(_, let response) = outcome { self.offer(response.slot) }
             self.state.withLock { state in
                 state.retry = exchange.retry
@@ -327,7 +327,7 @@ final class OriginReading: ConnectedProducer {
             }
         }
         // A reader that left meanwhile found no body to cancel.
-        do { try self.departure.check() } catch {
+        do { try self.readerCancellation.check() } catch {
             self.state.withLock { $0.response }?.body.cancel()
             throw error
         }
@@ -349,7 +349,7 @@ final class OriginReading: ConnectedProducer {
     private func pace(_ bytes: Int) async throws {
         guard let limiter = self.origin.options.rateLimiter else { return }
         let wait = limiter.reserve(bytes)
-        try await self.departure.sleep(wait, on: limiter.timeline)
+        try await self.readerCancellation.sleep(wait, on: limiter.timeline)
     }
 
     private func check(_ state: State) -> AnswerCheck {

@@ -25,7 +25,7 @@ struct PlayerStore: Sendable {
     }
     private var itemNames: [String] = []
     private(set) var start = StartPoint(index: 0)
-    var display = PlayerDisplay()
+    var display = DisplayedState()
     /// How much the sink had left to play when it was asked last.
     private(set) var delay: Duration = .zero
     /// Since when the renderer has had nothing to write although it may; `nil` while it has.

@@ -39,14 +39,14 @@ struct EntityTagCondition: Hashable, Sendable {
     }
 
     /// The strong comparison, of `If-Match`, with a resource that there is.
-    func holdsStrongly(for tag: EntityTag?) -> Bool {
+    func holdsStrongly(for tag: ServedEntityTag?) -> Bool {
         if self.isAny { return true }
         guard let current = tag?.opaque else { return false }
         return self.tags.contains { !$0.isWeak && $0.opaque == current }
     }
 
     /// The weak comparison, of `If-None-Match`.
-    func holdsWeakly(for tag: EntityTag?) -> Bool {
+    func holdsWeakly(for tag: ServedEntityTag?) -> Bool {
         if self.isAny { return true }
         guard let current = tag?.opaque else { return false }
         return self.tags.contains { $0.opaque == current }
@@ -55,7 +55,7 @@ struct EntityTagCondition: Hashable, Sendable {
     /// Whether an `If-Range` field (RFC 9110 §13.1.5) names the resource as it is.
     ///
     /// Compared strongly; a date never does, since no answer of ours holds a `Last-Modified` field.
-    static func isCurrent(ifRange value: String, _ tag: EntityTag?) -> Bool {
+    static func isCurrent(ifRange value: String, _ tag: ServedEntityTag?) -> Bool {
         guard let current = tag?.opaque else { return false }
         var scanner = ASCIIScanner(value)
         scanner.skipBlanks()

@@ -58,7 +58,7 @@ struct HeadWriter {
     }
 
     /// Writes an entity tag with its quotes.
-    mutating func write(_ tag: EntityTag) {
+    mutating func write(_ tag: ServedEntityTag) {
         switch tag {
         case .origin(let text):
             self.write(text: text)

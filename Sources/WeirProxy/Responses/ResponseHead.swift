@@ -38,7 +38,7 @@ struct ResponseHead: Hashable, Sendable {
     var framing = Framing.counted
     var contentRange: ContentRange?
     var acceptsRanges = false
-    var entityTag: EntityTag?
+    var entityTag: ServedEntityTag?
     /// When the response is made, in seconds since 1970; `nil` without a clock.
     var date: Int64?
     /// How many seconds ago the origin was heard to have these bytes; `nil` if that is not known.
@@ -63,7 +63,7 @@ struct ResponseHead: Hashable, Sendable {
     ) {
         self.status = plan.status
         self.contentLength = plan.contentLength
-        self.entityTag = EntityTag(description)
+        self.entityTag = ServedEntityTag(description)
         self.acceptsRanges = description.length != nil
         self.isHTTP10 = request.isHTTP10
         self.closes = closing

@@ -28,11 +28,11 @@ struct ResponsePlan: Hashable, Sendable {
     /// Decides.
     init(for request: RequestHead, of description: ResourceDescription) {
         if let ifMatch = request.ifMatch,
-            !EntityTagCondition(ifMatch).holdsStrongly(for: EntityTag(description))
+            !EntityTagCondition(ifMatch).holdsStrongly(for: ServedEntityTag(description))
         {
             (self.status, self.body, self.contentLength) = (412, .none, 0)
         } else if let ifNoneMatch = request.ifNoneMatch,
-            EntityTagCondition(ifNoneMatch).holdsWeakly(for: EntityTag(description))
+            EntityTagCondition(ifNoneMatch).holdsWeakly(for: ServedEntityTag(description))
         {
             (self.status, self.body, self.contentLength) = (304, .none, nil)
         } else if let length = description.length, length >= 0 {
@@ -73,7 +73,7 @@ struct ResponsePlan: Hashable, Sendable {
         _ description: ResourceDescription
     ) -> RangeField {
         if let ifRange = request.ifRange,
-            !EntityTagCondition.isCurrent(ifRange: ifRange, EntityTag(description))
+            !EntityTagCondition.isCurrent(ifRange: ifRange, ServedEntityTag(description))
         {
             return .ignored
         }

@@ -8,7 +8,7 @@ import WeirSource
 
 @Suite("Conditions with entity tags")
 struct EntityTagConditionTests {
-    private let tag = EntityTag.generation(GenerationID(rawValue: 0xABC))
+    private let tag = ServedEntityTag.generation(GenerationID(rawValue: 0xABC))
 
     @Test(
         "a list is compared strongly and weakly",
@@ -64,7 +64,7 @@ struct EntityTagConditionTests {
 
     @Test("the origin's own tag is compared as it is")
     func origin() {
-        let tag = EntityTag.origin(#""a,b-1""#)
+        let tag = ServedEntityTag.origin(#""a,b-1""#)
         #expect(EntityTagCondition(#""x", "a,b-1""#).holdsStrongly(for: tag))
         #expect(EntityTagCondition(#"W/"a,b-1""#).holdsWeakly(for: tag))
         #expect(!EntityTagCondition(#"W/"a,b-1""#).holdsStrongly(for: tag))

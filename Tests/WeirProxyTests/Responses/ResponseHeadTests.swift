@@ -157,7 +157,9 @@ struct ResponseHeadTests {
             closing: true
         )
         head.framing = .chunked
-        head.entityTag = .origin("\"\(String(repeating: "z", count: EntityTag.maximumSize - 2))\"")
+        head.entityTag = .origin(
+            "\"\(String(repeating: "z", count: ServedEntityTag.maximumSize - 2))\""
+        )
         head.date = .max
         head.age = .max
         head.isChallenge = true

@@ -16,7 +16,7 @@ import NIOHTTP1
 ///
 /// A status below 100 is none (RFC 9110 §15), and the client traps at one: here it is an error, and nothing behind it is
 /// handed on.
-final class DemandGate: ChannelDuplexHandler {
+final class ReadGate: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart

@@ -327,25 +327,6 @@ actor ResourceLoader {
         for id in self.readers.keys { self.readers[id]?.wake() }
     }
 
-    /// The origin has another generation now: nothing more is added to this one (law 2).
-    func change(_ error: SourceError) {
-        self.observer?(.changed(host: error.host))
-        self.refusal = nil
-        self.failReaders(error)
-        self.abandonFetches()
-        self.generation.map { $0.release() }
-        self.generation = nil
-        self.description = nil
-        self.startOver()
-        self.forget()
-    }
-
-    /// A reader that asks the origin by itself was told that the version it reads is no longer there.
-    func heardOfChange(_ error: SourceError, from pin: ReadDemand.Pin?) {
-        guard let description, description.pin == pin else { return }
-        self.change(error)
-    }
-
     /// Takes the resource out of the cache; readers of what was held keep it.
     func forget() {
         self.current.set(nil)
@@ -353,13 +334,6 @@ actor ResourceLoader {
             _ = try self.cache.remove(identifier: self.key.identifier)
         } catch {
             self.degrade(error)
-        }
-    }
-
-    private func failReaders(_ error: SourceError, all: Bool = false) {
-        for (id, reader) in self.readers where all || reader.detachment == nil {
-            self.readers[id]?.failure = error
-            self.readers[id]?.wake()
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import WeirHTTP
 
 @Suite("The gate between a connection and the client")
-struct DemandGateTests {
+struct ReadGateTests {
     /// Takes a part at a time, as the client does: a read is passed on when the consumer has asked for more.
     private final class Client: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
@@ -44,7 +44,7 @@ struct DemandGateTests {
         let client = Client()
         let channel = EmbeddedChannel()
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(DemandGate())
+        try pipeline.addHandler(ReadGate())
         try pipeline.addHandler(client)
         let part = HTTPClientResponsePart.body(ByteBuffer(string: "bytes"))
 

@@ -10,7 +10,7 @@ import WeirPlayback
 /// `event` says what it is: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`, `station`, `recording`, `note`.
 /// Fields that have nothing to say are left out. Times are seconds from the beginning of the item; of a station, since
 /// it was started.
-struct PlayLine: Encodable {
+struct PlayEventJSON: Encodable {
     /// What kind of thing happened.
     var event: String
     /// What it is now.

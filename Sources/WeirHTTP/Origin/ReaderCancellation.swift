@@ -4,11 +4,11 @@
 import WeirSource
 
 /// Tells the tasks that work for a reader that the reader has gone.
-struct Departure: Sendable {
+struct ReaderCancellation: Sendable {
     private let signal = Signal()
 
     /// The reader has gone; from any thread, any number of times.
-    func depart() { self.signal.raise() }
+    func cancel() { self.signal.raise() }
 
     /// - Throws: `CancellationError` if the reader has gone.
     func check() throws {

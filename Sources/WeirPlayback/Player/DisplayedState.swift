@@ -5,7 +5,7 @@ import WeirAudio
 import WeirLive
 
 /// The part of a snapshot that the machine and the ledger do not know; nothing is decided by it.
-struct PlayerDisplay: Sendable {
+struct DisplayedState: Sendable {
     var volume = 1.0
     var isMuted = false
     private(set) var index: Int?

@@ -7,7 +7,7 @@ import WeirClouds
 import WeirHTTP
 
 /// What tells one medium of a library from another: the resource, and what its origin is told.
-struct MediaName: Hashable, Sendable {
+struct MediaIdentity: Hashable, Sendable {
     var key: ResourceKey
     var headers: HTTPHeaderList
     /// The storage that it is read from; `nil` for a plain address.

@@ -7,7 +7,7 @@ import WeirSource
 ///
 ///     entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE
 ///     etagc      = %x21 / %x23-7E / obs-text
-enum EntityTag: Hashable, Sendable {
+enum ServedEntityTag: Hashable, Sendable {
     /// The origin's own, with its quotes: the bytes are passed on as they came.
     case origin(String)
     /// The generation's name: the origin identifies the bytes otherwise, or they are decrypted.

@@ -1,0 +1,34 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirCache
+import WeirSource
+
+/// What happens when the origin has another version than the one that is being read.
+extension ResourceLoader {
+    /// The origin has another generation now: nothing more is added to this one (law 2).
+    func change(_ error: SourceError) {
+        self.observer?(.changed(host: error.host))
+        self.refusal = nil
+        self.failReaders(error)
+        self.abandonFetches()
+        self.generation.map { $0.release() }
+        self.generation = nil
+        self.description = nil
+        self.startOver()
+        self.forget()
+    }
+
+    /// A reader that asks the origin by itself was told that the version it reads is no longer there.
+    func heardOfChange(_ error: SourceError, from pin: ReadDemand.Pin?) {
+        guard let description, description.pin == pin else { return }
+        self.change(error)
+    }
+
+    func failReaders(_ error: SourceError, all: Bool = false) {
+        for (id, reader) in self.readers where all || reader.detachment == nil {
+            self.readers[id]?.failure = error
+            self.readers[id]?.wake()
+        }
+    }
+}
