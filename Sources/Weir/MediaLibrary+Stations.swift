@@ -18,9 +18,9 @@ extension MediaLibrary {
     ///   - headers: what the station's own origin is to be told beside the library's headers, one `Name: value` each;
     ///     never stored.
     ///   - options: how it is kept.
-    /// - Returns: a station of its own; nothing is asked before somebody listens.
+    /// - Returns: a station of its own; nothing is asked before the first listener.
     /// - Throws: `SourceError` with `invalidRequest` for an address or a header that cannot be used, `offline` if the
-    ///   library is to ask nobody.
+    ///   library is to ask no server.
     public func station(
         _ address: String,
         name: String? = nil,
@@ -68,7 +68,7 @@ extension Station {
     ///     let listener = station.listen()
     ///     while let piece = try await listener.next() { … }
     ///
-    /// Nothing is asked before somebody listens. An application that has a library asks it for its stations: they share
+    /// Nothing is asked before the first listener. An application that has a library asks it for its stations: they share
     /// its certificates, proxies and counts.
     ///
     /// - Parameters:

@@ -13,7 +13,7 @@ import Glibc
 
 /// The operating system's files.
 ///
-/// Directories are made with mode 0700, files with 0600: what a user listens to is nobody else's
+/// Directories are made with mode 0700, files with 0600: what a user listens to is no other user's
 /// business.
 public struct PosixFiles: FileOperations {
     /// The operating system's files.

@@ -19,7 +19,7 @@ import Glibc
 package final class FileLock: Sendable {
     private let descriptor: Mutex<CInt?>
 
-    /// Takes the lock; `nil` if somebody else has it.
+    /// Takes the lock; `nil` if another holder has it.
     ///
     /// - Parameters:
     ///   - path: the file, which is made if there is none; its folder exists.

@@ -11,7 +11,7 @@ import Musl
 import Glibc
 #endif
 
-/// Small files that are nobody's business but their owner's.
+/// Small files that only their owner may read.
 package enum PrivateFile {
     /// More than any number of accounts needs.
     static let largestSize = 4 << 20
@@ -25,7 +25,7 @@ package enum PrivateFile {
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try Self.makeDirectory(String(path[..<slash]))
         }
-        // Somebody else may have made it since.
+        // Another process may have made it since.
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw Self.failure("The folder \(path) could not be made")
         }
