@@ -66,6 +66,19 @@ struct CommandError: Error, CustomStringConvertible {
         self.status = status
         self.description = description
     }
+
+    /// The error of `weir play` for why a player could not go on.
+    init(_ failure: PlayerFailure) {
+        self.init(ExitStatus(for: failure), failure.message)
+    }
+
+    static func usage(_ sentence: String) -> CommandError { CommandError(.usage, sentence) }
+    static func failed(_ sentence: String) -> CommandError { CommandError(.failed, sentence) }
+    static func content(_ sentence: String) -> CommandError { CommandError(.content, sentence) }
+    static func notFound(_ sentence: String) -> CommandError { CommandError(.notFound, sentence) }
+    static func interrupted(_ sentence: String) -> CommandError {
+        CommandError(.interrupted, sentence)
+    }
 }
 
 extension ExitStatus {
@@ -91,12 +104,5 @@ extension ExitStatus {
         case .notAudio: .content
         default: .failed
         }
-    }
-}
-
-extension CommandError {
-    /// The error of `weir play` for why a player could not go on.
-    init(_ failure: PlayerFailure) {
-        self.init(ExitStatus(for: failure), failure.message)
     }
 }

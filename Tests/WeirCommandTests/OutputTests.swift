@@ -67,10 +67,10 @@ struct OutputTests {
 
     @Test("the text of an error does not count as bytes of a resource")
     func sent() {
-        let sent = SentBytes()
+        let log = ServingLog(isVerbose: false, warn: { _ in })
         let answers: [(Int?, Int64)] = [(206, 1500), (502, 107), (416, 40), (nil, 9)]
         for (status, bytes) in answers {
-            sent.count(
+            log.answered(
                 ProxyRequestRecord(
                     method: "GET",
                     target: "/origin/a.mp3",
@@ -82,17 +82,15 @@ struct OutputTests {
                 )
             )
         }
-        #expect(sent.counts.requests == 4)
-        #expect(sent.counts.bytes == 1500)
+        #expect(log.counts.requests == 4)
+        #expect(log.counts.bytes == 1500)
     }
 
     @Test("warnings are said unless all is quiet; the rest only on demand")
     func events() {
         let warning = SourceEvent.cacheDegraded(reason: "The disk is full.")
         #expect(
-            warning.line(isVerbose: false, isQuiet: false)?.hasPrefix(
-                "warning: The disk"
-            ) == true
+            warning.line(isVerbose: false, isQuiet: false)?.hasPrefix("warning: The disk") == true
         )
         #expect(warning.line(isVerbose: false, isQuiet: true) == nil)
         let asked = SourceEvent.requested(host: "h", range: .whole)

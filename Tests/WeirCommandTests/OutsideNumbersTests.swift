@@ -32,7 +32,7 @@ struct OutsideNumbersTests {
         for number in OutsideNumbers.all { #expect(!ByteSize.format(number).isEmpty) }
     }
 
-    @Test("times, lengths and places")
+    @Test("times, lengths and positions")
     func times() {
         for text in Self.texts {
             for unit in ["", "s", "m", "h", "d", "x"] {
@@ -51,8 +51,8 @@ struct OutsideNumbersTests {
         for seconds in OutsideNumbers.all {
             for part in [0, 400_000_000_000_000_000, 999_999_999_999_999_999] as [Int64] {
                 let time = Duration(secondsComponent: seconds, attosecondsComponent: part)
-                #expect(!ClockText.text(time).isEmpty)
-                #expect(!ClockText.seconds(time).isEmpty)
+                #expect(!time.clockText.isEmpty)
+                #expect(!time.secondsText.isEmpty)
             }
         }
     }
@@ -143,15 +143,15 @@ struct OutsideNumbersTests {
     func positions() {
         for position in OutsideNumbers.fractions {
             for noted in OutsideNumbers.all {
-                let book = PlayPositions(["d": .init(position: position, noted: noted)])
-                if let place = book["d"] { #expect(place >= .zero) }
+                let positions = PlayPositions(["d": .init(position: position, noted: noted)])
+                if let position = positions["d"] { #expect(position >= .zero) }
             }
         }
         for number in OutsideNumbers.all {
-            var book = PlayPositions()
-            book.note("d", at: .seconds(number), of: .seconds(Int64.max), now: number)
-            book.note("d", at: .seconds(60), of: .seconds(number), now: number)
-            if let place = book["d"] { #expect(place >= .zero) }
+            var positions = PlayPositions()
+            positions.note("d", at: .seconds(number), of: .seconds(Int64.max), now: number)
+            positions.note("d", at: .seconds(60), of: .seconds(number), now: number)
+            if let position = positions["d"] { #expect(position >= .zero) }
         }
     }
 }

@@ -21,44 +21,31 @@ struct LogInCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The service: yandex.", valueName: "service"))
+    @Argument(help: .value("service", "The service: yandex."))
     var service: String
 
-    @Option(
-        help: ArgumentHelp("What the account is called here. (default: default)", valueName: "name")
-    )
+    @Option(help: .value("name", "What the account is called here. (default: default)"))
     var account: String = "default"
 
-    @Option(
-        name: .customLong("client-id"),
-        help: ArgumentHelp("The id of your application.", valueName: "id")
-    )
+    @Option(name: .customLong("client-id"), help: .value("id", "The id of your application."))
     var clientIdentifier: String?
 
     @Option(
         name: .customLong("client-secret-env"),
-        help: ArgumentHelp(
-            "A variable that holds your application's secret.",
-            valueName: "variable"
-        )
+        help: .value("variable", "A variable that holds your application's secret.")
     )
     var secretVariable: String?
 
     @Option(
         name: .customLong("token-env"),
-        help: ArgumentHelp("A variable that holds a token you have already.", valueName: "variable")
+        help: .value("variable", "A variable that holds a token you have already.")
     )
     var tokenVariable: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The port of the redirect; 0 takes a free one. (default: 4748)",
-            valueName: "port"
-        )
-    )
+    @Option(help: .value("port", "The port of the redirect; 0 takes a free one. (default: 4748)"))
     var port: Int = 4748
 
-    @Option(help: ArgumentHelp("What to ask for, in the service's words.", valueName: "scope"))
+    @Option(help: .value("scope", "What to ask for, in the service's words."))
     var scope: String?
 
     @Flag(name: .customLong("no-browser"), help: "Only print the address where you agree.")
@@ -66,13 +53,13 @@ struct LogInCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("oauth"),
-        help: ArgumentHelp("Where the log-in answers, if not at the service.", valueName: "url")
+        help: .value("url", "Where the log-in answers, if not at the service.")
     )
     var oauth: String?
 
     @Option(
         name: .customLong("ca-file"),
-        help: ArgumentHelp("More certificate authorities to trust, as PEM.", valueName: "file")
+        help: .value("file", "More certificate authorities to trust, as PEM.")
     )
     var certificateFile: String?
 
@@ -107,7 +94,7 @@ struct LogInCommand: AsyncParsableCommand {
                 let command = self
                 tokens = try await Signals().interruptible { try await command.agreed(environment) }
             } catch is CancellationError {
-                throw CommandError(.interrupted, "Interrupted; nobody was logged in.")
+                throw CommandError.interrupted("Interrupted; nobody was logged in.")
             }
         }
         try store.save(tokens, of: account)
@@ -122,7 +109,7 @@ struct LogInCommand: AsyncParsableCommand {
 
     /// Sends the user to the service and waits for the answer.
     private func agreed(_ environment: ProgramEnvironment) async throws -> AccountTokens {
-        let endpoints = try YandexLogIn(self.oauth)
+        let endpoints = try YandexDisk.logIn(self.oauth)
         let secret = try self.secretVariable.map { try Self.value($0, environment) }
         let state = AuthorizationRequest.randomState()
         let redirect = try await LoopbackRedirect.listen(
@@ -132,7 +119,7 @@ struct LogInCommand: AsyncParsableCommand {
         )
         do {
             let request = AuthorizationRequest(
-                endpoint: endpoints.authorization,
+                endpoint: endpoints.page,
                 clientIdentifier: self.clientIdentifier ?? "",
                 redirect: redirect.url,
                 scope: self.scope,
@@ -167,8 +154,7 @@ struct LogInCommand: AsyncParsableCommand {
         -> String
     {
         guard let value = environment[variable] else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "The variable \(variable) is not set; set it, or name another."
             )
         }
@@ -190,10 +176,10 @@ struct LogOutCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The service: yandex.", valueName: "service"))
+    @Argument(help: .value("service", "The service: yandex."))
     var service: String
 
-    @Option(help: ArgumentHelp("Which account. (default: the only one)", valueName: "name"))
+    @Option(help: .value("name", "Which account. (default: the only one)"))
     var account: String?
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -246,15 +232,14 @@ struct AccountsCommand: ParsableCommand {
 
     /// An account, as `--json` prints it.
     static func json(_ account: AccountID, _ tokens: AccountTokens) -> JSON {
-        .fields([
-            "service": .text(account.service),
-            "account": .text(account.name),
+        [
+            "service": account.service, "account": account.name,
             // Whether weir can get the next token by itself.
-            "renews": .flag(tokens.renews),
+            "renews": tokens.renews,
             // Whether its service has refused to give the next one.
-            "loggedOut": .flag(tokens.isRefreshRefused),
-            "expires": Self.expiry(tokens).map(JSON.text),
-        ])
+            "loggedOut": tokens.isRefreshRefused,
+            "expires": Self.expiry(tokens),
+        ]
     }
 
     /// An account, for a person.
@@ -288,26 +273,14 @@ extension ParsableCommand {
     }
 }
 
-/// Where Yandex gives out tokens.
-struct YandexLogIn {
-    /// Where a user agrees.
-    let authorization: String
-    /// Where tokens are asked for.
-    let tokens: OriginURL
-
-    /// The service's own place, or another one.
+extension YandexDisk {
+    /// Where a user agrees, and where tokens are asked for: at the service, or at another scheme and host.
     ///
-    /// - Parameter base: scheme and host; `nil` for the service's own.
     /// - Throws: `SourceError` with `invalidRequest`.
-    init(_ base: String?) throws(SourceError) {
-        guard var base else {
-            self.authorization = YandexDisk.authorization
-            self.tokens = try OriginURL(YandexDisk.tokens)
-            return
-        }
+    static func logIn(_ base: String?) throws(SourceError) -> (page: String, tokens: OriginURL) {
+        guard var base else { return (Self.authorization, try OriginURL(Self.tokens)) }
         while base.hasSuffix("/") { base.removeLast() }
-        self.authorization = "\(base)/authorize"
-        self.tokens = try OriginURL("\(base)/token")
+        return ("\(base)/authorize", try OriginURL("\(base)/token"))
     }
 }
 

@@ -71,15 +71,12 @@ struct CacheListCommand: ParsableCommand {
     }
 
     private static func json(_ resource: CachedResource) -> JSON {
-        .fields([
-            "identifier": .text(resource.identifier),
-            "url": .text(resource.display),
-            "account": .text(resource.account),
-            "heldBytes": .integer(resource.heldBytes),
-            "length": resource.length.map(JSON.integer),
-            "mediaType": (resource.mediaType?.description).map(JSON.text),
-            "lastUse": .decimal(resource.lastUse.timeIntervalSinceReferenceDate),
-        ])
+        [
+            "identifier": resource.identifier, "url": resource.display, "account": resource.account,
+            "heldBytes": resource.heldBytes, "length": resource.length,
+            "mediaType": resource.mediaType?.description,
+            "lastUse": resource.lastUse.timeIntervalSinceReferenceDate,
+        ]
     }
 }
 
@@ -118,7 +115,7 @@ struct CachePinCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("URLs or identifiers.", valueName: "thing"))
+    @Argument(help: .value("thing", "URLs or identifiers."))
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
@@ -146,7 +143,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("URLs or identifiers.", valueName: "thing"))
+    @Argument(help: .value("thing", "URLs or identifiers."))
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
@@ -177,7 +174,7 @@ struct CacheRemoveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("URLs or identifiers.", valueName: "thing"))
+    @Argument(help: .value("thing", "URLs or identifiers."))
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
@@ -188,9 +185,7 @@ struct CacheRemoveCommand: AsyncParsableCommand {
             for resource in try await library.resources(named: self.names) {
                 try await library.remove(identifier: resource.identifier)
                 guard !self.output.quiet else { continue }
-                Output.print(
-                    "removed \(resource.display), \(ByteSize.format(resource.heldBytes))"
-                )
+                Output.print("removed \(resource.display), \(ByteSize.format(resource.heldBytes))")
             }
         }
     }

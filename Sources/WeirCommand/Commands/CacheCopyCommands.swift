@@ -21,9 +21,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("URLs or identifiers; everything without any.", valueName: "thing")
-    )
+    @Argument(help: .value("thing", "URLs or identifiers; everything without any."))
     var names: [String] = []
 
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
@@ -32,8 +30,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let (sound, damaged) = try await self.cache.withLibrary(self.verify)
         guard damaged == 0 else {
-            throw CommandError(
-                .content,
+            throw CommandError.content(
                 "\(ByteSize.format(damaged)) in the cache were damaged, and are fetched again when they are wanted; look after the disk."
             )
         }
@@ -53,14 +50,10 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             sound += found.soundByteCount
             damaged += found.damagedByteCount
             if self.output.json {
-                try Output.json(
-                    JSON.fields([
-                        "identifier": .text(resource.identifier),
-                        "url": .text(resource.display),
-                        "soundBytes": .integer(found.soundByteCount),
-                        "damagedBytes": .integer(found.damagedByteCount),
-                    ])
-                )
+                try Output.json([
+                    "identifier": resource.identifier, "url": resource.display,
+                    "soundBytes": found.soundByteCount, "damagedBytes": found.damagedByteCount,
+                ])
             } else if found.damagedByteCount > 0 {
                 Output.print(
                     "damaged \(resource.display): \(ByteSize.format(found.damagedByteCount)) are held no longer"
@@ -88,15 +81,12 @@ struct CacheExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A URL or an identifier.", valueName: "thing"))
+    @Argument(help: .value("thing", "A URL or an identifier."))
     var name: String
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp(
-            "The file to write. (default: the name that the origin gave)",
-            valueName: "file"
-        )
+        help: .value("file", "The file to write. (default: the name that the origin gave)")
     )
     var file: String?
 
@@ -110,8 +100,7 @@ struct CacheExportCommand: AsyncParsableCommand {
         try await self.cache.withLibrary { library in
             let matches = try await library.resources(named: self.name)
             guard matches.count == 1, let resource = matches.first else {
-                throw CommandError(
-                    .usage,
+                throw CommandError.usage(
                     "\(matches.count) resources in the cache are called \(self.name); name one by its identifier, which weir cache list shows."
                 )
             }
@@ -119,8 +108,7 @@ struct CacheExportCommand: AsyncParsableCommand {
                 self.file.map { OutputTarget(option: $0) }
                 ?? OutputTarget(offered: Self.name(of: resource), otherwise: resource.identifier)
             guard case .file(let isReplacing) = try target.way(isForced: self.force) else {
-                throw CommandError(
-                    .usage,
+                throw CommandError.usage(
                     "A copy of the cache is a file, and \(target.display) is none; weir get writes to it."
                 )
             }
@@ -132,7 +120,7 @@ struct CacheExportCommand: AsyncParsableCommand {
                 let identifier = resource.identifier
                 guard let count = try await library.export(identifier: identifier, to: copy.path)
                 else { return }
-                // As this process would have made it, whoever owns the cache.
+                // The mode of a file that this process would have made, whichever process owns the cache.
                 let mask = umask(0o077)
                 umask(mask)
                 chmod(copy.path, 0o666 & ~mask)
@@ -188,8 +176,7 @@ extension MediaLibrary {
                 || name.count >= 4 && resource.identifier.hasPrefix(name.lowercased())
         }
         guard !matches.isEmpty else {
-            throw CommandError(
-                .notFound,
+            throw CommandError.notFound(
                 "Nothing in the cache is called \(address); weir cache list shows what is there."
             )
         }

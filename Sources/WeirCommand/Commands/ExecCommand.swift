@@ -24,17 +24,12 @@ struct ExecCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp(
-            "A URL, a file, NAME:PATH of a source, or a radio station.",
-            valueName: "thing"
-        )
-    )
+    @Argument(help: .value("thing", "A URL, a file, NAME:PATH of a source, or a radio station."))
     var name: String
 
     @Argument(
         parsing: .postTerminator,
-        help: ArgumentHelp("The player and its arguments, after --.", valueName: "player")
+        help: .value("player", "The player and its arguments, after --.")
     )
     var player: [String] = []
 

@@ -22,15 +22,12 @@ struct GetCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A URL, a file, or NAME:PATH of a source.", valueName: "thing"))
+    @Argument(help: .value("thing", "A URL, a file, or NAME:PATH of a source."))
     var name: String
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "Where to; - is standard output. (default: the resource's own name)",
-            valueName: "file"
-        )
+        help: .value("file", "Where to; - is standard output. (default: the resource's own name)")
     )
     var output: String?
 
@@ -55,8 +52,7 @@ struct GetCommand: AsyncParsableCommand {
                 try await command.download(media, to: target, isDecrypted: isDecrypted)
             }
         } catch is CancellationError {
-            throw CommandError(
-                .interrupted,
+            throw CommandError.interrupted(
                 "Interrupted; what has come is kept, and the same command goes on from there."
             )
         }
@@ -91,15 +87,13 @@ struct GetCommand: AsyncParsableCommand {
             throw error
         }
         if !self.options.output.quiet { meter.finish(done) }
-        return .fields([
-            "file": .text(target.path),
-            "bytes": .integer(done),
-            "mediaType": (reading.description.mediaType?.description).map(JSON.text),
-            "origin": .text(media.display),
-        ])
+        return [
+            "file": target.path, "bytes": done,
+            "mediaType": reading.description.mediaType?.description, "origin": media.display,
+        ]
     }
 
-    /// Writes what is held back, once it is known to be what was meant.
+    /// Writes the bytes that were kept back until they were recognised.
     private func write(
         _ held: inout [ByteMemory],
         to file: DownloadFile,
@@ -107,8 +101,7 @@ struct GetCommand: AsyncParsableCommand {
         _ media: Media
     ) throws {
         if content?.isKnown == false {
-            throw CommandError(
-                .content,
+            throw CommandError.content(
                 "\(media.display) was decrypted into bytes that are no medium and nothing else that is known, so nothing of"
                     + " it was kept; check the key and how it was encrypted, or keep the bytes with --force."
             )

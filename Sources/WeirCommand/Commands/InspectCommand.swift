@@ -22,7 +22,7 @@ struct InspectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A URL, a file, or NAME:PATH of a source.", valueName: "thing"))
+    @Argument(help: .value("thing", "A URL, a file, or NAME:PATH of a source."))
     var name: String
 
     @Flag(

@@ -22,9 +22,9 @@ struct ListCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp(
-            "NAME:PATH of a source, a folder, or the URL of a WebDAV folder; none lists the sources.",
-            valueName: "thing"
+        help: .value(
+            "thing",
+            "NAME:PATH of a source, a folder, or the URL of a WebDAV folder; none lists the sources."
         )
     )
     var folder: String?
@@ -96,8 +96,7 @@ struct ListCommand: AsyncParsableCommand {
     private func listSources() throws {
         let configuration = try self.cache.folder.configuration.load(ProgramEnvironment())
         if configuration.sources.isEmpty {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "There are no sources to list; write some into \(configuration.file), or name a folder or a URL."
             )
         }
@@ -114,14 +113,11 @@ struct ListCommand: AsyncParsableCommand {
 extension FolderEntry {
     /// The entry, as `--json` prints it.
     fileprivate func json(at path: FolderPath) -> JSON {
-        .fields([
-            "name": .text(self.name),
-            "kind": .text(self.kind.rawValue),
-            "path": .text(path.description),
-            "bytes": self.length.map(JSON.integer),
-            "mediaType": (self.mediaType?.description).map(JSON.text),
-            "modified": self.modifiedTime.map(JSON.text),
-        ])
+        [
+            "name": self.name, "kind": self.kind.rawValue, "path": path.description,
+            "bytes": self.length, "mediaType": self.mediaType?.description,
+            "modified": self.modifiedTime,
+        ]
     }
 
     /// Size, time and name, for a person; what could move a terminal's cursor is shown as `?`.
@@ -163,7 +159,7 @@ struct ProxiedPlaylist {
         _ environment: ProgramEnvironment
     ) throws {
         let address =
-            try environment.value("WEIR_LISTEN", as: ListenAddress.self) ?? settings.listen
+            try environment.value("WEIR_LISTEN") ?? settings.listen
             ?? ListenAddress.standard
         let secret = try SecretStore(directory: environment.configurationDirectory).secret()
         self.source = source

@@ -34,46 +34,39 @@ struct PlayCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp(
-            "URLs, files, folders, playlists, NAME:PATH of a source, or names of stations.",
-            valueName: "thing"
+        help: .value(
+            "thing",
+            "URLs, files, folders, playlists, NAME:PATH of a source, or names of stations."
         )
     )
-    var things: [String]
+    var names: [String]
 
     @Option(
-        help: ArgumentHelp(
-            "Where the sound goes: alsa, null, wav:FILE, or - for raw samples on standard output. (default: alsa)",
-            valueName: "sink"
+        help: .value(
+            "sink",
+            "Where the sound goes: alsa, null, wav:FILE, or - for raw samples on standard output. (default: alsa)"
         )
     )
     var sink: SinkChoice?
 
-    @Option(help: ArgumentHelp("The device of ALSA. (default: default)", valueName: "name"))
+    @Option(help: .value("name", "The device of ALSA. (default: default)"))
     var device: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Record radio stations into this folder, a file for each title.",
-            valueName: "folder"
-        )
+        help: .value("folder", "Record radio stations into this folder, a file for each title.")
     )
     var record: String?
 
     @Flag(help: "Replace the file of --sink wav:FILE, and recordings of the same name.")
     var force = false
 
-    @Option(
-        help: ArgumentHelp("Play so long and end: 90s, 1:30, 2h.", valueName: "time")
-    )
+    @Option(help: .value("time", "Play so long and end: 90s, 1:30, 2h."))
     var length: PlayTime?
 
-    @Option(
-        help: ArgumentHelp("Where to begin in the first thing: 90s, 1:30.", valueName: "time")
-    )
+    @Option(help: .value("time", "Where to begin in the first thing: 90s, 1:30."))
     var start: PlayTime?
 
-    @Option(help: ArgumentHelp("How loud, from 0 to 100. (default: 100)", valueName: "number"))
+    @Option(help: .value("number", "How loud, from 0 to 100. (default: 100)"))
     var volume: Volume?
 
     @OptionGroup var options: MediaOptions
@@ -97,13 +90,13 @@ struct PlayCommand: AsyncParsableCommand {
         try self.checkFolder()
         let signals = Signals()
         let notes = NoteRelay()
-        let settings = try MediaSettings(self.things, self.options, note: { notes.note($0) })
+        let settings = try MediaSettings(self.names, self.options, note: { notes.note($0) })
         let sink = try self.choice.sink(device: self.device, isReplacing: self.force)
         let stations = try StationsFile(settings.environment).read()
         let command = self
         let ending = try await settings.withLibrary { library in
             let queue = PlayQueue(
-                command.things,
+                command.names,
                 settings.resolver(library, stations: stations),
                 note: command.options.output.warn
             )
@@ -125,25 +118,20 @@ struct PlayCommand: AsyncParsableCommand {
         switch kind {
         case .file, .link:
             guard self.force else {
-                throw CommandError(
-                    .usage,
+                throw CommandError.usage(
                     "\(path) is there already; name another file with --sink wav:FILE, or replace it with --force."
                 )
             }
-            guard !self.things.contains(where: { Self.areOneFile($0, path) }) else {
-                throw CommandError(
-                    .usage,
+            let present = FileIdentity(path: path)
+            guard
+                present == nil || !self.names.contains(where: { FileIdentity(path: $0) == present })
+            else {
+                throw CommandError.usage(
                     "\(path) is what is to be played; name another file with --sink wav:FILE."
                 )
             }
         default: return
         }
-    }
-
-    private static func areOneFile(_ path: String, _ other: String) -> Bool {
-        var (left, right) = (stat(), stat())
-        guard stat(path, &left) == 0, stat(other, &right) == 0 else { return false }
-        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
     }
 
     /// Refuses a folder for recordings that cannot be one, before anything plays.
@@ -156,8 +144,7 @@ struct PlayCommand: AsyncParsableCommand {
             folder.deleteLastPathComponent()
         }
         if status.st_mode & S_IFMT == S_IFDIR, access(folder.path, W_OK | X_OK) == 0 { return }
-        throw CommandError(
-            .failed,
+        throw CommandError.failed(
             "\(record) cannot be a folder for recordings; name one that can be written to with --record."
         )
     }
@@ -174,8 +161,8 @@ struct PlayCommand: AsyncParsableCommand {
             !output.json && !output.quiet && TerminalMode.isUsable(environment)
             ? TerminalDisplay(hasColours: environment["NO_COLOR"] == nil)
             : PlainDisplay(output, isOutputTaken: self.choice == .standardOutput)
-        notes.read { display.note($0) }
-        defer { notes.read(by: nil) }
+        notes.redirect { display.note($0) }
+        defer { notes.redirect(to: nil) }
         // What is only written down is not listened to, and begins where it begins.
         let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
         let positions = isHeard ? PositionsFile(environment) : nil
@@ -211,7 +198,7 @@ struct PlayCommand: AsyncParsableCommand {
                 entry.item.start = position
                 if index == 0 {
                     display.note(
-                        "Goes on at \(ClockText.text(position)); --start 0 plays it from its beginning."
+                        "Goes on at \(position.clockText); --start 0 plays it from its beginning."
                     )
                 }
             }

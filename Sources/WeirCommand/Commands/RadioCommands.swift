@@ -35,32 +35,32 @@ struct RadioAddCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Letters, digits, - and _.", valueName: "name"))
+    @Argument(help: .value("name", "Letters, digits, - and _."))
     var name: String
 
-    @Argument(help: ArgumentHelp("Where the station is.", valueName: "url"))
+    @Argument(help: .value("url", "Where the station is."))
     var url: String
 
     @Option(
         name: .customLong("header"),
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A header for the station.", valueName: "Name: value")
+        help: .value("Name: value", "A header for the station.")
     )
     var headers: [String] = []
 
     @Option(
         name: .customLong("header-env"),
-        help: ArgumentHelp(
-            "A header whose value is read from an environment variable when it plays.",
-            valueName: "Name=VARIABLE"
+        help: .value(
+            "Name=VARIABLE",
+            "A header whose value is read from an environment variable when it plays."
         )
     )
     var headersFromEnvironment: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "How its titles are coded where they are not UTF-8. (default: windows-1252)",
-            valueName: "charset"
+        help: .value(
+            "charset",
+            "How its titles are coded where they are not UTF-8. (default: windows-1252)"
         )
     )
     var charset: ICYCharset?
@@ -75,8 +75,7 @@ struct RadioAddCommand: AsyncParsableCommand {
         let file = StationsFile(environment)
         try file.change { stations throws(CommandError) in
             if let known = stations.stations.first(where: { Self.isSame($0.name, station.name) }) {
-                throw CommandError(
-                    .usage,
+                throw CommandError.usage(
                     "There is a station called '\(known.name)' already, at \(known.address); remove it first with weir radio"
                         + " remove \(known.name), or take another name."
                 )
@@ -94,25 +93,20 @@ struct RadioAddCommand: AsyncParsableCommand {
 
     /// What was given, checked.
     ///
-    /// - Parameter sources: names that are taken.
-    /// - Returns: the station.
     /// - Throws: ``CommandError`` with `usage`, `SourceError` with `invalidRequest`.
     func station(_ sources: [String]) throws -> StationSettings {
         guard ConfiguredSource.isName(self.name) else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "'\(self.name.printableLine)' is no name of a station; use letters, digits, - and _."
             )
         }
         guard !ConfiguredSource.isReserved(self.name) else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "'\(self.name)' means something else already; give the station another name."
             )
         }
         if let source = sources.first(where: { Self.isSame($0, self.name) }) {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "'\(source)' is a source of the configuration already; give the station another name."
             )
         }
@@ -120,8 +114,7 @@ struct RadioAddCommand: AsyncParsableCommand {
         for text in self.headers { list.append(try HTTPHeader(parsing: text)) }
         let variables = try self.headersFromEnvironment.map { text in
             guard let header = EnvironmentHeader(text) else {
-                throw CommandError(
-                    .usage,
+                throw CommandError.usage(
                     "--header-env wants Name=VARIABLE, and an argument has no '=' or nothing beside it."
                 )
             }
@@ -191,7 +184,7 @@ struct RadioRemoveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The station's name.", valueName: "name"))
+    @Argument(help: .value("name", "The station's name."))
     var name: String
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -211,12 +204,10 @@ extension StationSettings {
     /// The station, as `--json` prints it; of headers the names.
     var json: JSON {
         let names = self.headers.headers.map(\.name) + self.environmentHeaders.map(\.name)
-        return .fields([
-            "name": .text(self.name),
-            "url": .text(self.address.description),
-            "headers": names.isEmpty ? nil : .list(names.map(JSON.text)),
-            "charset": (self.charset?.name).map(JSON.text),
-        ])
+        return [
+            "name": self.name, "url": self.address.description,
+            "headers": names.isEmpty ? nil : names, "charset": self.charset?.name,
+        ]
     }
 
     /// Name and URL, for a person; the name takes so many cells.

@@ -28,47 +28,41 @@ struct SealCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"))
+    @Argument(help: .value("file", "The file; - is standard input."))
     var file: String
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "Where to; - is standard output. (default: the file's name with .age or .aes)",
-            valueName: "file"
+        help: .value(
+            "file",
+            "Where to; - is standard output. (default: the file's name with .age or .aes)"
         )
     )
     var output: String?
 
-    @Option(
-        name: .customLong("for"),
-        help: ArgumentHelp("What to write.", valueName: "format")
-    )
+    @Option(name: .customLong("for"), help: .value("format", "What to write."))
     var scheme = SealScheme.age
 
     @Option(
         name: .customLong("key-file"),
-        help: ArgumentHelp(
-            "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase.",
-            valueName: "file"
+        help: .value(
+            "file",
+            "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase."
         )
     )
     var keyFile: String?
 
     @Option(
         name: .customLong("key-env"),
-        help: ArgumentHelp(
-            "The same, read from an environment variable.",
-            valueName: "variable"
-        )
+        help: .value("variable", "The same, read from an environment variable.")
     )
     var keyVariable: String?
 
     @Option(
         name: .customLong("recipient"),
-        help: ArgumentHelp(
-            "Who may open it, instead of a key; for age, and as often as you like.",
-            valueName: "age1…"
+        help: .value(
+            "age1…",
+            "Who may open it, instead of a key; for age, and as often as you like."
         )
     )
     var recipients: [String] = []
@@ -85,9 +79,9 @@ struct SealCommand: AsyncParsableCommand {
     var initialVector: InitialVector?
 
     @Option(
-        help: ArgumentHelp(
-            "What is added to the vector of aes-ctr for the first block. (default: 0)",
-            valueName: "number"
+        help: .value(
+            "number",
+            "What is added to the vector of aes-ctr for the first block. (default: 0)"
         )
     )
     var counter: UInt64?
@@ -108,7 +102,7 @@ struct SealCommand: AsyncParsableCommand {
         }
         try self.validateRecipients()
         try self.validateVector()
-        guard !(self.speech.json && self.target.isStandardOutput) else {
+        guard !(self.speech.json && self.target == .standardOutput) else {
             throw ValidationError(
                 "--json and the sealed bytes would both go to standard output; leave --json out, or name a file with -o."
             )
@@ -154,7 +148,7 @@ struct SealCommand: AsyncParsableCommand {
         let key = try self.key(environment)
         let input = try SealInput(path: self.file)
         let target = self.target
-        try target.check(input)
+        try target.check(sealing: input, isForced: self.force)
         let sealing = try key.sealing(
             self.scheme,
             vector: self.initialVector?.givenBytes,
@@ -169,27 +163,27 @@ struct SealCommand: AsyncParsableCommand {
             if !self.speech.quiet { Output.note("To play it: \(self.playing(key))") }
             if self.speech.json { try Output.json(result) }
         } catch is CancellationError {
-            throw CommandError(.interrupted, "Interrupted; nothing of \(target.path) was kept.")
+            throw CommandError.interrupted("Interrupted; nothing of \(target.path) was kept.")
         }
     }
 
     /// Where it goes.
-    private var target: SealTarget {
-        SealTarget(self.output, input: self.file, scheme: self.scheme, isForced: self.force)
+    private var target: OutputTarget {
+        OutputTarget(option: self.output, sealing: self.file, as: self.scheme)
     }
 
-    /// Whom it is for, from the command line or from variables.
+    /// The key to seal with, from the command line or from variables.
     ///
-    /// - Throws: `ValidationError` if nobody says.
+    /// - Throws: `ValidationError` where neither says it.
     func key(_ environment: ProgramEnvironment) throws -> SealKey {
         if !self.recipients.isEmpty { return .recipients(self.recipients) }
-        if let keyFile { return .place(.file(keyFile)) }
-        if let keyVariable { return .place(.environment(keyVariable)) }
+        if let keyFile { return .stored(.file(keyFile)) }
+        if let keyVariable { return .stored(.environment(keyVariable)) }
         let file = environment[CipherOptions.variable(.keyFile)]
         let variable = environment[CipherOptions.variable(.keyVariable)]
         switch (file, variable) {
-        case (let file?, nil): return .place(.file(file))
-        case (nil, let name?) where KeyLocation.isVariable(name): return .place(.environment(name))
+        case (let file?, nil): return .stored(.file(file))
+        case (nil, let name?) where KeyLocation.isVariable(name): return .stored(.environment(name))
         case (_?, _?):
             throw ValidationError("WEIR_KEY_FILE and WEIR_KEY_ENV exclude each other; unset one.")
         default:
@@ -212,8 +206,8 @@ struct SealCommand: AsyncParsableCommand {
         return words.joined(separator: " ")
     }
 
-    private func seal(_ input: SealInput, _ sealing: Sealing) throws -> Result {
-        let file = try DownloadFile(path: self.target.path, isForced: self.force)
+    private func seal(_ input: SealInput, _ sealing: Sealing) throws -> JSON {
+        let file = try DownloadFile(self.target, isForced: self.force)
         var meter = ProgressMeter(label: self.target.path, total: input.size)
         let sealed: SealedFile
         do {
@@ -227,19 +221,9 @@ struct SealCommand: AsyncParsableCommand {
         }
         if !self.speech.quiet { meter.finish(sealed.readCount) }
         let vector = self.scheme == .age ? nil : self.initialVector?.givenBytes ?? sealed.head
-        return Result(
-            file: self.target.path,
-            bytes: sealed.writtenCount,
-            scheme: self.scheme.rawValue,
-            iv: vector.map(PacketLine.hexadecimal)
-        )
-    }
-
-    /// What `--json` prints.
-    private struct Result: Encodable {
-        var file: String
-        var bytes: Int64
-        var scheme: String
-        var iv: String?
+        return [
+            "file": self.target.path, "bytes": sealed.writtenCount, "scheme": self.scheme.rawValue,
+            "iv": vector.map(PacketLine.hexadecimal),
+        ]
     }
 }

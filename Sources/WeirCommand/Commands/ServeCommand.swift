@@ -29,17 +29,17 @@ struct ServeCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp(
-            "A URL, a folder or file, NAME: of a source, or a station; none for all sources and stations.",
-            valueName: "origin"
+        help: .value(
+            "origin",
+            "A URL, a folder or file, NAME: of a source, or a station; none for all sources and stations."
         )
     )
     var origins: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Where to listen; port 0 takes a free one. (default: 127.0.0.1:4747)",
-            valueName: "host:port"
+        help: .value(
+            "host:port",
+            "Where to listen; port 0 takes a free one. (default: 127.0.0.1:4747)"
         )
     )
     var listen: ListenAddress?
@@ -58,16 +58,13 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("allow-host"),
-        help: ArgumentHelp(
-            "A name beside those of loopback that a player may call this server.",
-            valueName: "name"
-        )
+        help: .value("name", "A name beside those of loopback that a player may call this server.")
     )
     var allowedHosts: [String] = []
 
     @Option(
         name: .customLong("allow-cross-origin"),
-        help: ArgumentHelp("A site whose pages may read what is served.", valueName: "site")
+        help: .value("site", "A site whose pages may read what is served.")
     )
     var allowedSites: [String] = []
 
@@ -86,9 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
         for reference in session.references {
             let url = session.url(of: reference)
             if output.json {
-                try Output.json([
-                    "name": reference.name, "origin": reference.display, "url": url,
-                ])
+                try Output.json(["name": reference.name, "origin": reference.display, "url": url])
             } else {
                 Output.print(url)
             }
@@ -108,7 +103,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try MediaSettings(self.origins, self.options)
         let configured = settings.configuration.settings
         let address =
-            try self.listen ?? settings.environment.value("WEIR_LISTEN", as: ListenAddress.self)
+            try self.listen ?? settings.environment.value("WEIR_LISTEN")
             ?? configured.listen ?? ListenAddress.standard
         let origins = self.origins
         let stations = try StationsFile(settings.environment).read()
@@ -116,8 +111,7 @@ struct ServeCommand: AsyncParsableCommand {
             !origins.isEmpty || !settings.configuration.sources.isEmpty
                 || !stations.stations.isEmpty
         else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "Nothing to serve: name an origin, such as https://cloud.example/music/, write sources into"
                     + " \(settings.configuration.file), or name stations with weir radio add."
             )

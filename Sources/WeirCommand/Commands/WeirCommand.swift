@@ -69,3 +69,10 @@ struct WeirCommand: AsyncParsableCommand {
         ]
     )
 }
+
+extension ArgumentHelp {
+    /// What an option or argument is for, and what its value is called.
+    static func value(_ name: String, _ text: String) -> ArgumentHelp {
+        ArgumentHelp(text, valueName: name)
+    }
+}

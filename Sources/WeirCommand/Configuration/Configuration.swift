@@ -22,14 +22,9 @@ struct Configuration: Sendable {
     }
 
     /// The error for a name that no source has.
-    static func noSource(
-        called name: String,
-        among names: [String],
-        file: String
-    ) -> CommandError {
+    static func noSource(called name: String, among names: [String], file: String) -> CommandError {
         let nearest = names.nearest(to: name).map { "; did you mean '\($0)'?" } ?? "."
-        return CommandError(
-            .usage,
+        return CommandError.usage(
             "There is no source called '\(name)'\(nearest) weir's sources are in \(file)."
         )
     }
@@ -66,13 +61,11 @@ extension Configuration {
     /// No configuration is longer.
     private static let largestSize = 1 << 20
 
-    /// Reads the user's configuration.
+    /// Reads the user's configuration, which is empty if there is no file and none was named.
     ///
-    /// - Parameters:
-    ///   - named: the value of `--config`; without it `WEIR_CONFIG` names the file, and without that it
-    ///     is `config.toml` in the configuration folder.
-    ///   - environment: the environment.
-    /// - Returns: what is written there; nothing if there is no file and none was named.
+    /// `--config` names the file; without it `WEIR_CONFIG` does, and without that it is `config.toml` in the configuration
+    /// folder.
+    ///
     /// - Throws: ``CommandError`` with `usage`.
     static func load(
         _ named: String? = nil,
@@ -91,8 +84,7 @@ extension Configuration {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw self.unreadable(file) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "The configuration \(file) is a folder; name a file with --config."
             )
         }
@@ -112,12 +104,9 @@ extension Configuration {
 
     /// Reads the bytes of a configuration; any bytes give a configuration or an error.
     ///
-    /// - Parameters:
-    ///   - bytes: what stands in the file.
-    ///   - file: its path, for errors and for what is relative to it.
-    ///   - isPrivate: whether nobody but its owner can read it.
-    ///   - environment: the environment.
-    /// - Returns: what is written there.
+    /// `file` is its path, for errors and relative paths. A configuration that only its owner can read is private, and may
+    /// hold secrets.
+    ///
     /// - Throws: ``CommandError`` with `usage`: file, line, column, and what was expected.
     static func parse(
         _ bytes: [UInt8],
@@ -126,15 +115,13 @@ extension Configuration {
         _ environment: ProgramEnvironment
     ) throws(CommandError) -> Configuration {
         guard bytes.count <= self.largestSize else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "The configuration \(file) is longer than any; name another file with --config."
             )
         }
         // The parser takes a C string: what stands behind a zero it would not see.
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "\(file):\(self.firstDefect(in: bytes)): this is no text in UTF-8; save the file as one."
             )
         }
@@ -160,8 +147,7 @@ extension Configuration {
     /// The error for the system call that just failed.
     private static func unreadable(_ file: String) -> CommandError {
         let reason = String(cString: strerror(errno))
-        return CommandError(
-            .usage,
+        return CommandError.usage(
             "The configuration \(file) cannot be read (\(reason)); check its name and its permissions."
         )
     }

@@ -38,7 +38,7 @@ extension ConfigurationReader {
                 try table.strings("volatile-query", "a list of names, such as [\"sig\"]") ?? []
             ),
             cipher: cipher,
-            place: self.text.place(of: table.path)
+            location: self.text.location(of: table.path)
         )
     }
 
@@ -68,16 +68,9 @@ extension ConfigurationReader {
     }
 
     /// The error for a section that lacks a key.
-    func missing(
-        _ key: String,
-        _ table: ConfigurationTable,
-        example: String
-    ) -> CommandError {
+    func missing(_ key: String, _ table: ConfigurationTable, example: String) -> CommandError {
         let path = table.path.joined(separator: ".")
-        return self.text.failure(
-            at: table.path,
-            "\(path) has no \(key); add \(example)."
-        )
+        return self.text.failure(at: table.path, "\(path) has no \(key); add \(example).")
     }
 
     private static let tokenKeys = ["token", "token-env", "token-file"]
@@ -161,9 +154,8 @@ extension ConfigurationReader {
             try table.refuse(["url-life"], because: "has no sense without url-command.")
             address = .url(url)
         } else if let words = try self.command(table) {
-            let life = try table.option(
+            let life: TimeSpan? = try table.option(
                 "url-life",
-                as: TimeSpan.self,
                 "a time in quotes, such as \"10m\""
             )
             address = .command(words, life: life)

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Foundation
 import TOMLKit
 import WeirCipher
@@ -28,23 +29,19 @@ struct ConfigurationReader {
     /// - Throws: ``CommandError`` with `usage`: file, line, column.
     func parsed() throws(CommandError) -> TOMLTable {
         if let defect = self.text.defect {
-            throw CommandError(
-                .usage,
-                "\(self.text.file):\(defect.position): \(defect.sentence)"
-            )
+            throw CommandError.usage("\(self.text.file):\(defect.position): \(defect.sentence)")
         }
         do {
             return try TOMLTable(string: self.text.text)
         } catch let error as TOMLParseError {
             let begin = error.source.begin
-            let place = "\(self.text.file):\(max(begin.line, 1)):\(max(begin.column, 1))"
-            throw CommandError(
-                .usage,
-                "\(place): this is not TOML (\(Self.reason(error.description))); texts stand in"
+            let location = "\(self.text.file):\(max(begin.line, 1)):\(max(begin.column, 1))"
+            throw CommandError.usage(
+                "\(location): this is not TOML (\(Self.reason(error.description))); texts stand in"
                     + " quotes, lists in brackets, and every key once."
             )
         } catch {
-            throw CommandError(.usage, "\(self.text.file): this is not TOML.")
+            throw CommandError.usage("\(self.text.file): this is not TOML.")
         }
     }
 
@@ -74,36 +71,25 @@ extension ConfigurationReader {
         var settings = ConfigurationSettings()
         settings.listen = try top.option(
             "listen",
-            as: ListenAddress.self,
             "an address and a port in quotes, such as \"127.0.0.1:4747\""
         )
         settings.cache = try top.path("cache", self.environment)
-        settings.cacheLimit = try top.option("cache-limit", as: ByteSize.self, size)
+        settings.cacheLimit = try top.option("cache-limit", size)
         settings.cacheCount = try self.count(top)
         settings.cacheAge = try top.option(
             "cache-age",
-            as: TimeSpan.self,
             "a time in quotes, such as \"12h\" or \"30d\""
         )
-        settings.cacheReserve = try top.option("cache-reserve", as: ByteSize.self, size)
-        settings.keep = try top.option(
-            "keep",
-            as: KeepPolicy.self,
-            "\"played\", \"whole\" or \"first:SIZE\""
-        )
+        settings.cacheReserve = try top.option("cache-reserve", size)
+        settings.keep = try top.option("keep", "\"played\", \"whole\" or \"first:SIZE\"")
         settings.revalidate = try top.option(
             "revalidate",
-            as: Revalidation.self,
             "\"always\", \"never\" or a time such as \"60s\""
         )
         settings.ignoreCacheControl = try top.boolean("ignore-cache-control")
-        settings.whenGone = try top.option(
-            "when-gone",
-            as: WhenGone.self,
-            "\"serve\" or \"refuse\""
-        )
-        settings.readAhead = try top.option("read-ahead", as: ByteSize.self, size)
-        settings.limitRate = try top.option("limit-rate", as: ByteSize.self, size)
+        settings.whenGone = try top.option("when-gone", "\"serve\" or \"refuse\"")
+        settings.readAhead = try top.option("read-ahead", size)
+        settings.limitRate = try top.option("limit-rate", size)
         if settings.limitRate?.bytes == 0 {
             throw top.failure("limit-rate", "must be more than 0; leave it out for no limit.")
         }
@@ -132,32 +118,29 @@ extension ConfigurationReader {
 
     /// How the files of a source are decrypted; `nil` for not at all.
     func cipher(_ table: ConfigurationTable) throws(CommandError) -> CipherSettings? {
+        typealias Key = CipherChoices.Key
+        func option<Value: ExpressibleByArgument>(
+            _ key: Key,
+            _ expected: String
+        ) throws(CommandError) -> Value? {
+            try table.option(key.rawValue, expected)
+        }
+        let header = "a size in quotes, such as \"1KiB\", or a number of bytes"
+        let derivation =
+            "\"pbkdf2\", \"pbkdf2:ITERATIONS\", \"bytes-to-key\" or \"bytes-to-key:md5\""
         let choices = CipherChoices(
             scheme: try self.scheme(table),
-            keyFile: try table.path(.keyFile, self.environment),
-            keyVariable: try table.string(.keyVariable, "the name of a variable in quotes"),
+            keyFile: try table.path(Key.keyFile.rawValue, self.environment),
+            keyVariable: try table.string(
+                Key.keyVariable.rawValue,
+                "the name of a variable in quotes"
+            ),
             initialVector: try self.vector(table),
-            counter: try table.option(
-                .counter,
-                as: UInt64.self,
-                "a whole number, 0 or more"
-            ),
-            plainHeader: try table.option(
-                .plainHeader,
-                as: ByteSize.self,
-                "a size in quotes, such as \"1KiB\", or a number of bytes"
-            ),
-            padding: try table.option(
-                .padding,
-                as: AESFormat.Padding.self,
-                "\"pkcs7\" or \"none\""
-            ),
-            derivation: try table.option(
-                .derivation,
-                as: KeyDerivation.self,
-                "\"pbkdf2\", \"pbkdf2:ITERATIONS\", \"bytes-to-key\" or \"bytes-to-key:md5\""
-            ),
-            keyBits: try table.option(.keyBits, as: KeyBits.self, "128, 192 or 256")
+            counter: try option(.counter, "a whole number, 0 or more"),
+            plainHeader: try option(.plainHeader, header),
+            padding: try option(.padding, "\"pkcs7\" or \"none\""),
+            derivation: try option(.derivation, derivation),
+            keyBits: try option(.keyBits, "128, 192 or 256")
         )
         do throws(CipherConflict) {
             return try choices.settings(.configuration)
@@ -167,7 +150,7 @@ extension ConfigurationReader {
     }
 
     private func scheme(_ table: ConfigurationTable) throws(CommandError) -> CipherScheme? {
-        let key = CipherChoices.Key.scheme
+        let key = CipherChoices.Key.scheme.rawValue
         let names = CipherScheme.allCases.map(\.rawValue)
         guard let text = try table.string(key, "one of \(CipherScheme.list), in quotes") else {
             return nil
@@ -176,7 +159,7 @@ extension ConfigurationReader {
             let nearest = names.nearest(to: text)
             let guess = nearest.map { "did you mean \"\($0)\"? " } ?? ""
             throw table.failure(
-                key.rawValue,
+                key,
                 "is no format that Weir knows; \(guess)There are \(CipherScheme.list)."
             )
         }
@@ -186,12 +169,10 @@ extension ConfigurationReader {
     /// A number without quotes would have lost its zeros.
     private func vector(_ table: ConfigurationTable) throws(CommandError) -> InitialVector? {
         let expected = "hexadecimal digits in quotes, 32 for 16 bytes, or \"prefix\""
-        guard let text = try table.string(.initialVector, expected) else { return nil }
+        let key = CipherChoices.Key.initialVector.rawValue
+        guard let text = try table.string(key, expected) else { return nil }
         guard let vector = InitialVector(argument: text) else {
-            throw table.failure(
-                CipherChoices.Key.initialVector.rawValue,
-                "must be \(expected)."
-            )
+            throw table.failure(key, "must be \(expected).")
         }
         return vector
     }

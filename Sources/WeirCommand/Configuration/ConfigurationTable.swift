@@ -79,7 +79,6 @@ struct ConfigurationTable {
     /// A value that an option of the command line takes; a number may stand without quotes.
     func option<Value: ExpressibleByArgument>(
         _ key: String,
-        as type: Value.Type,
         _ expected: String
     ) throws(CommandError) -> Value? {
         guard let node = self.table[key] else { return nil }
@@ -100,7 +99,7 @@ struct ConfigurationTable {
         return ConfigurationTable(table, path: path, in: self.text)
     }
 
-    /// Refuses keys that nobody reads.
+    /// Refuses keys without a meaning.
     func allow(only known: [String]) throws(CommandError) {
         for key in self.keys where !known.contains(key) {
             let nearest = known.nearest(to: key)
@@ -111,7 +110,7 @@ struct ConfigurationTable {
         }
     }
 
-    /// Refuses two keys that say the same thing in two ways.
+    /// Refuses two keys that say the same in two ways.
     func refuseSeveral(of keys: [String]) throws(CommandError) {
         let given = keys.filter(self.has)
         guard given.count > 1 else { return }
@@ -125,7 +124,7 @@ struct ConfigurationTable {
 }
 
 extension ConfigurationTable {
-    /// A secret: `KEY-env`, `KEY-file`, or, in a file that nobody else can read, `KEY` itself.
+    /// A secret: `KEY-env`, `KEY-file`, or, in a file that only its owner can read, `KEY` itself.
     func secret(
         _ key: String,
         _ environment: ProgramEnvironment
@@ -159,11 +158,8 @@ extension ConfigurationTable {
         return environment.absolutePath(path, from: self.text.folder)
     }
 
-    /// An `http` or `https` URL; one with a password in it only where nobody else can read it.
-    func url(
-        _ key: String,
-        example: String = "https://…"
-    ) throws(CommandError) -> ConfiguredURL? {
+    /// An `http` or `https` URL; one with a password in it only in a file that only its owner can read.
+    func url(_ key: String, example: String = "https://…") throws(CommandError) -> ConfiguredURL? {
         guard let text = try self.string(key, "a text in quotes, such as \"\(example)\"") else {
             return nil
         }
@@ -185,7 +181,7 @@ extension ConfigurationTable {
         return String(text)
     }
 
-    /// Headers, `Name: value`; credentials only where nobody else can read them.
+    /// Headers, `Name: value`; credentials only in a file that only its owner can read.
     func headers(_ key: String) throws(CommandError) -> HTTPHeaderList {
         var list = HTTPHeaderList()
         for text in try self.strings(key, "a list of texts, such as [\"Name: value\"]") ?? [] {
@@ -205,40 +201,15 @@ extension ConfigurationTable {
     }
 
     /// Headers whose values are in the environment, `Name=VARIABLE`.
-    func environmentHeaders(_ key: String) throws(CommandError) -> [EnvironmentHeader] {
-        let expected = "a list of texts, such as [\"Authorization=TOKEN\"]"
-        var headers: [EnvironmentHeader] = []
-        for text in try self.strings(key, expected) ?? [] {
+    func environmentHeaders(
+        _ key: String,
+        _ expected: String = "a list of texts, such as [\"Authorization=TOKEN\"]"
+    ) throws(CommandError) -> [EnvironmentHeader] {
+        try (self.strings(key, expected) ?? []).map { text throws(CommandError) in
             guard let header = EnvironmentHeader(text) else {
                 throw self.failure(key, "must be \(expected).")
             }
-            headers.append(header)
+            return header
         }
-        return headers
-    }
-
-    /// A text under a name of decryption.
-    func string(
-        _ key: CipherChoices.Key,
-        _ expected: String
-    ) throws(CommandError) -> String? {
-        try self.string(key.rawValue, expected)
-    }
-
-    /// A path under a name of decryption.
-    func path(
-        _ key: CipherChoices.Key,
-        _ environment: ProgramEnvironment
-    ) throws(CommandError) -> String? {
-        try self.path(key.rawValue, environment)
-    }
-
-    /// An option's value under a name of decryption.
-    func option<Value: ExpressibleByArgument>(
-        _ key: CipherChoices.Key,
-        as type: Value.Type,
-        _ expected: String
-    ) throws(CommandError) -> Value? {
-        try self.option(key.rawValue, as: type, expected)
     }
 }

@@ -18,7 +18,7 @@ struct ConfiguredSource: Hashable, Sendable {
     /// How its files are decrypted; `nil` where they are not encrypted.
     let cipher: CipherSettings?
     /// Where it is written, as `FILE:LINE:COLUMN`, for errors that show up later.
-    let place: String
+    let location: String
 
     /// Whether a text can be a source's name.
     static func isName(_ text: some StringProtocol) -> Bool {
@@ -80,9 +80,7 @@ struct HTTPSettings: Hashable, Sendable {
     ///
     /// - Throws: ``CommandError`` with `usage` that names a variable.
     func headerList(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeaderList {
-        var list = self.headers
-        for header in self.environmentHeaders { list.append(try header.header(environment)) }
-        return list
+        try self.headers.adding(self.environmentHeaders, environment)
     }
 }
 

@@ -4,12 +4,18 @@
 /// Finds where the keys of a TOML text stand, which the parser does not tell.
 ///
 /// It is made for texts that the parser has accepted, and comes to an end with any other. Of a key
-/// that comes more than once, as in arrays of tables, the first place counts.
+/// that comes more than once, as in arrays of tables, the first position counts.
 struct KeyScanner {
     /// Where each key begins, by its whole path; of a section, its bracket.
     private(set) var positions: [[String]: TextPosition] = [:]
-    /// The first thing in the text that the parser must not see.
-    private(set) var defect: TextDefect?
+    /// What is wrong, to stand behind its position.
+    typealias Defect = (sentence: String, position: TextPosition)
+
+    /// The first part of the text that the parser must not see.
+    ///
+    /// The parser relies in some steps on a right text, and ends the process, or worse, if it is not: `[=]`, `a = [}`
+    /// and `a = 1979-05-27T` are such texts. No value of Weir's is a date.
+    private(set) var defect: Defect?
 
     private let scalars: [Unicode.Scalar]
     private var index = 0
@@ -77,9 +83,11 @@ struct KeyScanner {
             }
             self.skipBracket()
             if self.next == "[" { self.skipBracket() }
-            if !self.isAtName { self.report(TextDefect.unnamedSection, start) }
+            if !self.isAtName {
+                self.report("this section has no name; write it as [sources.NAME].", start)
+            }
             section = self.scanKey()
-            // A section's own place wins over that of a section below it which came first.
+            // A section's own position wins over that of a section below it which came first.
             self.positions[section] = nil
             self.record(section, start)
             self.skipLine()
@@ -87,9 +95,7 @@ struct KeyScanner {
     }
 
     private mutating func report(_ sentence: String, _ position: TextPosition) {
-        if self.defect == nil {
-            self.defect = TextDefect(sentence: sentence, position: position)
-        }
+        if self.defect == nil { self.defect = (sentence, position) }
     }
 
     private mutating func skipBracket() {
@@ -156,8 +162,29 @@ struct KeyScanner {
         self.skip { !",]}#\r\n".unicodeScalars.contains($0) }
         var end = self.index
         while end > first, " \t".unicodeScalars.contains(self.scalars[end - 1]) { end -= 1 }
-        if !TextDefect.isBareValue(self.text(first..<end)) {
-            self.report(TextDefect.bareValue, start)
+        guard !Self.isBareValue(self.text(first..<end)) else { return }
+        self.report(
+            "there must be a value here: a text in quotes, a list in brackets, a number, true or false.",
+            start
+        )
+    }
+
+    /// Whether a value can stand without quotes: `true`, `false`, and numbers, of which the parser
+    /// sees to the rest.
+    private static func isBareValue(_ text: String) -> Bool {
+        if text == "true" || text == "false" { return true }
+        let bytes = Array(text.utf8)
+        let first = bytes.first == UInt8(ascii: "+") || bytes.first == UInt8(ascii: "-") ? 1 : 0
+        guard first < bytes.count else { return false }
+        return bytes.indices.dropFirst(first).allSatisfy { index in
+            switch bytes[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            case UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+                index > first
+            case UInt8(ascii: "+"), UInt8(ascii: "-"):
+                index > first && bytes[index - 1] | 0x20 == UInt8(ascii: "e")
+            default: false
+            }
         }
     }
 

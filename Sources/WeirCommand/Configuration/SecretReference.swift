@@ -14,7 +14,7 @@ enum SecretReference: Hashable, Sendable {
     case environment(String)
     /// On the first line of a file, whose path is absolute.
     case file(String)
-    /// In the configuration itself, which nobody else can read then.
+    /// In the configuration itself, which only its owner can read then.
     case literal(String)
 
     /// Longer than any token.
@@ -28,8 +28,7 @@ enum SecretReference: Hashable, Sendable {
         case .literal(let text): return text
         case .environment(let name):
             guard let value = environment[name] else {
-                throw CommandError(
-                    .usage,
+                throw CommandError.usage(
                     "The configuration names the variable \(name) for a secret, and it is not set;"
                         + " set it."
                 )
@@ -43,8 +42,7 @@ enum SecretReference: Hashable, Sendable {
         let handle = FileHandle(forReadingAtPath: path)
         defer { try? handle?.close() }
         guard let data = try? handle?.read(upToCount: self.largestSize) else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "The configuration names the file \(path) for a secret, and it cannot be read; check"
                     + " its name and its permissions."
             )
@@ -52,8 +50,7 @@ enum SecretReference: Hashable, Sendable {
         let line = data.prefix { $0 != 0x0A && $0 != 0x0D }
         let text = String(data: line, encoding: .utf8)?.trimmingCharacters(in: .whitespaces)
         guard let text, !text.isEmpty else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "The configuration names the file \(path) for a secret, and its first line holds none;"
                     + " write the secret there."
             )
@@ -99,8 +96,7 @@ struct EnvironmentHeader: Hashable, Sendable {
     /// - Throws: ``CommandError`` with `usage` that names the variable.
     func header(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeader {
         guard let value = environment[self.variable] else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "The configuration names the variable \(self.variable) for the header \(self.name), and"
                     + " it is not set; set it."
             )
@@ -108,7 +104,21 @@ struct EnvironmentHeader: Hashable, Sendable {
         do throws(SourceError) {
             return try HTTPHeader(name: self.name, value: value)
         } catch {
-            throw CommandError(.usage, error.message)
+            throw CommandError.usage(error.message)
         }
+    }
+}
+
+extension HTTPHeaderList {
+    /// The headers, and those whose values are in the environment.
+    ///
+    /// - Throws: ``CommandError`` with `usage` that names a variable.
+    func adding(
+        _ variables: [EnvironmentHeader],
+        _ environment: ProgramEnvironment
+    ) throws(CommandError) -> HTTPHeaderList {
+        var list = self
+        for variable in variables { list.append(try variable.header(environment)) }
+        return list
     }
 }

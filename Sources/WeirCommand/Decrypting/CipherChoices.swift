@@ -48,9 +48,7 @@ struct CipherChoices: Hashable, Sendable {
 extension CipherChoices {
     /// What it comes to.
     ///
-    /// - Parameter dialect: how names are written in the error.
-    /// - Returns: the settings; `nil` if nothing was said.
-    /// - Throws: ``CipherConflict`` about the first thing that does not fit.
+    /// - Throws: ``CipherConflict`` about the first choice that does not fit.
     func settings(_ dialect: CipherDialect) throws(CipherConflict) -> CipherSettings? {
         guard let scheme else {
             guard let stray = Key.allCases.first(where: self.has) else { return nil }
@@ -61,7 +59,7 @@ extension CipherChoices {
                     + " \(CipherScheme.list)."
             )
         }
-        let key = try self.place(dialect)
+        let key = try self.keyLocation(dialect)
         try self.check(scheme, dialect)
         guard let mode = scheme.mode else { return CipherSettings(key: key, format: .age) }
         let vector: InitialVector =
@@ -73,17 +71,13 @@ extension CipherChoices {
             padding: self.padding ?? .pkcs7,
             plainHeaderLength: self.plainHeader?.bytes ?? 0
         )
-        let derivation = self.derivation.map {
-            CipherSettings.Derivation(
-                derivation: $0,
-                keyLength: (self.keyBits ?? .bits256).bytes
-            )
-        }
-        return CipherSettings(key: key, format: .aes(format, derivation))
+        guard let derivation else { return CipherSettings(key: key, format: .aes(format)) }
+        let length = (self.keyBits ?? .bits256).bytes
+        return CipherSettings(key: key, format: .openssl(format, derivation, keyLength: length))
     }
 
-    /// Where the key is; exactly one place.
-    private func place(_ dialect: CipherDialect) throws(CipherConflict) -> KeyLocation {
+    /// Where the key is; exactly one location must be named.
+    private func keyLocation(_ dialect: CipherDialect) throws(CipherConflict) -> KeyLocation {
         switch (self.keyFile, self.keyVariable) {
         case (let file?, nil): return .file(file)
         case (nil, let name?):
@@ -106,10 +100,7 @@ extension CipherChoices {
         }
     }
 
-    private func check(
-        _ scheme: CipherScheme,
-        _ dialect: CipherDialect
-    ) throws(CipherConflict) {
+    private func check(_ scheme: CipherScheme, _ dialect: CipherDialect) throws(CipherConflict) {
         let always: [Key] = [.scheme, .keyFile, .keyVariable]
         for key in Key.allCases
         where self.has(key) && !always.contains(key) && !scheme.choices.contains(key) {

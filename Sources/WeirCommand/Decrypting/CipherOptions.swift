@@ -6,61 +6,49 @@ import WeirCipher
 
 /// How what is named on the command line is decrypted.
 struct CipherOptions: ParsableArguments {
-    @Option(
-        name: .customLong("decrypt"),
-        help: ArgumentHelp("How the files are encrypted.", valueName: "format")
-    )
+    @Option(name: .customLong("decrypt"), help: .value("format", "How the files are encrypted."))
     var scheme: CipherScheme?
 
     @Option(
         name: .customLong("key-file"),
-        help: ArgumentHelp(
-            "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase.",
-            valueName: "file"
+        help: .value(
+            "file",
+            "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase."
         )
     )
     var keyFile: String?
 
     @Option(
         name: .customLong("key-env"),
-        help: ArgumentHelp(
-            "The same, read from an environment variable.",
-            valueName: "variable"
-        )
+        help: .value("variable", "The same, read from an environment variable.")
     )
     var keyVariable: String?
 
     @Option(
         name: .customLong("iv"),
-        help: ArgumentHelp(
-            "The initialization vector in hexadecimal, or prefix: the file's first 16 bytes. (default: prefix)",
-            valueName: "hex"
+        help: .value(
+            "hex",
+            "The initialization vector in hexadecimal, or prefix: the file's first 16 bytes. (default: prefix)"
         )
     )
     var initialVector: InitialVector?
 
     @Option(
-        help: ArgumentHelp(
-            "What is added to the vector of aes-ctr for the first block. (default: 0)",
-            valueName: "number"
+        help: .value(
+            "number",
+            "What is added to the vector of aes-ctr for the first block. (default: 0)"
         )
     )
     var counter: UInt64?
 
     @Option(
         name: .customLong("plain-header"),
-        help: ArgumentHelp(
-            "How much at the start is stored as it is. (default: 0)",
-            valueName: "size"
-        )
+        help: .value("size", "How much at the start is stored as it is. (default: 0)")
     )
     var plainHeader: ByteSize?
 
     @Option(
-        help: ArgumentHelp(
-            "How aes-cbc and aes-ecb fill up the last block. (default: pkcs7)",
-            valueName: "kind"
-        )
+        help: .value("kind", "How aes-cbc and aes-ecb fill up the last block. (default: pkcs7)")
     )
     var padding: AESFormat.Padding?
 
@@ -78,19 +66,12 @@ struct CipherOptions: ParsableArguments {
 
     @Option(
         name: .customLong("key-bits"),
-        help: ArgumentHelp(
-            "How long the key of --kdf is. (default: 256)",
-            valueName: "number"
-        )
+        help: .value("number", "How long the key of --kdf is. (default: 256)")
     )
     var keyBits: KeyBits?
 
     /// What decrypts, if anything was said of it; the key is read.
     ///
-    /// - Parameters:
-    ///   - environment: the environment.
-    ///   - keys: reads the key.
-    /// - Returns: what decrypts; `nil` if nothing was said.
     /// - Throws: `ValidationError`, ``CommandError``, `CipherError`.
     func decryption(_ environment: ProgramEnvironment, _ keys: KeyReader) throws -> Decryption? {
         try self.settings(environment)?.decryption(keys)
@@ -135,7 +116,7 @@ struct CipherOptions: ParsableArguments {
         let variable = environment[Self.variable(.scheme)]
         guard
             let scheme = try choices.scheme
-                ?? environment.value(Self.variable(.scheme), as: CipherScheme.self)
+                ?? environment.value(Self.variable(.scheme))
         else { return choices }
         choices.scheme = scheme
         if choices.keyFile == nil, choices.keyVariable == nil {
@@ -147,7 +128,7 @@ struct CipherOptions: ParsableArguments {
             _ value: inout Value?,
             _ key: CipherChoices.Key
         ) throws {
-            value = try value ?? environment.value(Self.variable(key), as: Value.self)
+            value = try value ?? environment.value(Self.variable(key))
         }
         try fill(&choices.initialVector, .initialVector)
         try fill(&choices.counter, .counter)

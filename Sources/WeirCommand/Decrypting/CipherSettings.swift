@@ -8,17 +8,12 @@ import WeirCipher
 struct CipherSettings: Hashable, Sendable {
     /// What the stored bytes are.
     enum Format: Hashable, Sendable {
-        /// AES with a key, or with a passphrase that a key is made of.
-        case aes(AESFormat, Derivation?)
+        /// AES with a key.
+        case aes(AESFormat)
+        /// AES with a passphrase, of which a key of so many bytes is made.
+        case openssl(AESFormat, KeyDerivation, keyLength: Int)
         /// age v1.
         case age
-    }
-
-    /// How a key is made of a passphrase.
-    struct Derivation: Hashable, Sendable {
-        var derivation: KeyDerivation
-        /// In bytes.
-        var keyLength: Int
     }
 
     var key: KeyLocation
@@ -26,22 +21,16 @@ struct CipherSettings: Hashable, Sendable {
 
     /// Reads the key.
     ///
-    /// - Parameter keys: reads it.
-    /// - Returns: what decrypts.
     /// - Throws: ``CommandError`` if there is nothing to read, `CipherError` if what is there is no key.
     func decryption(_ keys: KeyReader) throws -> Decryption {
         let text = try keys.text(self.key)
         switch self.format {
         case .age: return .age(.identities(try text.identities()))
-        case .aes(let format, nil): return try .aes(format, key: .key(text.key()))
-        case .aes(let format, let derivation?):
+        case .aes(let format): return try .aes(format, key: .key(text.key()))
+        case .openssl(let format, let derivation, let keyLength):
             return try .aes(
                 format,
-                key: .passphrase(
-                    text.opensslPassphrase(),
-                    derivation.derivation,
-                    keyLength: derivation.keyLength
-                )
+                key: .passphrase(text.opensslPassphrase(), derivation, keyLength: keyLength)
             )
         }
     }

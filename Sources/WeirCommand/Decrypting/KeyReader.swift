@@ -15,38 +15,33 @@ final class KeyReader: Sendable {
     private let warned = Mutex<Set<String>>([])
 
     /// Makes a reader.
-    ///
-    /// - Parameters:
-    ///   - environment: the environment.
-    ///   - warn: is given a sentence for each file that others can read.
     init(_ environment: ProgramEnvironment, warn: @escaping @Sendable (String) -> Void) {
         self.environment = environment
         self.warn = warn
     }
 
-    /// What stands at a place.
+    /// The text of a file or a variable.
     ///
     /// - Throws: ``CommandError`` with `usage` if it cannot be read, is empty or too long.
-    func text(_ place: KeyLocation) throws(CommandError) -> KeyText {
+    func text(_ location: KeyLocation) throws(CommandError) -> KeyText {
         let bytes: SecretBytes
-        switch place {
+        switch location {
         case .file(let path): bytes = try self.bytes(ofFile: path)
         case .environment(let name):
             guard let value = self.environment[name] else {
-                throw CommandError(.usage, "\(place) is not set; set it, or name another.")
+                throw CommandError.usage("\(location) is not set; set it, or name another.")
             }
             bytes = SecretBytes(value.utf8)
         }
         guard bytes.count > 0 else {
-            throw CommandError(.usage, "\(place) is empty; write the key there.")
+            throw CommandError.usage("\(location) is empty; write the key there.")
         }
         guard bytes.count <= Self.largestSize else {
-            throw CommandError(
-                .usage,
-                "\(place) holds more than 64 KiB, which no key does; name another."
+            throw CommandError.usage(
+                "\(location) holds more than 64 KiB, which no key does; name another."
             )
         }
-        return KeyText(bytes, from: place)
+        return KeyText(bytes, from: location)
     }
 
     /// The bytes of a file, one more than the most that is taken at most.
@@ -57,7 +52,7 @@ final class KeyReader: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            throw CommandError(.usage, "The key file \(path) is a folder; name a file.")
+            throw CommandError.usage("The key file \(path) is a folder; name a file.")
         }
         if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
             self.warnOnce(path)
@@ -90,10 +85,9 @@ final class KeyReader: Sendable {
     /// The error for the system call that just failed.
     private static func unreadable(_ path: String) -> CommandError {
         let reason = String(cString: strerror(errno))
-        // Who writes the key itself does not want to see it again.
+        // A user who has written the key itself must not see it repeated.
         let isKey = KeyText(SecretBytes(path.utf8), from: .file("")).looksLikeKey
-        return CommandError(
-            .usage,
+        return CommandError.usage(
             isKey
                 ? "key-file names a file, and was given what looks like a key; write the key into a file, and name that."
                 : "The key file \(path) cannot be read (\(reason)); check its name and its permissions."
@@ -122,7 +116,7 @@ enum KeyLocation: Hashable, Sendable {
 extension KeyLocation: CustomStringConvertible {
     /// As it is called in sentences, at whose start it stands.
     ///
-    /// A variable is not named: who confuses the name and the key would read the key there.
+    /// A variable is not named: where a user has written the key for the name, the sentence would show the key.
     var description: String {
         switch self {
         case .file(let path): "The key file \(path)"

@@ -10,14 +10,14 @@ struct KeyText: Sendable {
     /// All of it.
     let bytes: SecretBytes
     /// Where it stood, for errors.
-    let place: KeyLocation
+    let location: KeyLocation
 
     /// How long AES keys are, in bytes.
     private static let keySizes = [16, 24, 32]
 
-    init(_ bytes: SecretBytes, from place: KeyLocation) {
+    init(_ bytes: SecretBytes, from location: KeyLocation) {
         self.bytes = bytes
-        self.place = place
+        self.location = location
     }
 
     /// The AES key.
@@ -46,14 +46,14 @@ struct KeyText: Sendable {
         guard Self.keySizes.contains(self.bytes.count) else {
             throw CipherError(
                 .invalidKey,
-                "\(self.place) holds no AES key; it must be 16, 24 or 32 bytes as they are, as 32, 48 or 64 hexadecimal"
+                "\(self.location) holds no AES key; it must be 16, 24 or 32 bytes as they are, as 32, 48 or 64 hexadecimal"
                     + " digits, or in Base64."
             )
         }
         return self.bytes
     }
 
-    /// Whether it is a key in digits or letters, or an age identity: what nobody wants to see in a message.
+    /// Whether it is a key in digits or letters, or an age identity, which no message may show.
     var looksLikeKey: Bool {
         self.bytes.withUnsafeBytes { bytes in
             let text = Self.trimmed(bytes)
@@ -96,7 +96,7 @@ struct KeyText: Sendable {
         guard isText else {
             throw CipherError(
                 .invalidKey,
-                "\(self.place) holds neither an age identity nor a passphrase, which is one line of text."
+                "\(self.location) holds neither an age identity nor a passphrase, which is one line of text."
             )
         }
         return line
@@ -105,7 +105,7 @@ struct KeyText: Sendable {
     private var noPassphrase: CipherError {
         CipherError(
             .invalidKey,
-            "\(self.place) has no passphrase on its first line; write it there."
+            "\(self.location) has no passphrase on its first line; write it there."
         )
     }
 
@@ -166,14 +166,14 @@ extension KeyText {
         guard !isSomethingElse else {
             throw CipherError(
                 .invalidKey,
-                "\(self.place) holds neither an age identity (a line AGE-SECRET-KEY-1…, as age-keygen writes it) nor a"
+                "\(self.location) holds neither an age identity (a line AGE-SECRET-KEY-1…, as age-keygen writes it) nor a"
                     + " passphrase; a public key, age1…, is for --recipient of weir seal."
             )
         }
         return [.passphrase(passphrase)]
     }
 
-    /// Whom an age file is sealed for: the public keys of an identity file, or a passphrase.
+    /// The recipients of an age file: the public keys of an identity file, or a passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
     func recipients() throws(CipherError) -> [AgeRecipient] {

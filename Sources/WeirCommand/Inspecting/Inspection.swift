@@ -52,8 +52,6 @@ struct Inspection {
     }
 
     /// Counts a packet.
-    ///
-    /// - Returns: its line.
     mutating func add(_ packet: AudioPacket) -> PacketLine {
         let size = packet.payload.count
         let line = PacketLine(

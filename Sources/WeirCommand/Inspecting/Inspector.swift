@@ -17,7 +17,6 @@ struct Inspector {
 
     /// Reads.
     ///
-    /// - Parameter show: is called for every packet, in order.
     /// - Returns: what was found, with the parser's error if it gave up.
     /// - Throws: what the source or `show` throws.
     func inspect(show: (PacketLine) throws -> Void) async throws -> Inspection {
@@ -114,7 +113,7 @@ struct Inspector {
             inspection.playlist = playlist
             return nil
         }
-        return CommandError(.content, "\(self.media.display): \(error)")
+        return CommandError.content("\(self.media.display): \(error)")
     }
 
     private func playlist() async throws -> Playlist? {

@@ -21,12 +21,8 @@ struct PacketLine {
 
     /// A line.
     ///
-    /// - Parameters:
-    ///   - packet: the packet.
-    ///   - index: how many came before it.
-    ///   - sampleRate: of its times.
-    ///   - isCutByContainer: whether the container's own times end before the packet's last samples, where these are
-    ///     not to be heard, as in Ogg and MP4; what decoding gives is duration and end trim together then.
+    /// A container such as Ogg or MP4 cuts a packet: its own times end before the packet's last samples, where these are
+    /// not to be heard. What decoding gives is duration and end trim together then.
     init(_ packet: AudioPacket, index: Int, sampleRate: Int, isCutByContainer: Bool) {
         self.index = index
         self.offset = packet.offset
@@ -62,19 +58,12 @@ struct PacketLine {
 
     /// The line, as `--json` prints it.
     var json: JSON {
-        .fields([
-            "index": .number(self.index),
-            "offset": .integer(self.offset),
-            "size": .number(self.size),
-            "time": .integer(self.time),
-            "duration": .integer(self.duration),
-            "sampleRate": .number(self.sampleRate),
-            "md5": .text(self.md5),
-            "trimStart": self.trimStart.map(JSON.integer),
-            "trimEnd": self.trimEnd.map(JSON.integer),
-            "isIndependent": .flag(self.isIndependent),
-            "section": .number(self.section),
-        ])
+        [
+            "index": self.index, "offset": self.offset, "size": self.size, "time": self.time,
+            "duration": self.duration, "sampleRate": self.sampleRate, "md5": self.md5,
+            "trimStart": self.trimStart, "trimEnd": self.trimEnd,
+            "isIndependent": self.isIndependent, "section": self.section,
+        ]
     }
 
     /// The MD5 of bytes, which tells them apart and protects nothing.

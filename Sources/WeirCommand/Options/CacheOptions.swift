@@ -11,31 +11,28 @@ struct CacheOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cache-limit"),
-        help: ArgumentHelp(
-            "How much it may hold; what was used longest ago goes first. (default: 2GiB)",
-            valueName: "size"
+        help: .value(
+            "size",
+            "How much it may hold; what was used longest ago goes first. (default: 2GiB)"
         )
     )
     var limit: ByteSize?
 
     @Option(
         name: .customLong("cache-count"),
-        help: ArgumentHelp("How many resources it may hold.", valueName: "number")
+        help: .value("number", "How many resources it may hold.")
     )
     var count: Int?
 
     @Option(
         name: .customLong("cache-age"),
-        help: ArgumentHelp(
-            "How long to hold what is not used: 12h, 30d.",
-            valueName: "time"
-        )
+        help: .value("time", "How long to hold what is not used: 12h, 30d.")
     )
     var age: TimeSpan?
 
     @Option(
         name: .customLong("cache-reserve"),
-        help: ArgumentHelp("How much to leave free on its disk.", valueName: "size")
+        help: .value("size", "How much to leave free on its disk.")
     )
     var reserve: ByteSize?
 
@@ -51,15 +48,15 @@ struct CacheOptions: ParsableArguments {
     {
         var options = MediaLibrary.Options(directory: self.folder.path(environment, settings))
         let limit =
-            try self.limit ?? environment.value("WEIR_CACHE_LIMIT", as: ByteSize.self)
+            try self.limit ?? environment.value("WEIR_CACHE_LIMIT")
             ?? settings.cacheLimit
         if let limit { options.cacheLimits.byteCount = limit.bytes }
         options.cacheLimits.resourceCount = self.count ?? settings.cacheCount
         options.cacheLimits.age = try
-            (self.age ?? environment.value("WEIR_CACHE_AGE", as: TimeSpan.self)
+            (self.age ?? environment.value("WEIR_CACHE_AGE")
             ?? settings.cacheAge)?.duration
         options.cacheLimits.reserve = try
-            (self.reserve ?? environment.value("WEIR_CACHE_RESERVE", as: ByteSize.self)
+            (self.reserve ?? environment.value("WEIR_CACHE_RESERVE")
             ?? settings.cacheReserve)?.bytes
         return options
     }
@@ -69,30 +66,17 @@ struct CacheOptions: ParsableArguments {
 struct CacheFolderOption: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOption
 
-    @Option(
-        name: .customLong("cache"),
-        help: ArgumentHelp("The cache folder.", valueName: "folder")
-    )
+    @Option(name: .customLong("cache"), help: .value("folder", "The cache folder."))
     var directory: String?
 
-    /// Does something with what is held, in the process that owns the folder: this one, if there is no other.
+    /// Does something with the resources of the cache, in the process that owns the folder: this one, if there is no other.
     ///
     /// No limit holds meanwhile: what a command does not name stays.
-    func withLibrary<Result>(
-        _ body: (MediaLibrary) async throws -> Result
-    ) async throws -> Result {
+    func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
         var options = MediaLibrary.Options(directory: try self.path(ProgramEnvironment()))
         options.cacheLimits = CacheLimits()
         options.scrubRate = nil
-        let library = try MediaLibrary(options)
-        do {
-            let result = try await body(library)
-            await library.close()
-            return result
-        } catch {
-            await library.close()
-            throw error
-        }
+        return try await MediaLibrary.with(options, body)
     }
 
     /// The folder to use.
@@ -117,10 +101,7 @@ struct CacheFolderOption: ParsableArguments {
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .customLong("config"),
-        help: ArgumentHelp(
-            "The configuration. (default: config.toml in ~/.config/weir)",
-            valueName: "file"
-        )
+        help: .value("file", "The configuration. (default: config.toml in ~/.config/weir)")
     )
     var file: String?
 

@@ -20,7 +20,7 @@ struct ProgramEnvironment: Sendable {
     /// The value of a variable that stands for an option.
     ///
     /// - Throws: `ValidationError` for a value that the option does not take.
-    func value<Value: ExpressibleByArgument>(_ name: String, as type: Value.Type) throws -> Value? {
+    func value<Value: ExpressibleByArgument>(_ name: String) throws -> Value? {
         guard let text = self[name] else { return nil }
         guard let value = Value(argument: text) else {
             throw ValidationError(

@@ -23,7 +23,7 @@ struct ByteSize: Hashable, Sendable, ExpressibleByArgument {
         let unit = text.dropFirst(digits.count)
         guard let factor = ByteSize.factors[String(unit)] else { return nil }
         let bytes = number * factor
-        // What is more is meant by nobody, and could not be added to anything.
+        // A larger number is a mistake, and could not be added to anything.
         guard bytes <= 0x1p62 else { return nil }
         self.bytes = Int64(bytes)
     }
@@ -64,14 +64,14 @@ struct TimeSpan: ExpressibleByArgument, Hashable, Sendable {
         guard let letter = argument.last, let unit = units[letter],
             let count = Int64(argument.dropLast()), count >= 0
         else { return nil }
-        // A century is as long as anybody means.
+        // A time of more than a century is a mistake.
         let (seconds, isTooLong) = count.multipliedReportingOverflow(by: unit)
         guard !isTooLong, seconds <= 100 * 366 * 86_400 else { return nil }
         self.seconds = seconds
     }
 }
 
-/// A place in a medium, or a length of it, as people write it: `90`, `90s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
+/// A position in a medium, or a length of it, as people write it: `90`, `90s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
 struct PlayTime: ExpressibleByArgument, Hashable, Sendable {
     /// Zero or more, in milliseconds.
     let duration: Duration

@@ -10,35 +10,27 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "A header for the origin, 'Name: value', or @FILE with one a line.",
-            valueName: "Name: value"
+        help: .value(
+            "Name: value",
+            "A header for the origin, 'Name: value', or @FILE with one a line."
         )
     )
     var headers: [String] = []
 
     @Option(
         name: .customLong("header-env"),
-        help: ArgumentHelp(
-            "A header whose value is read from an environment variable.",
-            valueName: "Name=VARIABLE"
-        )
+        help: .value("Name=VARIABLE", "A header whose value is read from an environment variable.")
     )
     var headersFromEnvironment: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Whose bytes these are; accounts share nothing in the cache.",
-            valueName: "name"
-        )
-    )
+    @Option(help: .value("name", "Whose bytes these are; accounts share nothing in the cache."))
     var account: String?
 
     @Option(
         name: .customLong("volatile-query"),
-        help: ArgumentHelp(
-            "Parts of the URL's query that change without the resource changing.",
-            valueName: "name,…"
+        help: .value(
+            "name,…",
+            "Parts of the URL's query that change without the resource changing."
         )
     )
     var volatileQuery: [String] = []
@@ -49,19 +41,14 @@ struct SourceOptions: ParsableArguments {
     @Flag(help: "Play from the cache only; ask no origin.")
     var offline = false
 
-    @Option(
-        help: ArgumentHelp(
-            "What to keep: played, whole, or first:SIZE. (default: played)",
-            valueName: "what"
-        )
-    )
+    @Option(help: .value("what", "What to keep: played, whole, or first:SIZE. (default: played)"))
     var keep: KeepPolicy?
 
     @Option(
         name: .customLong("revalidate"),
-        help: ArgumentHelp(
-            "When to ask the origin whether what is held is still what it has: always, after a time such as 60s, or never. (default: 60s)",
-            valueName: "when"
+        help: .value(
+            "when",
+            "When to ask the origin whether what is held is still what it has: always, after a time such as 60s, or never. (default: 60s)"
         )
     )
     var revalidate: Revalidation?
@@ -84,22 +71,19 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         name: .customLong("read-ahead"),
-        help: ArgumentHelp(
-            "How far to fetch ahead of the player. (default: 1MiB)",
-            valueName: "size"
-        )
+        help: .value("size", "How far to fetch ahead of the player. (default: 1MiB)")
     )
     var readAhead: ByteSize?
 
     @Option(
         name: .customLong("limit-rate"),
-        help: ArgumentHelp("How fast origins may send, in bytes per second.", valueName: "size")
+        help: .value("size", "How fast origins may send, in bytes per second.")
     )
     var limitRate: ByteSize?
 
     @Option(
         name: .customLong("ca-file"),
-        help: ArgumentHelp("More certificate authorities to trust, as PEM.", valueName: "file")
+        help: .value("file", "More certificate authorities to trust, as PEM.")
     )
     var certificateFile: String?
 
@@ -144,12 +128,12 @@ struct SourceOptions: ParsableArguments {
         _ settings: ConfigurationSettings
     ) throws {
         let keep =
-            try self.keep ?? environment.value("WEIR_KEEP", as: KeepPolicy.self) ?? settings.keep
+            try self.keep ?? environment.value("WEIR_KEEP") ?? settings.keep
         let readAhead =
-            try self.readAhead ?? environment.value("WEIR_READ_AHEAD", as: ByteSize.self)
+            try self.readAhead ?? environment.value("WEIR_READ_AHEAD")
             ?? settings.readAhead
         let limitRate =
-            try self.limitRate ?? environment.value("WEIR_LIMIT_RATE", as: ByteSize.self)
+            try self.limitRate ?? environment.value("WEIR_LIMIT_RATE")
             ?? settings.limitRate
         if let keep { options.load.keep = keep }
         if let readAhead { options.load.readAhead = readAhead.bytes }
@@ -162,14 +146,14 @@ struct SourceOptions: ParsableArguments {
             options.bytesPerSecond = limitRate.bytes
         }
         let revalidate =
-            try self.revalidate ?? environment.value("WEIR_REVALIDATE", as: Revalidation.self)
+            try self.revalidate ?? environment.value("WEIR_REVALIDATE")
             ?? settings.revalidate
         let ignoresCacheControl = self.ignoresCacheControl || settings.ignoreCacheControl == true
         if let revalidate { options.load.revalidation = revalidate }
         options.load.heedsFreshness = revalidate == nil && !ignoresCacheControl
         options.load.storesForbidden = ignoresCacheControl
         options.load.whenGone =
-            try self.whenGone ?? environment.value("WEIR_WHEN_GONE", as: WhenGone.self)
+            try self.whenGone ?? environment.value("WEIR_WHEN_GONE")
             ?? settings.whenGone
         options.load.isImmutable = self.immutable || settings.immutable == true
         options.isOffline = self.offline || settings.offline == true

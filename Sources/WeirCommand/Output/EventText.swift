@@ -1,36 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import WeirSource
-
-/// How much is said, and in which form.
-struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON, one object a line.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Say more: a line for every request.")
-    var verbose = false
-
-    @Flag(name: .shortAndLong, help: "Say nothing but errors and what was asked for.")
-    var quiet = false
-
-    /// Writes a warning, unless all is quiet.
-    var warn: @Sendable (String) -> Void {
-        let isQuiet = self.quiet
-        return { if !isQuiet { Output.note($0) } }
-    }
-}
-
-extension OutputOptions {
-    /// Writes the events of a library as lines, as far as they are wanted.
-    func observer(note: @escaping @Sendable (String) -> Void) -> SourceObserver {
-        let (isVerbose, isQuiet) = (self.verbose, self.quiet)
-        return { event in
-            if let line = event.line(isVerbose: isVerbose, isQuiet: isQuiet) { note(line) }
-        }
-    }
-}
 
 extension SourceEvent {
     /// What happens at the origin as a line of the log; warnings are written unless all is quiet.

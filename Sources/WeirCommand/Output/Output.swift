@@ -12,8 +12,7 @@ enum Output {
     /// Why not all that was asked for could be written; `nil` if it was, or if its reader has left.
     static var failure: CommandError? {
         guard let number = self.trouble.withLock({ $0 }), number != EPIPE else { return nil }
-        return CommandError(
-            .failed,
+        return CommandError.failed(
             "Standard output could not be written (\(String(cString: strerror(number)))), so that what it has got is not"
                 + " whole; choose another place for it."
         )
@@ -34,13 +33,13 @@ enum Output {
         Output.write("\r\(text)\u{1B}[K", to: STDERR_FILENO)
     }
 
-    /// A value as a line of JSON with its keys in order.
-    static func json(_ value: some Encodable) throws {
+    /// An object as a line of JSON with its keys in order.
+    static func json(_ value: JSON) throws {
         Output.print(try Output.jsonLine(value))
     }
 
-    /// A value as a line of JSON with its keys in order, to be written.
-    static func jsonLine(_ value: some Encodable) throws -> String {
+    /// An object as a line of JSON with its keys in order, to be written.
+    static func jsonLine(_ value: JSON) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
@@ -71,19 +70,26 @@ enum Output {
     }
 }
 
-/// Where lines about how it goes are shown: on standard error, until a display takes them.
-final class NoteRelay: Sendable {
-    private let reader = Mutex<(@Sendable (String) -> Void)?>(nil)
+/// An object of JSON, as `--json` prints it; fields without a value are left out.
+struct JSON: Encodable, ExpressibleByDictionaryLiteral, Sendable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
 
-    /// Shows a line.
-    func note(_ line: String) {
-        // Outside of the lock: the reader may take one of its own.
-        let reader = self.reader.withLock { $0 }
-        if let reader { reader(line) } else { Output.note(line) }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
-    /// Has the lines shown elsewhere; `nil`: on standard error.
-    func read(by reader: (@Sendable (String) -> Void)?) {
-        self.reader.withLock { $0 = reader }
+    private var fields: [String: any Encodable & Sendable] = [:]
+
+    init(dictionaryLiteral fields: (String, (any Encodable & Sendable)?)...) {
+        for (name, value) in fields { self.fields[name] = value }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for (name, value) in self.fields {
+            try container.encode(value, forKey: Name(stringValue: name))
+        }
     }
 }

@@ -9,42 +9,31 @@ import WeirSource
 ///
 /// The time counts what is written, whichever item it is of; what is dropped by a seek counts, too.
 final class LimitedSink: AudioSink {
-    private struct State {
-        /// What is left of the time, in seconds of the present format's frames.
-        var left: Duration
-        var format = PCMFormat(sampleRate: 1, channelCount: 1)
-    }
-
     /// Raised when all of the wanted sound has been heard.
     let reached = Signal()
     private let sink: any AudioSink
-    private let state: Mutex<State>
+    /// What is left of the time, in seconds of the present format's frames.
+    private let left: Mutex<Duration>
 
     /// Limits a sink.
-    ///
-    /// - Parameters:
-    ///   - sink: where the sound goes.
-    ///   - length: how much of it.
     init(_ sink: any AudioSink, length: Duration) {
         self.sink = sink
-        self.state = Mutex(State(left: length))
+        self.left = Mutex(length)
     }
 
     var isPaced: Bool { self.sink.isPaced }
     var delay: Duration { self.sink.delay }
 
     func open(_ format: PCMFormat) async throws -> PCMFormat {
-        let taken = try await self.sink.open(format)
-        self.state.withLock { $0.format = taken }
-        return taken
+        try await self.sink.open(format)
     }
 
     func write(_ buffer: PCMBuffer) async throws {
-        let (count, isLast) = self.state.withLock { state -> (Int, Bool) in
+        let (count, isLast) = self.left.withLock { left -> (Int, Bool) in
             let rate = Double(max(1, buffer.format.sampleRate))
-            let room = Int((state.left / .seconds(1) * rate).rounded())
+            let room = Int((left / .seconds(1) * rate).rounded())
             let count = max(0, min(room, buffer.frameCount))
-            state.left -= .seconds(Double(count) / rate)
+            left -= .seconds(Double(count) / rate)
             return (count, count >= room)
         }
         if count == buffer.frameCount {

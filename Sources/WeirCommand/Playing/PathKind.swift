@@ -9,7 +9,7 @@ enum PathKind: Hashable, Sendable {
     case audio
     /// A list of what to play.
     case playlist
-    /// A place with more in it: the name ends with a slash.
+    /// A folder: the name ends with a slash.
     case folder
     /// Nothing that is known.
     case unknown

@@ -18,10 +18,7 @@ final class PlainDisplay: PlayDisplay {
 
     /// Lines as a user wants them.
     ///
-    /// - Parameters:
-    ///   - output: how much, and in which form.
-    ///   - isOutputTaken: whether the sound is on standard output; JSON goes to standard error then, as plain lines do
-    ///     in any case.
+    /// Where the sound is on standard output, JSON goes to standard error, as plain lines do in any case.
     init(_ output: OutputOptions, isOutputTaken: Bool) {
         self.plain = Mutex(PlainLines(isVerbose: output.verbose))
         self.isJSON = output.json
@@ -30,24 +27,28 @@ final class PlainDisplay: PlayDisplay {
     }
 
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
-        if self.isJSON { return self.write(PlayEventJSON(event, snapshot)) }
+        if self.isJSON {
+            var isOfStation = false
+            if case .stationChanged = event { isOfStation = true }
+            return self.write(JSON(event, snapshot), isOfStation: isOfStation)
+        }
         guard !self.isQuiet else { return }
         if let line = self.plain.withLock({ $0.line(event, snapshot) }) { Output.note(line) }
     }
 
     func tell(_ event: RecordingEvent) {
-        if self.isJSON { return self.write(PlayEventJSON(event)) }
+        if self.isJSON { return self.write(JSON(event)) }
         if !self.isQuiet { Output.note(PlainLines.text(event).printableLine) }
     }
 
     func note(_ line: String) {
-        if self.isJSON { return self.write(PlayEventJSON(note: line)) }
+        if self.isJSON { return self.write(JSON(note: line)) }
         Output.note(line)
     }
 
-    private func write(_ line: PlayEventJSON) {
+    private func write(_ line: JSON, isOfStation: Bool = false) {
         guard let text = try? Output.jsonLine(line) else { return }
-        if line.event == "station" {
+        if isOfStation {
             let isNew = self.lastOfStation.withLock { last in
                 defer { last = text }
                 return last != text
@@ -71,9 +72,6 @@ struct PlainLines {
 
     /// The line of an event; `nil` where there is nothing to say.
     ///
-    /// - Parameters:
-    ///   - event: what happened.
-    ///   - snapshot: the player when it was told.
     /// - Returns: one line, without what could move a cursor.
     mutating func line(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) -> String? {
         self.text(event, snapshot).map(\.printableLine)
@@ -95,14 +93,14 @@ struct PlainLines {
             var text = "format: \(format.codec.word), \(pcm.sampleRate) Hz, "
             text += pcm.channelCount == 1 ? "1 channel" : "\(pcm.channelCount) channels"
             if let rate = format.bitRate { text += ", \(rate.bitsPerSecond / 1000) kbit/s" }
-            return "\(text) (\(ClockText.text(position)))"
+            return "\(text) (\(position.clockText))"
         case .titleChanged(let title, let artist, _, let position, _):
             let heard = [title, artist].compactMap { $0 }.joined(separator: " – ")
             guard heard != self.lastTitle ?? "" else { return nil }
             self.lastTitle = heard
-            return heard.isEmpty ? nil : "\(ClockText.text(position)) title: \(heard)"
+            return heard.isEmpty ? nil : "\(position.clockText) title: \(heard)"
         case .concealed(let error, let position):
-            return "\(ClockText.text(position)) silence for a piece: \(error.message)"
+            return "\(position.clockText) silence for a piece: \(error.message)"
         case .trouble(let trouble):
             return self.isVerbose ? "trouble \(trouble.text)" : nil
         case .stationChanged(let status): return self.connection(status)
@@ -124,7 +122,7 @@ struct PlainLines {
         // What failed is said once, when the program ends.
         guard reason != .error else { return nil }
         let text = StateText(now)
-        let position = ClockText.text(snapshot.position)
+        let position = snapshot.position.clockText
         if isUnderrun { return "\(position) ran dry: \(text.line)" }
         switch state {
         case .playing, .paused, .buffering: return "\(position) \(text.line)"

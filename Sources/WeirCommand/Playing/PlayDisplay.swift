@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import WeirLive
 import WeirPlayback
 
@@ -36,4 +37,21 @@ extension PlayDisplay {
     func stepAside() {}
     func comeBack(_ snapshot: PlayerSnapshot) {}
     func end(_ snapshot: PlayerSnapshot) {}
+}
+
+/// Shows lines about how it goes: on standard error, or where they are redirected to.
+final class NoteRelay: Sendable {
+    private let target = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+    /// Shows a line.
+    func note(_ line: String) {
+        // Outside of the lock: the target may take one of its own.
+        let target = self.target.withLock { $0 }
+        if let target { target(line) } else { Output.note(line) }
+    }
+
+    /// Has the lines shown elsewhere; `nil`: on standard error.
+    func redirect(to target: (@Sendable (String) -> Void)?) {
+        self.target.withLock { $0 = target }
+    }
 }

@@ -51,11 +51,7 @@ struct PlayPositions: Hashable, Sendable {
 
     /// Notes where a medium is.
     ///
-    /// - Parameters:
-    ///   - digest: which.
-    ///   - position: where it is.
-    ///   - duration: how long it is; `nil`: that is not known, and nothing is noted.
-    ///   - now: in seconds since 1970.
+    /// Nothing is noted of a medium that is short, or of which it is not known how long it is.
     mutating func note(_ digest: String, at position: Duration, of duration: Duration?, now: Int64)
     {
         guard let duration, duration >= Self.shortest else { return }
@@ -104,10 +100,10 @@ struct PositionsFile: Sendable {
     }
 
     /// What is remembered.
-    func read() -> PlayPositions { self.book() ?? PlayPositions() }
+    func read() -> PlayPositions { self.known() ?? PlayPositions() }
 
     /// What is remembered; `nil` if a newer Weir wrote it.
-    private func book() -> PlayPositions? {
+    private func known() -> PlayPositions? {
         guard let handle = FileHandle(forReadingAtPath: self.path) else {
             return PlayPositions()
         }
@@ -125,20 +121,18 @@ struct PositionsFile: Sendable {
     /// Changes what is remembered; what another process has noted meanwhile stays.
     ///
     /// Where the other has the lock just now, it is tried again for half a second, and then left.
-    ///
-    /// - Parameter change: is given what is remembered now.
     func change(_ change: (inout PlayPositions) -> Void) {
         for attempt in 0..<25 {
             if attempt > 0 { usleep(20_000) }
             guard let lock = self.lock() else { continue }
             defer { lock.release() }
-            guard let before = self.book() else { return }
-            var book = before
-            change(&book)
-            guard book != before else { return }
+            guard let before = self.known() else { return }
+            var positions = before
+            change(&positions)
+            guard positions != before else { return }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
-            guard let data = try? encoder.encode(book.entries) else { return }
+            guard let data = try? encoder.encode(positions.entries) else { return }
             // The name of the temporary file is of this process alone.
             try? PrivateFile.replace(
                 self.path,

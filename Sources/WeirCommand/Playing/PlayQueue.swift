@@ -44,11 +44,7 @@ struct PlayQueue {
     private let names: [String]
 
     /// A queue of names, as they were written.
-    init(
-        _ names: [String],
-        _ resolver: MediaResolver,
-        note: @escaping @Sendable (String) -> Void
-    ) {
+    init(_ names: [String], _ resolver: MediaResolver, note: @escaping @Sendable (String) -> Void) {
         self.names = names
         self.resolver = resolver
         self.note = note
@@ -131,8 +127,7 @@ extension PlayQueue {
         }
         guard !entries.isEmpty else {
             throw failure
-                ?? CommandError(
-                    .content,
+                ?? CommandError.content(
                     "\(location.display) is a folder without sound in it; weir ls \(location.display) shows what is there."
                 )
         }
@@ -157,8 +152,7 @@ extension PlayQueue {
         }
 
         var isPage: CommandError {
-            CommandError(
-                .content,
+            CommandError.content(
                 "\(self.url.display) was to be played, and is neither sound nor a list of it; weir inspect shows what is sent."
             )
         }
@@ -308,8 +302,7 @@ extension PlayQueue {
             )
         }
         guard !entries.isEmpty else {
-            throw CommandError(
-                .content,
+            throw CommandError.content(
                 "\(display) is a list without anything that can be played; weir inspect shows what it names."
             )
         }

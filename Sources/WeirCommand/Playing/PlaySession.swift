@@ -41,7 +41,7 @@ actor PlaySession {
             isStation: plan.entries.map { $0.station != nil },
             recordsAll: plan.recordingFolder != nil
         )
-        self.keeper = plan.positions.map { PositionKeeper(plan.entries, file: $0) }
+        self.keeper = plan.positions.map { PositionKeeper(plan.entries.map(\.digest), file: $0) }
     }
 
     /// Plays.
@@ -53,7 +53,7 @@ actor PlaySession {
         self.player.play(self.plan.entries.map(\.item))
         await withDiscardingTaskGroup { group in
             group.addTask { await self.obeySignals() }
-            group.addTask { await self.lookEverySecond() }
+            group.addTask { await self.checkEverySecond() }
             if let lengthReached = self.plan.lengthReached {
                 group.addTask { await self.obey(lengthReached) }
             }
@@ -73,7 +73,7 @@ actor PlaySession {
         }
         await self.endRecording()
         let snapshot = self.player.snapshot
-        self.keeper?.look(snapshot, isLast: true)
+        self.keeper?.note(snapshot, isLast: true)
         self.display.end(snapshot)
         return self.machine.ending(snapshot)
     }
@@ -81,7 +81,7 @@ actor PlaySession {
     // MARK: Events
 
     private func obeyKeys() async {
-        for await key in KeyStream.keys() {
+        for await key in TerminalKey.stream() {
             guard let meaning = PlayerKey(key) else { continue }
             await self.perform(self.machine.pressed(meaning, self.player.snapshot))
             self.display.draw(self.player.snapshot)
@@ -111,10 +111,10 @@ actor PlaySession {
         }
     }
 
-    private func lookEverySecond() async {
+    private func checkEverySecond() async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let snapshot = self.player.snapshot
-            self.keeper?.look(snapshot)
+            self.keeper?.note(snapshot)
             let item = snapshot.itemIndex
             let station = item.flatMap { self.entry($0)?.station }
             await self.perform(self.machine.found(trouble: station?.timeShiftTrouble, ofItem: item))

@@ -107,7 +107,7 @@ extension Playlist {
                 self = list
                 return
             }
-            throw CommandError(.content, "\(display): \(error)")
+            throw CommandError.content("\(display): \(error)")
         }
     }
 }

@@ -4,60 +4,52 @@
 import Foundation
 import WeirPlayback
 
-/// Notes where long media are, now and then and when another is played.
+/// Notes the positions of long media: every half minute, when another item is played, and at the end.
 struct PositionKeeper {
-    private struct Place {
-        var digest: String
-        var position: Duration
-        var duration: Duration?
-    }
+    private typealias Mark = (digest: String, position: Duration, duration: Duration?)
 
-    /// How often it is written down while something plays, in looks.
-    private static let looksBetween = 30
+    /// How many seconds lie between two writings while an item plays.
+    private static let secondsBetween = 30
 
     private let digests: [String?]
     private let file: PositionsFile
-    private var last: Place?
-    private var looks = 0
+    private var last: Mark?
+    private var seconds = 0
 
-    /// A keeper of a queue's positions.
-    init(_ things: [PlayEntry], file: PositionsFile) {
-        self.digests = things.map(\.digest)
+    /// A keeper of a queue's positions, by the digests of its items; an item without one is not noted.
+    init(_ digests: [String?], file: PositionsFile) {
+        self.digests = digests
         self.file = file
     }
 
-    /// Looks at the player; to be called every second, and at the end.
-    ///
-    /// - Parameters:
-    ///   - snapshot: what the player does.
-    ///   - isLast: whether it is the end.
-    mutating func look(_ snapshot: PlayerSnapshot, isLast: Bool = false) {
-        let place = self.place(of: snapshot)
-        if let last, last.digest != place?.digest { self.write(last) }
-        self.last = place
-        self.looks += 1
-        guard let place, isLast || self.looks % Self.looksBetween == 0 else { return }
-        self.write(place)
+    /// Notes what the player does; to be called every second, and at the end.
+    mutating func note(_ snapshot: PlayerSnapshot, isLast: Bool = false) {
+        let mark = self.mark(of: snapshot)
+        if let last, last.digest != mark?.digest { self.write(last) }
+        self.last = mark
+        self.seconds += 1
+        guard let mark, isLast || self.seconds % Self.secondsBetween == 0 else { return }
+        self.write(mark)
     }
 
-    private func place(of snapshot: PlayerSnapshot) -> Place? {
+    private func mark(of snapshot: PlayerSnapshot) -> Mark? {
         guard let index = snapshot.itemIndex, self.digests.indices.contains(index),
             let digest = self.digests[index], !snapshot.isLive
         else { return nil }
         let isOver = snapshot.state == .stopped && snapshot.stopReason == .endOfStream
-        return Place(
+        return (
             digest: digest,
             position: isOver ? snapshot.duration ?? snapshot.position : snapshot.position,
             duration: snapshot.duration
         )
     }
 
-    private func write(_ place: Place) {
-        self.file.change { book in
-            book.note(
-                place.digest,
-                at: place.position,
-                of: place.duration,
+    private func write(_ mark: Mark) {
+        self.file.change { positions in
+            positions.note(
+                mark.digest,
+                at: mark.position,
+                of: mark.duration,
                 now: Int64(Date().timeIntervalSince1970)
             )
         }

@@ -69,10 +69,6 @@ extension SinkChoice {
 
     /// Makes the sink.
     ///
-    /// - Parameters:
-    ///   - device: of ALSA; `nil` for the default one.
-    ///   - isReplacing: whether a file that is there is replaced.
-    /// - Returns: the sink; nothing was written to it.
     /// - Throws: ``CommandError`` with `usage` where it was not built in.
     func sink(device: String?, isReplacing: Bool = false) throws -> any AudioSink {
         switch self {
@@ -96,8 +92,7 @@ extension SinkChoice {
 
     private static func notBuilt(_ name: String) -> CommandError {
         let build = "build it with 'make', or 'swift build -c release --traits LinuxAudio'"
-        return CommandError(
-            .usage,
+        return CommandError.usage(
             "Sound was to go to \(name), and this weir was built without it; \(build), or let it go elsewhere with --sink"
                 + " null, --sink wav:FILE or --sink -."
         )

@@ -118,8 +118,7 @@ enum MediaName: Hashable, Sendable {
         let count = rest.utf8.count { $0 == UInt8(ascii: "%") }
         guard rest.hasPrefix("/"), !bytes.contains(0), bytes.count + 2 * count == rest.utf8.count
         else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "A file: URL names a file of this computer; write it as file:///PATH, or give the path."
             )
         }
@@ -134,8 +133,7 @@ extension MediaName {
     private static func failure(_ text: String, scheme: String?, _ context: Context) -> CommandError
     {
         if let scheme {
-            return CommandError(
-                .usage,
+            return CommandError.usage(
                 "Weir does not speak \(scheme); a thing is an http or https URL, a file or folder, or"
                     + " NAME:PATH of a source in \(context.file)."
             )
@@ -148,8 +146,7 @@ extension MediaName {
         if context.sources.contains(text) { return Self.bareSource(text) }
         let shown = String(text.prefix { $0 != "?" && $0 != "@" && !$0.isNewline }.prefix(200))
         let nearest = context.sources.nearest(to: text).map { " Did you mean \($0):/?" } ?? ""
-        return CommandError(
-            .usage,
+        return CommandError.usage(
             "There is no file or folder '\(shown)'; a thing is an http or https URL, a file or folder,"
                 + " or NAME:PATH of a source in \(context.file).\(nearest)"
         )
@@ -163,8 +160,7 @@ extension MediaName {
             rest.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
         // `host:8080` is meant as a URL, unless a source's name is near.
         if isPort, context.sources.nearest(to: name) == nil {
-            return CommandError(
-                .usage,
+            return CommandError.usage(
                 "There is no source called '\(name)' in \(context.file); if that is a host, begin with http://."
             )
         }
@@ -177,15 +173,13 @@ extension MediaName {
         if context.sources.contains(name) { return Self.bareSource(name) }
         let nearest = (stations + context.sources).nearest(to: name)
             .map { " Did you mean '\($0)'?" }
-        return CommandError(
-            .usage,
+        return CommandError.usage(
             "There is no station, file or folder called '\(name)'; weir radio list shows the stations.\(nearest ?? "")"
         )
     }
 
     private static func bareSource(_ name: String) -> CommandError {
-        CommandError(
-            .usage,
+        CommandError.usage(
             "'\(name)' is a source and nothing of it was named; write \(name):/ for all of it, or \(name):PATH."
         )
     }

@@ -74,7 +74,7 @@ struct NamedStation: Sendable {
     let stream: StationSource
 }
 
-/// A place in a source that may be a medium, a playlist or a folder.
+/// A path of a source; it may be a medium, a playlist or a folder.
 struct MediaLocation: Sendable {
     let source: MediaSource
     /// Path and query, as players see them behind the source's name.
@@ -100,8 +100,7 @@ struct MediaLocation: Sendable {
     func media(in library: MediaLibrary) throws -> Media {
         if let media = self.source.media(for: self.target[...], in: library) { return media }
         guard ServedPath.climbs(ServedPath.path(of: self.target[...])) else { throw self.isFolder }
-        throw CommandError(
-            .usage,
+        throw CommandError.usage(
             "\(self.display) leads out of its folder in what some servers read into it, and is not asked for; name a"
                 + " file of the folder as weir ls lists it."
         )
@@ -109,7 +108,8 @@ struct MediaLocation: Sendable {
 
     /// Asks the storage, before a player is started, whether there is a file.
     ///
-    /// What is held already is played whatever the storage says, and what cannot be asked is left to the player.
+    /// A medium of which the cache holds bytes is played whatever the storage says. A storage that cannot be asked is left
+    /// to the player.
     ///
     /// - Throws: `SourceError` or ``CommandError`` for a folder, for what is not there, and for what must not be read.
     func check(_ media: Media, in library: MediaLibrary) async throws {
@@ -137,8 +137,7 @@ struct MediaLocation: Sendable {
     }
 
     private var isFolder: CommandError {
-        CommandError(
-            .usage,
+        CommandError.usage(
             "\(self.display) is a folder, which cannot be played or copied as a file; weir ls \(self.display) shows what"
                 + " is in it."
         )

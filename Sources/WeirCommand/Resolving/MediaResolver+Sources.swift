@@ -12,8 +12,7 @@ extension MediaResolver {
     /// - Throws: ``CommandError`` where a secret or an account is missing, `SourceError`.
     func source(_ settings: ConfiguredSource) throws -> MediaSource {
         if !self.given.headers.isEmpty, !settings.kind.takesHeaders {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "--header is for URLs, and \(settings.name) is a source with a credential of its own; write that into"
                     + " \(self.configuration.file)."
             )
@@ -103,13 +102,7 @@ extension MediaResolver {
         var account: String?
         switch settings.access {
         case .publicLink(let key):
-            let disk = YandexDisk(
-                name: name,
-                publicKey: key,
-                root: root,
-                api: api,
-                client: client
-            )
+            let disk = YandexDisk(name: name, publicKey: key, root: root, api: api, client: client)
             return (disk, nil)
         case .token(let reference):
             credentials = FixedCredential(token: try reference.value(self.environment))
@@ -154,8 +147,7 @@ extension MediaResolver {
         switch settings.credential {
         case nil: return nil
         case .account(let name):
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "A WebDAV server has no account '\(name ?? "")' of weir login; give user and password-env, or token-env."
             )
         case .token(let reference):
@@ -182,7 +174,7 @@ extension MediaResolver {
             account: try store.account(named: self.given.account ?? name, of: "yandex"),
             store: store,
             client: OAuthClient(
-                endpoint: try YandexLogIn(oauth).tokens,
+                endpoint: try YandexDisk.logIn(oauth).tokens,
                 client: self.library.serviceClient
             ),
             observer: self.library.serviceObserver

@@ -9,7 +9,7 @@ import WeirClouds
 import WeirHTTP
 import WeirLive
 
-/// Finds what the command line and the configuration name: the one place where a name becomes something to open.
+/// Resolves names of the command line and the configuration to media and stations that can be opened.
 struct MediaResolver {
     /// What the command line says of everything that it names.
     struct Given: Sendable {
@@ -101,7 +101,7 @@ struct MediaResolver {
 
     private func file(_ text: String, name: String) throws -> MediaLocation {
         guard let file = LocalFile(URL(fileURLWithPath: text).standardizedFileURL.path) else {
-            throw CommandError(.notFound, "There is no file or folder \(text); check its name.")
+            throw CommandError.notFound("There is no file or folder \(text); check its name.")
         }
         let only = file.isFolder ? nil : try FolderPath(bytes: file.path.lastName)
         let folder = FileStorage(folder: file.isFolder ? file.path : file.path.folder)
@@ -139,17 +139,14 @@ extension MediaResolver {
         for settings in configured {
             add(settings.name) {
                 let source = try self.source(settings)
-                return .media(
-                    MediaLocation(source: source, target: source.basePath, path: .root)
-                )
+                return .media(MediaLocation(source: source, target: source.basePath, path: .root))
             }
         }
         for station in self.stations?.stations ?? [] {
             add("the station \(station.name)") {
                 // Possible where the configuration was written after the station had its name.
                 guard !configured.contains(where: { $0.name == station.name }) else {
-                    throw CommandError(
-                        .usage,
+                    throw CommandError.usage(
                         "A source of \(self.configuration.file) has the same name; give one of them another."
                     )
                 }

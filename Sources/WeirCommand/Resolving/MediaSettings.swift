@@ -22,12 +22,10 @@ struct MediaSettings: Sendable {
     /// How the library keeps and fetches.
     let libraryOptions: MediaLibrary.Options
 
-    /// Reads the options; warns of a credential without an account.
+    /// Reads the options; warns of a credential without an account, where one of the names is a URL.
     ///
-    /// - Parameters:
-    ///   - names: what the command line names, for the warning.
-    ///   - options: the command's.
-    ///   - note: is given the lines about how it goes; by default they are written to standard error.
+    /// `note` is given the lines about how it goes.
+    ///
     /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError`: what of it cannot be used.
     init(
         _ names: [String],
@@ -94,18 +92,8 @@ struct MediaSettings: Sendable {
     /// Does something with a library, and closes it in any case.
     ///
     /// - Throws: `CacheError`, `SourceError` where the library cannot be opened; what the body throws.
-    func withLibrary<Result>(
-        _ body: (MediaLibrary) async throws -> Result
-    ) async throws -> Result {
-        let library = try MediaLibrary(self.libraryOptions)
-        do {
-            let result = try await body(library)
-            await library.close()
-            return result
-        } catch {
-            await library.close()
-            throw error
-        }
+    func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
+        try await MediaLibrary.with(self.libraryOptions, body)
     }
 
     /// Does something with the medium of a name, until the program is asked to end.
@@ -141,5 +129,25 @@ struct MediaSettings: Sendable {
             "warning: a credential is sent but --account does not say whose it is; whoever uses this cache "
                 + "with another credential would be served the same bytes."
         )
+    }
+}
+
+extension MediaLibrary {
+    /// Opens a library, does something with it, and closes it in any case.
+    ///
+    /// - Throws: `CacheError`, `SourceError` where the library cannot be opened; what the body throws.
+    static func with<Result>(
+        _ options: Options,
+        _ body: (MediaLibrary) async throws -> Result
+    ) async throws -> Result {
+        let library = try MediaLibrary(options)
+        do {
+            let result = try await body(library)
+            await library.close()
+            return result
+        } catch {
+            await library.close()
+            throw error
+        }
     }
 }

@@ -68,8 +68,7 @@ struct MediaSource: Sendable {
                 )
             )
         case .webFolder:
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "\(self.name): is a plain web server, which cannot be listed; if it speaks WebDAV, write service ="
                     + " \"webdav\" in the configuration."
             )

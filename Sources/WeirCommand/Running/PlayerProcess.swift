@@ -39,8 +39,7 @@ struct PlayerProcess {
         var identifier: pid_t = 0
         let result = posix_spawnp(&identifier, arguments[0], nil, &attributes, words, environ)
         guard result == 0 else {
-            throw CommandError(
-                .failed,
+            throw CommandError.failed(
                 "The player '\(arguments[0])' could not be started (\(String(cString: strerror(result)))); install it or give its path."
             )
         }

@@ -16,15 +16,11 @@ struct ProgramOutput: Sendable {
     ///
     /// It reads nothing, and what it says on standard error, where secrets may be, is not shown.
     ///
-    /// - Parameters:
-    ///   - words: the program, found along PATH, and its arguments.
-    ///   - patience: how long it may take.
     /// - Returns: its standard output, and its status.
     /// - Throws: ``CommandError`` with `failed` if it cannot be started or takes too long; `CancellationError`.
     static func of(_ words: [String], patience: Duration) async throws -> ProgramOutput {
         guard let name = words.first, let path = Self.find(name) else {
-            throw CommandError(
-                .failed,
+            throw CommandError.failed(
                 "The program '\(words.first ?? "")' could not be started, because it is not there; install it or give its"
                     + " path."
             )
@@ -45,8 +41,7 @@ struct ProgramOutput: Sendable {
                 group.addTask {
                     try await Task.sleep(for: patience)
                     running.end()
-                    throw CommandError(
-                        .failed,
+                    throw CommandError.failed(
                         "The program '\(words.first ?? "")' did not end within \(patience.components.seconds) s; run it"
                             + " by hand to see why."
                     )
@@ -58,8 +53,7 @@ struct ProgramOutput: Sendable {
             running.end()
         }
         #else
-        throw CommandError(
-            .failed,
+        throw CommandError.failed(
             "The program '\(name)' could not be started, because this system starts no programs; use a source that needs"
                 + " none."
         )
@@ -102,8 +96,7 @@ final class RunningProgram: Sendable {
             do {
                 try OpenFileLimit.withOriginal { try state.process.run() }
             } catch {
-                throw CommandError(
-                    .failed,
+                throw CommandError.failed(
                     "The program '\(state.process.executableURL?.path ?? "")' could not be started; look at its permissions."
                 )
             }
@@ -119,7 +112,7 @@ final class RunningProgram: Sendable {
                 while bytes.count < limit, let piece = try? reading.read(upToCount: 4096),
                     !piece.isEmpty
                 { bytes += piece }
-                // Who has more to say than that is not waited for.
+                // A program that prints more is not waited for.
                 if bytes.count >= limit { self.end() }
                 try? reading.close()
                 done.resume(returning: bytes)

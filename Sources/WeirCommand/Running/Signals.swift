@@ -5,7 +5,7 @@ import Dispatch
 import Foundation
 import WeirSource
 
-/// The signals that ask the program to end, for a command that waits for them in several places, one after the other.
+/// The signals that ask the program to end, for a command that waits for them several times, one after the other.
 ///
 /// They are watched once, from the beginning to the end of the program: a signal that is watched anew after it was let
 /// go of may be lost.

@@ -26,8 +26,7 @@ final class SealInput: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure(self.name, .failed) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "\(path) is a folder; name a file, since files are sealed one by one."
             )
         }
@@ -70,23 +69,5 @@ final class SealInput: Sendable {
             status,
             "\(name) cannot be read (\(reason)); check its name and its permissions."
         )
-    }
-}
-
-/// Which file it is, under whatever name.
-struct FileIdentity: Hashable, Sendable {
-    private let device: UInt64
-    private let number: UInt64
-
-    init(_ status: stat) {
-        self.device = UInt64(truncatingIfNeeded: status.st_dev)
-        self.number = UInt64(status.st_ino)
-    }
-
-    /// The file of a path; `nil` if there is none.
-    init?(path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
     }
 }

@@ -4,21 +4,15 @@
 import ArgumentParser
 import WeirCipher
 
-/// Whom something is sealed for.
+/// What a file is sealed with, which decides who can open it.
 enum SealKey: Hashable, Sendable {
-    /// Who has the key, the identity or the passphrase that is there.
-    case place(KeyLocation)
-    /// Who has the secret keys of these public ones, `age1…`.
+    /// A key, an identity or a passphrase of a file or a variable.
+    case stored(KeyLocation)
+    /// Public keys, `age1…`.
     case recipients([String])
 
-    /// Reads it.
+    /// Reads the keys; without a vector for AES one is made.
     ///
-    /// - Parameters:
-    ///   - scheme: how is sealed.
-    ///   - vector: the vector of AES; `nil` for one that is made.
-    ///   - counter: what CTR begins to count from.
-    ///   - keys: reads keys.
-    /// - Returns: how is sealed, with the keys.
     /// - Throws: ``CommandError`` or `CipherError`.
     func sealing(
         _ scheme: SealScheme,
@@ -29,26 +23,26 @@ enum SealKey: Hashable, Sendable {
         switch (scheme, self) {
         case (.age, .recipients(let texts)):
             return .age(try texts.map { try AgeRecipient(parsing: $0) })
-        case (.age, .place(let place)):
-            return .age(try keys.text(place).recipients())
-        case (.aesCTR, .place(let place)):
+        case (.age, .stored(let location)):
+            return .age(try keys.text(location).recipients())
+        case (.aesCTR, .stored(let location)):
             return .aesCTR(
-                try keys.text(place).key(),
+                try keys.text(location).key(),
                 initialVector: vector,
                 initialCounter: counter
             )
-        case (.aesCBC, .place(let place)):
-            return .aesCBC(try keys.text(place).key(), initialVector: vector)
+        case (.aesCBC, .stored(let location)):
+            return .aesCBC(try keys.text(location).key(), initialVector: vector)
         case (.aesCTR, .recipients), (.aesCBC, .recipients):
             throw ValidationError("--recipient is for age; AES needs --key-file or --key-env.")
         }
     }
 
-    /// How who plays it names the key: options of `weir exec`.
+    /// The options of `weir exec` that name the key when the file is played.
     var playing: String {
         switch self {
-        case .place(.file(let path)): "--key-file \(path.shellQuoted)"
-        case .place(.environment(let name)): "--key-env \(name)"
+        case .stored(.file(let path)): "--key-file \(path.shellQuoted)"
+        case .stored(.environment(let name)): "--key-env \(name)"
         case .recipients: "--key-file IDENTITY"
         }
     }

@@ -16,13 +16,10 @@ struct SealedFile {
     /// How many bytes were written.
     private(set) var writtenCount: Int64 = 0
 
-    /// Seals all of the input.
+    /// Seals all of the input into a file, which is neither finished nor discarded here.
     ///
-    /// - Parameters:
-    ///   - input: what is read, to its end.
-    ///   - file: where it goes; neither finished nor discarded here.
-    ///   - sealing: how.
-    ///   - progress: is told how many bytes were read, after each piece.
+    /// `progress` is told after each piece how many bytes were read.
+    ///
     /// - Throws: ``CommandError``, `CipherError`, `CancellationError`.
     init(
         _ input: SealInput,
@@ -53,52 +50,33 @@ struct SealedFile {
 }
 
 /// Where a sealed file goes.
-struct SealTarget: Hashable, Sendable {
-    /// The path; `-` for standard output.
-    let path: String
-    /// Whether what is there already is replaced.
-    let isForced: Bool
-
-    /// Decides where it goes.
-    ///
-    /// - Parameters:
-    ///   - path: what was asked for, if anything was.
-    ///   - input: the path of what is sealed; standard input goes to standard output.
-    ///   - scheme: what is written.
-    ///   - isForced: whether what is there already is replaced.
-    init(_ path: String?, input: String, scheme: SealScheme, isForced: Bool) {
-        self.path = path ?? (input == "-" ? "-" : "\(input).\(scheme.fileExtension)")
-        self.isForced = isForced
+extension OutputTarget {
+    /// What was asked for, or else the input's name with an ending; standard input goes to standard output.
+    init(option: String?, sealing input: String, as scheme: SealScheme) {
+        self.init(option: option ?? (input == "-" ? "-" : "\(input).\(scheme.fileExtension)"))
     }
-
-    /// Whether it is standard output.
-    var isStandardOutput: Bool { self.path == "-" }
 
     /// Looks what is there, before anything is written.
     ///
     /// - Throws: ``CommandError`` with `usage` for the input itself, for a file that must not be replaced, for what is
     ///   no file, and for a terminal.
-    func check(_ input: SealInput) throws(CommandError) {
-        guard !self.isStandardOutput else {
+    func check(sealing input: SealInput, isForced: Bool) throws(CommandError) {
+        guard self != .standardOutput else {
             guard isatty(STDOUT_FILENO) == 0 else {
-                throw CommandError(
-                    .usage,
+                throw CommandError.usage(
                     "Sealed bytes are nothing for a terminal; name a file with -o, or send them on with a pipe."
                 )
             }
             return
         }
         if let present = FileIdentity(path: self.path), input.isSame(as: present) {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "\(self.path) is the file that is to be sealed; name another with -o."
             )
         }
         let kind = try? FileKind(path: self.path)
-        guard kind != .folder,
-            case .file = try OutputTarget.chosen(self.path).way(isForced: self.isForced)
-        else {
-            throw CommandError(.usage, "\(self.path) is no file; name one with -o.")
+        guard kind != .folder, case .file = try self.way(isForced: isForced) else {
+            throw CommandError.usage("\(self.path) is no file; name one with -o.")
         }
     }
 }

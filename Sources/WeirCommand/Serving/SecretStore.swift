@@ -22,8 +22,7 @@ struct SecretStore {
         if !renewed, let text = try? String(contentsOfFile: self.path, encoding: .utf8) {
             guard let secret = ProxySecret(text.trimmingCharacters(in: .whitespacesAndNewlines))
             else {
-                throw CommandError(
-                    .failed,
+                throw CommandError.failed(
                     "The secret in \(self.path) is not one; make another with weir serve --new-secret."
                 )
             }
@@ -43,8 +42,7 @@ struct SecretStore {
                 through: "\(self.path).\(ProcessInfo.processInfo.processIdentifier)"
             )
         } catch {
-            throw CommandError(
-                .failed,
+            throw CommandError.failed(
                 "The secret cannot be kept in \(self.path); make the folder writable, or set XDG_CONFIG_HOME to one that is."
             )
         }

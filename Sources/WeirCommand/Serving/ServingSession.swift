@@ -11,16 +11,11 @@ struct ServingSession {
     /// What is served.
     let references: [MediaReference]
     private let router: MediaRouter
-    private let sent: SentBytes
+    private let log: ServingLog
     private let configuration: ProxyConfiguration
 
     /// Opens the library and starts the proxy.
     ///
-    /// - Parameters:
-    ///   - settings: of the library.
-    ///   - output: how much is said.
-    ///   - configuration: of the proxy.
-    ///   - resolve: finds what is served, once there is a library.
     /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
     init(
         _ settings: MediaSettings,
@@ -33,7 +28,7 @@ struct ServingSession {
         DescriptorBudget(proxyLoopCount: configuration.eventLoopCount)
             .apply(to: &options, &configuration)
         let library = try MediaLibrary(options)
-        let sent = SentBytes()
+        let log = ServingLog(isVerbose: output.verbose, warn: output.warn)
         do {
             let references = try resolve(library)
             let isUnnamed = references.count == 1 && references[0].name == "origin"
@@ -44,39 +39,28 @@ struct ServingSession {
             )
             self.references = references
             self.router = router
-            self.proxy = try await Self.startProxy(configuration, router, output, counting: sent)
+            self.proxy = try await Self.startProxy(configuration, router, log, output.warn)
         } catch {
             await library.close()
             throw error
         }
         self.library = library
-        self.sent = sent
+        self.log = log
         self.configuration = configuration
     }
 
     private static func startProxy(
         _ configuration: ProxyConfiguration,
         _ router: MediaRouter,
-        _ output: OutputOptions,
-        counting sent: SentBytes
+        _ log: ServingLog,
+        _ warn: @Sendable (String) -> Void
     ) async throws -> ProxyServer {
-        let isVerbose = output.verbose
-        let warn = output.warn
-        let warning = RefusedClientWarning(warn)
         func start(_ configuration: ProxyConfiguration) async throws(ProxyError) -> ProxyServer {
             try await ProxyServer.start(
                 configuration,
                 router: router,
-                onRequest: { record in
-                    sent.count(record)
-                    if isVerbose { Output.note(record.line) }
-                },
-                onEvent: { event in
-                    switch event {
-                    case .acceptingPaused(let reason): warn("warning: \(reason)")
-                    case .clientRefused(let client): warning.refused(client)
-                    }
-                }
+                onRequest: log.answered,
+                onEvent: log.told
             )
         }
         do {
@@ -85,7 +69,7 @@ struct ServingSession {
             guard error.code == .usersUnknown else { throw error }
         }
         // The player is started all the same: what is at stake is what another user of this machine may play.
-        warn(RefusedClientWarning.unprotected)
+        warn(ServingLog.unprotected)
         var unprotected = configuration
         unprotected.admitsOnlySameUser = false
         return try await start(unprotected)
@@ -100,7 +84,7 @@ struct ServingSession {
 
     /// What was asked, what came from the origin and what from the cache, in one line.
     var summary: String {
-        let sent = self.sent.counts
+        let sent = self.log.counts
         let origin = self.library.totals.snapshot
         let cached = max(0, sent.bytes - origin.receivedBytes)
         // Of a station nothing is in the cache, and what several players get comes once.

@@ -49,8 +49,7 @@ struct StationList: Sendable {
     /// The error for a name that no station has.
     func noStation(called name: String) -> CommandError {
         let nearest = self.stations.map(\.name).nearest(to: name)
-        return CommandError(
-            .usage,
+        return CommandError.usage(
             "There is no station called '\(name.printableLine)'\(nearest.map { "; did you mean '\($0)'?" } ?? ".")"
                 + " weir radio list shows the stations."
         )
@@ -83,20 +82,15 @@ struct StationList: Sendable {
             }
             headers.append(header)
         }
-        let variables = "a list such as [\"Name=VARIABLE\"]"
-        var environmentHeaders: [EnvironmentHeader] = []
-        for text in try section.strings("header-env", variables) ?? [] {
-            guard let header = EnvironmentHeader(text) else {
-                throw section.failure("header-env", "must be \(variables).")
-            }
-            environmentHeaders.append(header)
-        }
         return StationSettings(
             name: name,
             address: address,
             headers: headers,
-            environmentHeaders: environmentHeaders,
-            charset: try section.option("charset", as: ICYCharset.self, ICYCharset.expected)
+            environmentHeaders: try section.environmentHeaders(
+                "header-env",
+                "a list such as [\"Name=VARIABLE\"]"
+            ),
+            charset: try section.option("charset", ICYCharset.expected)
         )
     }
 }
@@ -118,15 +112,12 @@ struct StationSettings: Hashable, Sendable {
     ///
     /// - Throws: ``CommandError`` with `usage` that names a variable.
     func headerList(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeaderList {
-        var list = self.headers
-        for header in self.environmentHeaders { list.append(try header.header(environment)) }
-        return list
+        try self.headers.adding(self.environmentHeaders, environment)
     }
 
     /// The error for a command that wants something with an end.
     static func isNoFile(_ name: String) -> CommandError {
-        CommandError(
-            .usage,
+        CommandError.usage(
             "'\(name)' is a radio station, which is no file and has no end: weir play \(name) plays it, and with"
                 + " --record FOLDER records it."
         )

@@ -103,8 +103,7 @@ extension StationList {
     }
 
     private func isUnusual(_ name: String) -> CommandError {
-        CommandError(
-            .usage,
+        CommandError.usage(
             "The stations in \(self.file) are written in a way that weir does not change, so '\(name)' is as it was;"
                 + " edit the file, where a station is a section [stations.NAME]."
         )

@@ -37,8 +37,7 @@ struct StationsFile: Sendable {
         guard data.count <= Self.largestSize, !data.contains(0),
             let text = String(validating: data, as: UTF8.self)
         else {
-            throw CommandError(
-                .usage,
+            throw CommandError.usage(
                 "The stations in \(self.path) are no text in UTF-8 of less than 1 MiB; save the file as one, or remove it."
             )
         }
@@ -47,7 +46,6 @@ struct StationsFile: Sendable {
 
     /// Reads, changes and writes it; two processes that change it wait for each other.
     ///
-    /// - Parameter change: makes another text of the list.
     /// - Throws: ``CommandError``; what `change` throws.
     func change(_ change: (StationList) throws(CommandError) -> String) throws(CommandError) {
         let lock: FileLock?
@@ -67,15 +65,13 @@ struct StationsFile: Sendable {
     }
 
     private var unreadable: CommandError {
-        CommandError(
-            .usage,
+        CommandError.usage(
             "The stations in \(self.path) cannot be read (\(String(cString: strerror(errno)))); check its permissions."
         )
     }
 
     private var unwritable: CommandError {
-        CommandError(
-            .failed,
+        CommandError.failed(
             "The stations cannot be kept in \(self.path); make the folder writable, or set XDG_CONFIG_HOME to one that is."
         )
     }

@@ -5,15 +5,11 @@ import Foundation
 import WeirPlayback
 
 /// How loud each channel is, as bars of decibels.
-enum LevelMeter {
+extension StyledLine {
     /// The left end of a bar, in decibels below full scale.
-    static let floor: Double = -48
+    private static let floor: Double = -48
     /// How many channels are shown.
-    static let mostChannels = 8
-
-    private static let full: Character = "■"
-    private static let peak: Character = "|"
-    private static let empty: Character = "·"
+    private static let mostChannels = 8
 
     /// The meters of a moment.
     ///
@@ -21,7 +17,7 @@ enum LevelMeter {
     ///   - level: what is heard; without channels it is silence of two.
     ///   - width: how many cells there are for all of them.
     /// - Returns: as many cells at most; as many channels as there is room for.
-    static func line(_ level: AudioLevel, width: Int) -> StyledLine {
+    static func levels(_ level: AudioLevel, width: Int) -> StyledLine {
         let count = min(level.powers.count, level.peaks.count)
         let channels = count == 0 ? 2 : min(count, Self.mostChannels)
         let names = Self.names(channels)
@@ -34,16 +30,16 @@ enum LevelMeter {
             line.append("\(names[channel]) ", .dim)
             let power = count == 0 ? 0 : level.powers[channel]
             let peak = count == 0 ? 0 : level.peaks[channel]
-            line.append(Self.bar(power: power, peak: peak, width: bar))
+            line.append(Self.meter(power: power, peak: peak, width: bar))
         }
         return line
     }
 
-    private static func bar(power: Float, peak: Float, width: Int) -> StyledLine {
-        let filled = Self.cells(power, width: width)
-        let highest = Self.cells(peak, width: width)
+    private static func meter(power: Float, peak: Float, width: Int) -> StyledLine {
+        let filled = Self.meterCells(power, width: width)
+        let highest = Self.meterCells(peak, width: width)
         let cells = (0..<width).map { index in
-            index < filled ? Self.full : index == highest - 1 ? Self.peak : Self.empty
+            index < filled ? "■" : index == highest - 1 ? "|" : "·" as Character
         }
         var line = StyledLine()
         line.append(String(cells[..<filled]), .good)
@@ -53,7 +49,7 @@ enum LevelMeter {
     }
 
     /// How many cells a magnitude fills.
-    static func cells(_ magnitude: Float, width: Int) -> Int {
+    private static func meterCells(_ magnitude: Float, width: Int) -> Int {
         guard magnitude > 0, magnitude.isFinite else { return 0 }
         let decibels = 20 * log10(Double(magnitude))
         let share = 1 - decibels / Self.floor

@@ -9,14 +9,9 @@ struct LineCanvas {
     /// How many cells each line that stands there takes.
     private var widths: [Int] = []
 
-    /// What draws lines over those that stand there.
+    /// What draws lines, which may hold sequences that set colours, over those that stand there.
     ///
-    /// - Parameters:
-    ///   - lines: from the top; may hold sequences that set colours.
-    ///   - widths: how many cells each takes.
-    ///   - columns: how wide the terminal is now. Where it has become narrower, terminals have broken the older lines
-    ///     into several.
-    /// - Returns: what to write.
+    /// Where the terminal has become narrower, it has broken the older lines into several.
     mutating func draw(_ lines: [String], widths: [Int], columns: Int) -> String {
         var text = self.up(columns)
         for (index, line) in lines.enumerated() {

@@ -4,33 +4,28 @@
 import WeirPlayback
 
 /// A bar that shows what was played, what is at hand, and what lies in the cache, each with a glyph of its own.
-enum ProgressBar {
+extension StyledLine {
     /// What was played, of a file; what is kept and lies before the position, of a station.
-    static let played: Character = "━"
+    private static let played: Character = "━"
     /// Where the sound is.
-    static let position: Character = "●"
+    private static let position: Character = "●"
     /// What is at hand behind the position.
-    static let buffered: Character = "═"
+    private static let buffered: Character = "═"
     /// What lies in the cache, or behind the position in what is kept of a station.
-    static let held: Character = "─"
+    private static let held: Character = "─"
     /// What is not there yet.
-    static let missing: Character = "·"
+    private static let missing: Character = "·"
 
-    /// The bar of a moment.
-    ///
-    /// - Parameters:
-    ///   - snapshot: what the player does.
-    ///   - width: how many cells it has.
-    /// - Returns: that many cells; nothing for none.
-    static func line(_ snapshot: PlayerSnapshot, width: Int) -> StyledLine {
+    /// The bar of a moment, in so many cells; nothing for none.
+    static func progress(_ snapshot: PlayerSnapshot, width: Int) -> StyledLine {
         guard width > 0 else { return StyledLine() }
-        let place = Self.place(of: snapshot)
+        let sound = Self.sound(of: snapshot)
         var cells = [Character](repeating: Self.missing, count: width)
         for range in snapshot.isLive ? [0...1] : snapshot.heldFractions {
             Self.fill(&cells, from: range.lowerBound, to: range.upperBound, with: Self.held)
         }
-        Self.fill(&cells, from: place.position, to: place.buffered, with: Self.buffered)
-        let index = min(width - 1, Int(Self.bounded(place.position) * Double(width)))
+        Self.fill(&cells, from: sound.position, to: sound.buffered, with: Self.buffered)
+        let index = min(width - 1, Int(Self.bounded(sound.position) * Double(width)))
         for cell in 0..<index { cells[cell] = Self.played }
         cells[index] = Self.position
         var line = StyledLine()
@@ -41,7 +36,7 @@ enum ProgressBar {
     }
 
     /// Position and end of what is at hand, as fractions of the bar.
-    private static func place(of snapshot: PlayerSnapshot) -> (position: Double, buffered: Double) {
+    private static func sound(of snapshot: PlayerSnapshot) -> (position: Double, buffered: Double) {
         if snapshot.isLive {
             // The bar is what is kept; its right end is now.
             guard let kept = snapshot.rewindable, kept > .zero else { return (1, 1) }
@@ -49,9 +44,7 @@ enum ProgressBar {
             return (1 - behind / kept, 1 - (behind - snapshot.buffered) / kept)
         }
         guard let duration = snapshot.duration, duration > .zero else { return (0, 0) }
-        return (
-            snapshot.position / duration, (snapshot.position + snapshot.buffered) / duration
-        )
+        return (snapshot.position / duration, (snapshot.position + snapshot.buffered) / duration)
     }
 
     private static func fill(

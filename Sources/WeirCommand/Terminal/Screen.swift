@@ -55,13 +55,13 @@ struct Screen {
             heard.isEmpty ? name.map(\.printableLine) ?? "" : heard.joined(separator: " – "),
             .bold
         )
-        let place = snapshot.album ?? (heard.isEmpty ? nil : snapshot.isLive ? name : nil)
-        if let place { line.append(" · \(place.printableLine)", .dim) }
+        let collection = snapshot.album ?? (heard.isEmpty ? nil : snapshot.isLive ? name : nil)
+        if let collection { line.append(" · \(collection.printableLine)", .dim) }
         return line
     }
 
     private func bar(_ snapshot: PlayerSnapshot) -> StyledLine {
-        let elapsed = "  \(ClockText.text(snapshot.position)) "
+        let elapsed = "  \(snapshot.position.clockText) "
         let end = " \(Self.end(of: snapshot))"
         let room = self.width - CellWidth.of(elapsed) - CellWidth.of(end)
         var line = StyledLine(elapsed)
@@ -69,7 +69,7 @@ struct Screen {
             line.append(end)
             return line
         }
-        line.append(ProgressBar.line(snapshot, width: room))
+        line.append(StyledLine.progress(snapshot, width: room))
         line.append(end)
         return line
     }
@@ -77,13 +77,13 @@ struct Screen {
     /// What stands at the right of the bar: how long all is, or how far from now.
     private static func end(of snapshot: PlayerSnapshot) -> String {
         if snapshot.isLive {
-            // Nobody hears what is sent this second; what lies in buffers is no rewinding.
+            // Sound in buffers is always a few seconds behind: that is no rewinding.
             guard let behind = snapshot.behindLive, behind >= .seconds(10) else { return "live" }
-            return "−\(ClockText.text(behind)) behind live"
+            return "−\(behind.clockText) behind live"
         }
         guard let duration = snapshot.duration else { return "?" }
         let isSure = snapshot.durationCertainty != .estimated
-        return "\(isSure ? "" : "~")\(ClockText.text(duration))"
+        return "\(isSure ? "" : "~")\(duration.clockText)"
     }
 
     private func levels(_ snapshot: PlayerSnapshot) -> StyledLine {
@@ -93,7 +93,7 @@ struct Screen {
         // What is not heard now is not loud.
         let level = snapshot.state == .playing ? snapshot.level : AudioLevel()
         var left = StyledLine("  ")
-        left.append(LevelMeter.line(level, width: self.width - right.width - 4))
+        left.append(StyledLine.levels(level, width: self.width - right.width - 4))
         return .sides(left, right, width: self.width)
     }
 

@@ -16,11 +16,8 @@ struct StateText: Hashable, Sendable {
     /// Whether sound comes out, or something must be waited for, or it is over.
     let look: StyledLine.Look
 
-    /// Describes a moment.
-    ///
-    /// - Parameters:
-    ///   - snapshot: what the player does.
-    ///   - wait: how long it is until a station is asked again, where that is better known than the station says it.
+    /// Describes a moment; `wait` is the time until a station is asked again, where it is known better than its status
+    /// says it.
     init(_ snapshot: PlayerSnapshot, wait: Duration? = nil) {
         let connection = Self.connection(snapshot.station, wait: wait)
         switch snapshot.state {
@@ -32,7 +29,7 @@ struct StateText: Hashable, Sendable {
             self.reason = connection
         case .waitingForQueueToStart, .buffering:
             (self.symbol, self.word, self.look) = ("…", "buffering", .waiting)
-            let target = ClockText.seconds(snapshot.bufferTarget)
+            let target = snapshot.bufferTarget.secondsText
             let progress =
                 "\(snapshot.buffered.components.seconds) s of \(target)"
             self.reason = [progress, connection].compactMap { $0 }.joined(separator: " · ")
@@ -71,7 +68,7 @@ struct StateText: Hashable, Sendable {
             let left = max(.zero, min(wait ?? delay, delay))
             // Not below a second: what is asked again now is not asked "in 0 s".
             guard left >= .milliseconds(500) else { return "reconnecting\(reason)" }
-            return "reconnecting in \(ClockText.seconds(left))\(reason)"
+            return "reconnecting in \(left.secondsText)\(reason)"
         case .ended: return station.reason.map { Self.sentence($0.message) }
         }
     }
@@ -88,21 +85,19 @@ struct StateText: Hashable, Sendable {
 }
 
 /// Times as players show them.
-enum ClockText {
+extension Duration {
     /// Minutes and seconds, with hours where there are some: `1:02:03`; nothing below a second counts.
-    static func text(_ time: Duration) -> String {
-        let seconds = max(0, time.components.seconds)
-        let ofMinute = Self.two(seconds % 60)
+    var clockText: String {
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let seconds = max(0, self.components.seconds)
         return seconds >= 3600
-            ? "\(seconds / 3600):\(Self.two(seconds % 3600 / 60)):\(ofMinute)"
-            : "\(seconds / 60):\(ofMinute)"
+            ? "\(seconds / 3600):\(two(seconds % 3600 / 60)):\(two(seconds % 60))"
+            : "\(seconds / 60):\(two(seconds % 60))"
     }
 
     /// Whole seconds, to the nearest: `3 s`.
-    static func seconds(_ time: Duration) -> String {
-        let (whole, rest) = time.components
+    var secondsText: String {
+        let (whole, rest) = self.components
         return "\(max(0, rest >= 500_000_000_000_000_000 ? whole.addingClamped(1) : whole)) s"
     }
-
-    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

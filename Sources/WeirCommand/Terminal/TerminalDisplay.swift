@@ -28,8 +28,6 @@ final class TerminalDisplay: PlayDisplay {
     private let state = Mutex(State())
 
     /// Takes the terminal; ``end(_:)`` gives it back.
-    ///
-    /// - Parameter hasColours: whether looks are shown.
     init(hasColours: Bool) {
         self.hasColours = hasColours
         self.mode.enter()

@@ -100,10 +100,11 @@ struct KeyParser {
     }
 }
 
-/// The keys of the terminal that standard input is.
-enum KeyStream {
-    /// Keys from now on; ends with standard input, and stops to read when nobody takes them any more.
-    static func keys() -> AsyncStream<TerminalKey> {
+extension TerminalKey {
+    /// The keys of the terminal that standard input is, from now on.
+    ///
+    /// The stream ends with standard input. Reading stops when the stream is let go of.
+    static func stream() -> AsyncStream<TerminalKey> {
         // Keys that are held down while nothing takes them are worth nothing.
         let (stream, continuation) = AsyncStream.makeStream(
             of: TerminalKey.self,

@@ -6,13 +6,10 @@ import Synchronization
 
 /// The terminal as a player wants it: keys come one by one and unshown, and the cursor is out of sight.
 ///
-/// Ctrl-C and Ctrl-Z are still the terminal's to send as signals. Whoever enters must leave.
+/// Ctrl-C and Ctrl-Z are still the terminal's to send as signals. A program that has entered must leave.
 final class TerminalMode: Sendable {
-    private struct State {
-        var before: termios?
-    }
-
-    private let state = Mutex(State())
+    /// What the terminal was like before; `nil` while it is so.
+    private let before = Mutex<termios?>(nil)
 
     /// Whether both ends of the program are a terminal that can be drawn on.
     static func isUsable(_ environment: ProgramEnvironment) -> Bool {
@@ -29,11 +26,11 @@ final class TerminalMode: Sendable {
 
     /// Changes the terminal; nothing the second time.
     func enter() {
-        let isEntered = self.state.withLock { state -> Bool in
-            guard state.before == nil else { return false }
+        let isEntered = self.before.withLock { before -> Bool in
+            guard before == nil else { return false }
             var mode = termios()
             guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return false }
-            state.before = mode
+            before = mode
             mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
             Self.set(&mode, VMIN, 1)
             Self.set(&mode, VTIME, 0)
@@ -44,10 +41,10 @@ final class TerminalMode: Sendable {
 
     /// Leaves the terminal as it was; nothing the second time.
     func leave() {
-        let isLeft = self.state.withLock { state -> Bool in
-            guard var before = state.before else { return false }
-            state.before = nil
-            return tcsetattr(STDIN_FILENO, TCSADRAIN, &before) == 0
+        let isLeft = self.before.withLock { before -> Bool in
+            guard var mode = before else { return false }
+            before = nil
+            return tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) == 0
         }
         if isLeft { Output.draw("\u{1B}[?25h") }
     }

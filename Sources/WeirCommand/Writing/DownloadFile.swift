@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WeirLive
 import WeirSource
 
 /// What a command writes: a file that appears under its name only when it is whole, or what lies there.
@@ -16,9 +17,6 @@ final class DownloadFile {
 
     /// Opens a file that a path names; `-` is standard output.
     ///
-    /// - Parameters:
-    ///   - path: as the user named it.
-    ///   - isForced: whether a file or a link that lies there is replaced.
     /// - Throws: as ``init(_:isForced:)``.
     convenience init(path: String, isForced: Bool = false) throws {
         try self.init(OutputTarget(option: path), isForced: isForced)
@@ -26,9 +24,6 @@ final class DownloadFile {
 
     /// Opens a file.
     ///
-    /// - Parameters:
-    ///   - target: where it goes.
-    ///   - isForced: whether a file or a link that lies there is replaced.
     /// - Throws: ``CommandError`` as ``OutputTarget/way(isForced:)``, and if the folder cannot be written to;
     ///   `CancellationError` while a pipe has no reader.
     init(_ target: OutputTarget, isForced: Bool) throws {
@@ -129,4 +124,53 @@ final class DownloadFile {
             return descriptor
         }
     }
+}
+
+/// A file on its way to its name: it lies in the same folder under a random name until it is whole.
+struct UnfinishedFile {
+    /// Where it lies now.
+    let path: String
+    private let target: OutputTarget
+    private let isReplacing: Bool
+    private let naming: FileNaming
+
+    /// Chooses where it lies; nothing is made yet.
+    init(for target: OutputTarget, isReplacing: Bool, naming: FileNaming = FileNaming()) {
+        let folder = target.path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
+            target.path[...$0]
+        }
+        let number = String(UInt64.random(in: .min ... .max), radix: 16)
+        self.path = "\(folder ?? "").weir-\(number).part"
+        self.target = target
+        self.isReplacing = isReplacing
+        self.naming = naming
+    }
+
+    /// Makes it, to write to.
+    ///
+    /// - Throws: ``CommandError`` if the folder cannot be written to.
+    func make() throws(CommandError) -> CInt {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(self.path, flags, 0o666)
+        guard descriptor >= 0 else { throw self.target.failure(errno) }
+        return descriptor
+    }
+
+    /// Gives it its name, now that it is whole; what lies there meanwhile is replaced only if that was asked for.
+    ///
+    /// - Throws: ``CommandError``; nothing is left then.
+    func finish() throws(CommandError) {
+        switch self.naming.give(self.target.path, to: self.path, isReplacing: self.isReplacing) {
+        case .given: return
+        case .taken:
+            self.discard()
+            throw self.target.taken
+        case .failed(let number):
+            self.discard()
+            throw self.target.failure(number)
+        }
+    }
+
+    /// Leaves nothing behind.
+    func discard() { unlink(self.path) }
 }

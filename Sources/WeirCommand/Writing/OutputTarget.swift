@@ -7,7 +7,7 @@ import WeirSource
 /// Where a command writes what the user wants to have: the one rule for all of them.
 ///
 /// Nothing that exists is replaced or followed without `--force`. A device, a pipe and an open descriptor that the user
-/// names are written to as they are; a name that somebody else gave is cleaned, and is never one of these.
+/// names are written to as they are; a name that an origin or the cache gave is cleaned, and is never one of these.
 enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// A path that the user named.
@@ -30,7 +30,7 @@ enum OutputTarget: Hashable, Sendable {
         self = option == "-" ? .standardOutput : .chosen(option)
     }
 
-    /// What somebody else named.
+    /// A name that an origin or the cache gave.
     ///
     /// - Parameters:
     ///   - name: the name, as it came.
@@ -52,8 +52,8 @@ enum OutputTarget: Hashable, Sendable {
 
     /// Looks what lies there, and decides how it is written to.
     ///
-    /// - Parameter isForced: whether a file or a link that lies there is replaced.
-    /// - Returns: the way, if there is one.
+    /// A file or a link that lies there is replaced only by force.
+    ///
     /// - Throws: ``CommandError`` with `usage` for what must not be replaced or is no file; with `failed` where it cannot be
     ///   looked at.
     func way(isForced: Bool) throws(CommandError) -> Way {
@@ -70,10 +70,6 @@ enum OutputTarget: Hashable, Sendable {
 
     /// Decides how it is written to, by what lies there.
     ///
-    /// - Parameters:
-    ///   - kind: what lies there.
-    ///   - isForced: whether a file or a link is replaced.
-    /// - Returns: the way, if there is one.
     /// - Throws: as ``way(isForced:)``.
     func way(_ kind: FileKind, isForced: Bool) throws(CommandError) -> Way {
         let isChosen = self == .chosen(self.path)
@@ -97,8 +93,7 @@ enum OutputTarget: Hashable, Sendable {
 
     /// The error for a system call that failed.
     func failure(_ number: CInt) -> CommandError {
-        CommandError(
-            .failed,
+        CommandError.failed(
             "\(self.display) cannot be written (\(String(cString: strerror(number)))); choose another place with -o."
         )
     }
@@ -111,7 +106,7 @@ enum OutputTarget: Hashable, Sendable {
     }
 
     private func refusal(_ reason: String) -> CommandError {
-        CommandError(.usage, "\(self.path) \(reason)")
+        CommandError.usage("\(self.path) \(reason)")
     }
 
     /// The number of an open descriptor that a path stands for: `/dev/stdout`, or what a shell makes of `>(…)`.
@@ -126,5 +121,71 @@ enum OutputTarget: Hashable, Sendable {
             }
             return nil
         }
+    }
+}
+
+/// What lies at a path.
+enum FileKind: Hashable, Sendable {
+    case nothing
+    case file
+    case folder
+    /// A character device: a terminal, `/dev/null`.
+    case device
+    case pipe
+    /// A disk, a socket.
+    case other
+    /// A symbolic link, and what it leads to in the end; nothing, if it leads nowhere.
+    indirect case link(to: FileKind)
+
+    /// A look that failed.
+    struct Failure: Error {
+        /// What the system calls it.
+        let code: CInt
+    }
+
+    /// Looks, without following the link that may lie there.
+    ///
+    /// - Throws: ``Failure``: a part of the path is no folder or must not be entered.
+    init(path: String) throws(Failure) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw Failure(code: errno) }
+            self = .nothing
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFLNK else {
+            self.init(mode: status.st_mode)
+            return
+        }
+        self = .link(to: stat(path, &status) == 0 ? FileKind(mode: status.st_mode) : .nothing)
+    }
+
+    private init(mode: mode_t) {
+        self =
+            switch mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            case S_IFCHR: .device
+            case S_IFIFO: .pipe
+            default: .other
+            }
+    }
+}
+
+/// Which file it is, under whatever name.
+struct FileIdentity: Hashable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+
+    init(_ status: stat) {
+        self.device = UInt64(truncatingIfNeeded: status.st_dev)
+        self.number = UInt64(status.st_ino)
+    }
+
+    /// The file of a path; `nil` if there is none.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
     }
 }

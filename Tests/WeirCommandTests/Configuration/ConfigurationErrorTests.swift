@@ -74,7 +74,7 @@ struct ConfigurationErrorTests {
             ),
         ]
     )
-    func places(_ text: String, _ start: String, _ part: String) {
+    func locations(_ text: String, _ start: String, _ part: String) {
         let error = Self.failure(text)
         #expect(error?.status == .usage)
         #expect(error?.description.contains(start) == true, "\(error?.description ?? "no error")")
@@ -142,7 +142,7 @@ struct ConfigurationErrorTests {
     }
 
     @Test(
-        "a secret stands only in a file that nobody else can read, and is never repeated",
+        "a secret stands only in a file that only its owner can read, and is never repeated",
         arguments: [
             "service = \"yandex-disk\"\ntoken = \"hush\"",
             "service = \"webdav\"\nurl = \"http://h/\"\nuser = \"u\"\npassword = \"hush\"",

@@ -118,7 +118,7 @@ struct ConfigurationTests {
                 )
         )
         #expect(yandex.account == "me")
-        #expect(yandex.place == "/etc/w/config.toml:19:1")
+        #expect(yandex.location == "/etc/w/config.toml:19:1")
         guard case .yandexWebDAV(let dav) = try configuration.source(named: "disk-dav").kind else {
             Issue.record("disk-dav is no yandex-webdav")
             return

@@ -32,8 +32,10 @@ struct CipherOptionTests {
     }
 
     private static func aes(_ settings: CipherSettings?) -> AESFormat? {
-        guard case .aes(let format, _) = settings?.format else { return nil }
-        return format
+        switch settings?.format {
+        case .aes(let format), .openssl(let format, _, _): format
+        case .age, nil: nil
+        }
     }
 
     @Test("say nothing of their own accord")
@@ -47,13 +49,13 @@ struct CipherOptionTests {
     func defaults() throws {
         #expect(
             try Self.settings("--decrypt aes-ctr --key-file k")
-                == CipherSettings(key: .file("k"), format: .aes(AESFormat(.ctr), nil))
+                == CipherSettings(key: .file("k"), format: .aes(AESFormat(.ctr)))
         )
         #expect(
             try Self.settings("--decrypt aes-cbc --key-env KEY")
                 == CipherSettings(
                     key: .environment("KEY"),
-                    format: .aes(AESFormat(.cbc, padding: .pkcs7), nil)
+                    format: .aes(AESFormat(.cbc, padding: .pkcs7))
                 )
         )
         #expect(Self.aes(try Self.settings("--decrypt aes-ecb --key-file k"))?.mode == .ecb)
@@ -98,19 +100,14 @@ struct CipherOptionTests {
         let settings = try Self.settings("--decrypt aes-ctr --key-file k --kdf \(text)")
         #expect(
             settings?.format
-                == .aes(
-                    AESFormat(.ctr, initialVector: .fromKey),
-                    CipherSettings.Derivation(derivation: derivation, keyLength: 32)
-                )
+                == .openssl(AESFormat(.ctr, initialVector: .fromKey), derivation, keyLength: 32)
         )
-        let short = try Self.settings(
-            "--decrypt aes-ecb --key-file k --key-bits 128 --kdf \(text)"
-        )
-        guard case .aes(_, let shortDerivation) = short?.format else {
-            Issue.record("no AES")
+        let short = try Self.settings("--decrypt aes-ecb --key-file k --key-bits 128 --kdf \(text)")
+        guard case .openssl(_, _, let length) = short?.format else {
+            Issue.record("no AES of a passphrase")
             return
         }
-        #expect(shortDerivation?.keyLength == 16)
+        #expect(length == 16)
     }
 
     @Test(
@@ -193,13 +190,11 @@ struct CipherOptionTests {
         )
         #expect(
             try Self.settings("", environment)
-                == CipherSettings(key: .file("k"), format: .aes(format, nil))
+                == CipherSettings(key: .file("k"), format: .aes(format))
         )
         let other = try Self.settings("--key-env K --iv prefix --counter 0", environment)
         #expect(other?.key == .environment("K"))
-        #expect(
-            Self.aes(other) == AESFormat(.ctr, initialVector: .prefix, plainHeaderLength: 16)
-        )
+        #expect(Self.aes(other) == AESFormat(.ctr, initialVector: .prefix, plainHeaderLength: 16))
         // Of another format than theirs the variables know nothing but where the key is.
         #expect(
             try Self.settings("--decrypt age", environment)
@@ -214,9 +209,10 @@ struct CipherOptionTests {
         )
         #expect(
             passphrase?.format
-                == .aes(
+                == .openssl(
                     AESFormat(.cbc, initialVector: .fromKey, padding: .none),
-                    CipherSettings.Derivation(derivation: .pbkdf2(), keyLength: 24)
+                    .pbkdf2(),
+                    keyLength: 24
                 )
         )
     }

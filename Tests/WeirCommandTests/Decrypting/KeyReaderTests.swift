@@ -38,7 +38,7 @@ struct KeyReaderTests {
     }
 
     @Test("a file and a variable give what is in them")
-    func places() throws {
+    func locations() throws {
         let warnings = Warnings()
         let path = try self.write(Array(0..<32), "raw.key")
         let reader = Self.reader(warnings, ["KEY": "00112233445566778899aabbccddeeff"])

@@ -106,10 +106,7 @@ struct FirstFormatSettingsTests {
         )
         #expect(
             try configuration.source(named: "films").cipher
-                == CipherSettings(
-                    key: .file("\(self.directory)/aes.key"),
-                    format: .aes(format, nil)
-                )
+                == CipherSettings(key: .file("\(self.directory)/aes.key"), format: .aes(format))
         )
         #expect(try self.bytes("config.toml") == before)
     }
@@ -118,12 +115,12 @@ struct FirstFormatSettingsTests {
     func stations() throws {
         let before = try self.bytes("stations.toml")
         let file = StationsFile(self.environment)
-        let book = try file.read()
-        #expect(book.stations.map(\.name) == ["eho", "groove"])
-        let groove = try #require(book["groove"])
+        let list = try file.read()
+        #expect(list.stations.map(\.name) == ["eho", "groove"])
+        let groove = try #require(list["groove"])
         #expect(groove.address.text == "https://radio.example/groove.pls")
         #expect(groove.charset == nil)
-        let eho = try #require(book["eho"])
+        let eho = try #require(list["eho"])
         #expect(eho.address.text == "http://radio.example:8000/eho")
         #expect(eho.headers["X-Key"] == "one")
         #expect(eho.environmentHeaders == [EnvironmentHeader("Authorization=RADIO_TOKEN")])
@@ -144,9 +141,9 @@ struct FirstFormatSettingsTests {
         let path = self.folder.path(of: "positions.json")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let file = PositionsFile(path: path)
-        let book = file.read()
+        let positions = file.read()
         #expect(
-            book.entries == [
+            positions.entries == [
                 "5ef6b642ea8e5a0860313762500633d6": PlayPositions.Entry(
                     position: 14.872,
                     noted: 1_795_368_686

@@ -32,7 +32,7 @@ struct InspectionTests {
         return packet
     }
 
-    @Test("A packet's line has its place, its times and the MD5 of its bytes")
+    @Test("A packet's line has its offset, its times and the MD5 of its bytes")
     func packetLine() throws {
         var inspection = self.inspection()
         let line = inspection.add(self.packet(-312, trimStart: 312))
@@ -88,7 +88,7 @@ struct InspectionTests {
         #expect(Inspection.time(seconds) == text)
     }
 
-    @Test("A format that comes again takes the place of what was known before")
+    @Test("A format that comes again replaces what was known before")
     func formats() {
         var inspection = self.inspection()
         var format = AudioFormat(container: .ogg, codec: .opus, sampleRate: 48_000, channelCount: 2)

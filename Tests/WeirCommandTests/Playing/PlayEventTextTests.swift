@@ -86,7 +86,7 @@ struct PlayEventTextTests {
     @Test("JSON has the fields that are documented, and none without a value")
     func json() throws {
         func text(_ event: PlayerEvent) throws -> String {
-            try Output.jsonLine(PlayEventJSON(event, self.snapshot(.playing, at: 5)))
+            try Output.jsonLine(JSON(event, self.snapshot(.playing, at: 5)))
         }
         #expect(
             try text(
@@ -118,11 +118,11 @@ struct PlayEventTextTests {
                 == #"{"attempt":3,"delay":4,"event":"station","message":"Nothing came for 10 s.","reason":"silent","reconnects":0,"state":"waiting"}"#
         )
         #expect(
-            try Output.jsonLine(PlayEventJSON(.ended(path: "r/a.mp3", title: "a", byteCount: 5)))
+            try Output.jsonLine(JSON(.ended(path: "r/a.mp3", title: "a", byteCount: 5)))
                 == #"{"bytes":5,"event":"recording","file":"r/a.mp3","state":"ended","title":"a"}"#
         )
         #expect(
-            try Output.jsonLine(PlayEventJSON(note: "x")) == #"{"event":"note","message":"x"}"#
+            try Output.jsonLine(JSON(note: "x")) == #"{"event":"note","message":"x"}"#
         )
     }
 

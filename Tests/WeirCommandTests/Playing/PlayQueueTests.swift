@@ -18,7 +18,7 @@ struct PlayQueueTests {
 
     /// The queue of names, and what was noted.
     private func queue(_ names: [String], stations: String = "") async throws
-        -> (things: [PlayEntry], notes: [String])
+        -> (entries: [PlayEntry], notes: [String])
     {
         let config = self.folder.path(of: "config.toml")
         try Data().write(to: URL(fileURLWithPath: config))
@@ -40,24 +40,21 @@ struct PlayQueueTests {
     private func file(_ name: String, _ text: String = "x") throws -> String {
         let path = self.folder.path(of: name)
         let folder = (path as NSString).deletingLastPathComponent
-        try FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: true
-        )
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         return path
     }
 
-    private func names(_ things: [PlayEntry]) -> [String] { things.map(\.item.name) }
+    private func names(_ entries: [PlayEntry]) -> [String] { entries.map(\.item.name) }
 
     @Test("a folder is its sound files, in the order in which people number them")
     func folders() async throws {
         for name in ["10 z.mp3", "9 a.flac", "cover.jpg", "list.m3u", "deep/x.mp3"] {
             _ = try self.file("album/\(name)")
         }
-        let (things, _) = try await self.queue([self.folder.path(of: "album")])
-        #expect(self.names(things) == ["9 a.flac", "10 z.mp3"])
-        #expect(things.allSatisfy { $0.digest != nil && $0.station == nil })
+        let (entries, _) = try await self.queue([self.folder.path(of: "album")])
+        #expect(self.names(entries) == ["9 a.flac", "10 z.mp3"])
+        #expect(entries.allSatisfy { $0.digest != nil && $0.station == nil })
         await #expect(throws: CommandError.self) {
             try await self.queue([self.folder.path(of: "album/deep/none")])
         }
@@ -88,9 +85,9 @@ struct PlayQueueTests {
             https://files.example/c.mp3
             """
         )
-        let (things, notes) = try await self.queue([list])
-        #expect(self.names(things) == ["The first", "b.mp3", "live", "c.mp3"])
-        #expect(things.map { $0.station != nil } == [false, false, true, false])
+        let (entries, notes) = try await self.queue([list])
+        #expect(self.names(entries) == ["The first", "b.mp3", "live", "c.mp3"])
+        #expect(entries.map { $0.station != nil } == [false, false, true, false])
         #expect(notes.count == 1 && notes[0].contains("1 of the 5 entries"))
     }
 
@@ -99,24 +96,24 @@ struct PlayQueueTests {
         _ = try self.file("a.m3u", "b.m3u\n./x.mp3\n")
         _ = try self.file("b.m3u", "a.m3u\n")
         _ = try self.file("x.mp3")
-        let (things, _) = try await self.queue([self.folder.path(of: "a.m3u")])
-        #expect(!things.isEmpty && things.count <= 10)
+        let (entries, _) = try await self.queue([self.folder.path(of: "a.m3u")])
+        #expect(!entries.isEmpty && entries.count <= 10)
     }
 
     @Test("a station's name is the station, though there is a file of that name elsewhere")
     func stations() async throws {
-        let book = "[stations.groove]\nurl = \"http://radio.example/x\"\n"
-        let (things, _) = try await self.queue(["groove"], stations: book)
-        #expect(things.count == 1)
-        #expect(things[0].station?.name == "groove")
-        #expect(things[0].digest == nil)
+        let text = "[stations.groove]\nurl = \"http://radio.example/x\"\n"
+        let (entries, _) = try await self.queue(["groove"], stations: text)
+        #expect(entries.count == 1)
+        #expect(entries[0].station?.name == "groove")
+        #expect(entries[0].digest == nil)
     }
 
     @Test("what is no station, file or folder is answered with the nearest name")
     func unknown() async throws {
-        let book = "[stations.groove]\nurl = \"http://radio.example/x\"\n"
+        let text = "[stations.groove]\nurl = \"http://radio.example/x\"\n"
         await #expect {
-            _ = try await self.queue(["grove"], stations: book)
+            _ = try await self.queue(["grove"], stations: text)
         } throws: { error in
             "\(error)".contains("Did you mean 'groove'?") && ExitStatus(for: error) == .usage
         }
@@ -127,11 +124,10 @@ struct PlayQueueTests {
         arguments: ["list.pls", "empty/x.txt"]
     )
     func empty(_ name: String) async throws {
-        let path = try self.file(name, "[playlist]\nNumberOfEntries=0\n")
-        let thing =
-            name.hasPrefix("empty") ? (path as NSString).deletingLastPathComponent : path
+        let file = try self.file(name, "[playlist]\nNumberOfEntries=0\n")
+        let path = name.hasPrefix("empty") ? (file as NSString).deletingLastPathComponent : file
         await #expect {
-            _ = try await self.queue([thing])
+            _ = try await self.queue([path])
         } throws: { ExitStatus(for: $0) == .content }
     }
 }

@@ -14,10 +14,10 @@ struct PositionTests {
 
     @Test("a long medium goes on where it was left")
     func remembered() {
-        var book = PlayPositions()
-        book.note("a", at: .milliseconds(1_234_567), of: self.hour, now: 1)
-        #expect(book["a"] == .milliseconds(1_234_567))
-        #expect(book["b"] == nil)
+        var positions = PlayPositions()
+        positions.note("a", at: .milliseconds(1_234_567), of: self.hour, now: 1)
+        #expect(positions["a"] == .milliseconds(1_234_567))
+        #expect(positions["b"] == nil)
     }
 
     @Test(
@@ -27,32 +27,32 @@ struct PositionTests {
         ] as [Duration?]
     )
     func short(_ duration: Duration?) {
-        var book = PlayPositions()
-        book.note("a", at: .seconds(300), of: duration, now: 1)
-        #expect(book["a"] == nil)
+        var positions = PlayPositions()
+        positions.note("a", at: .seconds(300), of: duration, now: 1)
+        #expect(positions["a"] == nil)
     }
 
     @Test("what was played to its last 30 s, or hardly begun, is forgotten")
     func over() {
         for position in [Duration.seconds(3571), .seconds(3600), .seconds(9), .zero] {
-            var book = PlayPositions()
-            book.note("a", at: .seconds(1000), of: self.hour, now: 1)
-            book.note("a", at: position, of: self.hour, now: 2)
-            #expect(book.entries.isEmpty, "\(position)")
+            var positions = PlayPositions()
+            positions.note("a", at: .seconds(1000), of: self.hour, now: 1)
+            positions.note("a", at: position, of: self.hour, now: 2)
+            #expect(positions.entries.isEmpty, "\(position)")
         }
-        var book = PlayPositions()
-        book.note("a", at: .seconds(3569), of: self.hour, now: 1)
-        #expect(book["a"] == .seconds(3569))
+        var positions = PlayPositions()
+        positions.note("a", at: .seconds(3569), of: self.hour, now: 1)
+        #expect(positions["a"] == .seconds(3569))
     }
 
     @Test("of more than 500 the oldest go")
     func bounded() {
-        var book = PlayPositions()
+        var positions = PlayPositions()
         for index in 0..<600 {
-            book.note("\(index)", at: .seconds(1000), of: self.hour, now: Int64(index))
+            positions.note("\(index)", at: .seconds(1000), of: self.hour, now: Int64(index))
         }
-        #expect(book.entries.count == 500)
-        #expect(book["99"] == nil && book["100"] != nil && book["599"] != nil)
+        #expect(positions.entries.count == 500)
+        #expect(positions["99"] == nil && positions["100"] != nil && positions["599"] != nil)
     }
 
     @Test("numbers that make no sense are left out of what is read")
@@ -68,7 +68,7 @@ struct PositionTests {
         #expect(PlayPositions(entries).entries.keys.sorted() == ["c"])
     }
 
-    @Test("are kept in a file that nobody else reads, without a name of a medium")
+    @Test("are kept in a file that only its owner reads, without a name of a medium")
     func file() throws {
         let path = "\(self.folder.path)/state/weir/positions.json"
         let file = PositionsFile(path: path)
@@ -97,7 +97,7 @@ struct PositionTests {
         #expect(file.read()["b"] == .seconds(1000))
     }
 
-    @Test("those who change the file at the same time lose nothing of each other")
+    @Test("processes that change the file at the same time lose nothing of each other")
     func together() async throws {
         let path = "\(self.folder.path)/positions.json"
         await withTaskGroup(of: Void.self) { group in

@@ -21,7 +21,7 @@ struct URLProbeTests {
         #expect(probe.described(ResourceDescription(length: 5, mediaType: .mpegAudio)) == .file)
     }
 
-    @Test("what can be read from anywhere is a file, though nobody tells how long it is")
+    @Test("what can be read from anywhere is a file, though its length is unknown")
     func ranges() {
         var probe = self.probe(.audio)
         _ = probe.begin()
@@ -29,7 +29,7 @@ struct URLProbeTests {
     }
 
     @Test(
-        "a file's name without end and ranges is a station, if such things are sound",
+        "a file's name without end and ranges is a station, if its type is that of sound",
         arguments: [
             (nil, .station(isAnswered: false)), (.mpegAudio, .station(isAnswered: false)),
             (.ogg, .station(isAnswered: false)), (.html, .file),
@@ -71,7 +71,7 @@ struct URLProbeTests {
         #expect(probe.answered(answer) == step)
     }
 
-    @Test("a list's name is read as a list, by nobody but the library")
+    @Test("a list's name is read as a list, by the library alone")
     func list() {
         var probe = self.probe(.playlist)
         #expect(probe.begin() == .playlist(isAnswered: false))
@@ -116,7 +116,7 @@ struct URLProbeTests {
     }
 
     @Test(
-        "what nobody answers is not asked twice",
+        "what does not answer is not asked twice",
         arguments: [
             .unreachable, .timedOut, .insecure, .unauthorized, .throttled, .originFailed,
         ] as [SourceError.Code]

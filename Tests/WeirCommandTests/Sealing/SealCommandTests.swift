@@ -46,20 +46,20 @@ struct SealCommandTests {
         #expect(message?.contains(part) == true, "\(message ?? "no error")")
     }
 
-    @Test("knows whom it is for: from the command line, then from variables")
+    @Test("takes its key from the command line, then from variables")
     func keys() throws {
         let none = ProgramEnvironment([:])
         let file = ProgramEnvironment(["WEIR_KEY_FILE": "w", "WEIR_IV": "zz"])
         let variable = ProgramEnvironment(["WEIR_KEY_ENV": "W"])
         let both = ProgramEnvironment(["WEIR_KEY_FILE": "w", "WEIR_KEY_ENV": "W"])
-        #expect(try Self.parse("f --key-file k").key(file) == .place(.file("k")))
-        #expect(try Self.parse("f --key-env K").key(both) == .place(.environment("K")))
+        #expect(try Self.parse("f --key-file k").key(file) == .stored(.file("k")))
+        #expect(try Self.parse("f --key-env K").key(both) == .stored(.environment("K")))
         #expect(
             try Self.parse("f --recipient age1x --recipient age1y").key(both)
                 == .recipients(["age1x", "age1y"])
         )
-        #expect(try Self.parse("f").key(file) == .place(.file("w")))
-        #expect(try Self.parse("f --for aes-ctr").key(variable) == .place(.environment("W")))
+        #expect(try Self.parse("f").key(file) == .stored(.file("w")))
+        #expect(try Self.parse("f --for aes-ctr").key(variable) == .stored(.environment("W")))
         for environment in [none, both] {
             #expect(throws: ValidationError.self) { try Self.parse("f").key(environment) }
         }
@@ -86,7 +86,7 @@ struct SealCommandTests {
     @Test("puts a name behind the file's, and pipes into pipes")
     func targets() {
         func path(_ path: String?, _ input: String, _ scheme: SealScheme) -> String {
-            SealTarget(path, input: input, scheme: scheme, isForced: false).path
+            OutputTarget(option: path, sealing: input, as: scheme).path
         }
         #expect(path(nil, "a/film.mp4", .age) == "a/film.mp4.age")
         #expect(path(nil, "film.mp4", .aesCTR) == "film.mp4.aes")

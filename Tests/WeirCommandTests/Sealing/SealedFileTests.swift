@@ -27,18 +27,12 @@ struct SealedFileTests {
     }
 
     private static var keys: KeyReader {
-        KeyReader(
-            ProgramEnvironment(["KEY": self.key, "PASSPHRASE": "correct horse"])
-        ) { _ in }
+        KeyReader(ProgramEnvironment(["KEY": self.key, "PASSPHRASE": "correct horse"])) { _ in }
     }
 
     private func seal(_ name: String, to target: String, _ sealing: Sealing) throws -> SealedFile {
         let file = try DownloadFile(path: self.path(target))
-        let sealed = try SealedFile(
-            SealInput(path: self.path(name)),
-            to: file,
-            sealing
-        ) { _ in }
+        let sealed = try SealedFile(SealInput(path: self.path(name)), to: file, sealing) { _ in }
         try file.finish()
         return sealed
     }
@@ -79,11 +73,16 @@ struct SealedFileTests {
     func roundTrip(_ scheme: SealScheme, _ count: Int) async throws {
         let plain = Self.bytes(count, UInt64(count))
         try self.write(plain, "film.mp4")
-        let place = KeyLocation.environment(scheme == .age ? "IDENTITY" : "KEY")
+        let location = KeyLocation.environment(scheme == .age ? "IDENTITY" : "KEY")
         let identity = KeyReader(
             ProgramEnvironment(["KEY": Self.key, "IDENTITY": KeyTextTests.identity])
         ) { _ in }
-        let sealing = try SealKey.place(place).sealing(scheme, vector: nil, counter: 0, identity)
+        let sealing = try SealKey.stored(location).sealing(
+            scheme,
+            vector: nil,
+            counter: 0,
+            identity
+        )
         let sealed = try self.seal("film.mp4", to: "film.mp4.sealed", sealing)
         #expect(sealed.readCount == Int64(count))
         #expect(scheme == .age || sealed.head.count == 16)
@@ -102,7 +101,7 @@ struct SealedFileTests {
         let plain = Self.bytes(100_000, 1)
         try self.write(plain, "a")
         let vector = Self.bytes(16, 2)
-        let sealing = try SealKey.place(.environment("KEY")).sealing(
+        let sealing = try SealKey.stored(.environment("KEY")).sealing(
             .aesCTR,
             vector: vector,
             counter: 9,
@@ -129,12 +128,8 @@ struct SealedFileTests {
         let input = try SealInput(path: self.path("a"))
         func failure(_ name: String, isForced: Bool) -> CommandError? {
             do throws(CommandError) {
-                try SealTarget(
-                    self.path(name),
-                    input: self.path("a"),
-                    scheme: .age,
-                    isForced: isForced
-                ).check(input)
+                try OutputTarget(option: self.path(name), sealing: self.path("a"), as: .age)
+                    .check(sealing: input, isForced: isForced)
                 return nil
             } catch {
                 return error

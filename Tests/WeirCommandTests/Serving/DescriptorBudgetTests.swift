@@ -14,7 +14,7 @@ struct DescriptorBudgetTests {
     }
 
     private func total(_ budget: DescriptorBudget, loops: Int = 3) -> Int {
-        48 + 3 * loops + budget.places + ProxyConfiguration.reserve(beside: budget.places)
+        48 + 3 * loops + budget.clients + ProxyConfiguration.reserve(beside: budget.clients)
             + budget.openDataFiles + 2 * budget.connectionsPerHost
     }
 
@@ -22,12 +22,12 @@ struct DescriptorBudgetTests {
     func plenty() {
         for limit in [2048, 20_000, 1 << 20, UInt64.max] {
             let budget = self.budget(limit)
-            #expect(budget.places == 512)
+            #expect(budget.clients == 512)
             #expect(budget.connectionsPerHost == 16)
             #expect(budget.openDataFiles == 1024)
             #expect(budget.isEnough)
         }
-        #expect(self.budget(1024).places == 512)
+        #expect(self.budget(1024).clients == 512)
         #expect(self.budget(1024).openDataFiles == 263)
     }
 
@@ -43,7 +43,7 @@ struct DescriptorBudgetTests {
             let budget = self.budget(limit, loops: loops)
             #expect(budget.isEnough)
             #expect(self.total(budget, loops: loops) <= Int(limit), "\(limit)")
-            #expect(budget.places >= last.places && budget.openDataFiles >= last.openDataFiles)
+            #expect(budget.clients >= last.clients && budget.openDataFiles >= last.openDataFiles)
             #expect(budget.connectionsPerHost >= last.connectionsPerHost)
             last = budget
         }
@@ -55,7 +55,7 @@ struct DescriptorBudgetTests {
             let budget = self.budget(limit)
             #expect(!budget.isEnough)
             #expect(
-                budget.places >= 16 && budget.openDataFiles >= 8 && budget.connectionsPerHost >= 2
+                budget.clients >= 16 && budget.openDataFiles >= 8 && budget.connectionsPerHost >= 2
             )
             let error = #expect(throws: CommandError.self) { try budget.check(limit: limit) }
             #expect(

@@ -59,8 +59,8 @@ struct ListedNameTests {
             given: MediaResolver.Given()
         )
         do {
-            let place = self.folder.path(of: "music")
-            let location = try resolver.location(place)
+            let folder = self.folder.path(of: "music")
+            let location = try resolver.location(folder)
             var lines: [String] = []
             for try await page in try location.source.storage(in: library).entries(in: .root) {
                 for entry in page {
@@ -69,7 +69,7 @@ struct ListedNameTests {
                     let index = try #require(Self.names.firstIndex(of: path.componentBytes[0]))
                     let target = location.source.target(of: path.asFile)
                     #expect(target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
-                    let local = try resolver.location("\(place)/\(entry.name)").media(in: library)
+                    let local = try resolver.location("\(folder)/\(entry.name)").media(in: library)
                     #expect(try await self.text(local) == "file \(index)")
                     // What servers may take for a way up is not asked for below a folder.
                     guard entry.name != "..;up.mp3" else { continue }

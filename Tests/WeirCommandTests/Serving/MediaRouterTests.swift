@@ -15,7 +15,7 @@ import WeirTestKit
 struct MediaRouterTests {
     private let folder = TemporaryDirectory()
 
-    private static let book = """
+    private static let list = """
         [stations.groove]
         url = "http://radio.example/x?key=1"
 
@@ -44,7 +44,7 @@ struct MediaRouterTests {
             ),
             environment: environment,
             given: MediaResolver.Given(),
-            stations: try StationList(file: "stations.toml", text: Self.book)
+            stations: try StationList(file: "stations.toml", text: Self.list)
         )
         do {
             try await test(resolver)
@@ -162,9 +162,9 @@ struct MediaRouterTests {
             """
         let notes = Mutex<[String]>([])
         try await self.with(sources: sources) { resolver in
-            let things = try resolver.all { line in notes.withLock { $0.append(line) } }
-            #expect(things.map(\.name) == ["groove", "night"])
-            #expect(things[0].station == nil)
+            let references = try resolver.all { line in notes.withLock { $0.append(line) } }
+            #expect(references.map(\.name) == ["groove", "night"])
+            #expect(references[0].station == nil)
             #expect(notes.withLock { $0.count } == 1)
         }
     }
@@ -173,11 +173,8 @@ struct MediaRouterTests {
     func noFile() async throws {
         let home = self.folder.path(of: "home")
         let weir = "\(home)/.config/weir"
-        try FileManager.default.createDirectory(
-            atPath: weir,
-            withIntermediateDirectories: true
-        )
-        try Data(Self.book.utf8).write(to: URL(fileURLWithPath: "\(weir)/stations.toml"))
+        try FileManager.default.createDirectory(atPath: weir, withIntermediateDirectories: true)
+        try Data(Self.list.utf8).write(to: URL(fileURLWithPath: "\(weir)/stations.toml"))
         try await self.with(variables: ["HOME": home]) { resolver in
             #expect {
                 _ = try resolver.location("groove")

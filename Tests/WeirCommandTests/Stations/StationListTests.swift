@@ -36,7 +36,7 @@ struct StationListTests {
 
         """
 
-    private func book(_ text: String = Self.text) throws -> StationList {
+    private func list(_ text: String = Self.text) throws -> StationList {
         try StationList(file: "stations.toml", text: text)
     }
 
@@ -48,17 +48,17 @@ struct StationListTests {
 
     @Test("are read with all that they say")
     func read() throws {
-        let book = try self.book()
-        #expect(book.stations.map(\.name) == ["eho", "groove", "third"])
-        let groove = try #require(book["groove"])
+        let list = try self.list()
+        #expect(list.stations.map(\.name) == ["eho", "groove", "third"])
+        let groove = try #require(list["groove"])
         #expect(groove.address.text == "https://radio.example/groove.pls")
         #expect(groove.headers["authorization"] == "Bearer x")
         #expect(groove.charset == nil)
-        let eho = try #require(book["eho"])
+        let eho = try #require(list["eho"])
         #expect(eho.address.text == "http://eho.example:8000/")
         #expect(eho.charset == .windows1251)
-        let list = try eho.headerList(ProgramEnvironment(["EHO": "k=1"]))
-        #expect(list["cookie"] == "k=1")
+        let headers = try eho.headerList(ProgramEnvironment(["EHO": "k=1"]))
+        #expect(headers["cookie"] == "k=1")
         #expect(throws: CommandError.self) {
             try eho.headerList(ProgramEnvironment([:]))
         }
@@ -69,14 +69,14 @@ struct StationListTests {
         var station = try self.station("new", "https://a.example/x?k=\"1\"")
         station.headers = HTTPHeaderList([try HTTPHeader(name: "A", value: "b\\c\t\"d\"")])
         station.charset = .koi8r
-        let text = try self.book().adding(station)
+        let text = try self.list().adding(station)
         #expect(text.hasPrefix(Self.text))
-        #expect(try self.book(text)["new"] == station)
+        #expect(try self.list(text)["new"] == station)
     }
 
     @Test("the first station makes a file that explains itself")
     func first() throws {
-        let text = try self.book("").adding(
+        let text = try self.list("").adding(
             try self.station("groove", "http://radio.example")
         )
         #expect(
@@ -92,7 +92,7 @@ struct StationListTests {
 
     @Test("a removed station goes with its comment; other comments and the order stay")
     func remove() throws {
-        let text = try self.book().removing("groove")
+        let text = try self.list().removing("groove")
         #expect(
             text == """
                 # My stations.
@@ -108,9 +108,9 @@ struct StationListTests {
 
                 """
         )
-        let last = try self.book().removing("third")
+        let last = try self.list().removing("third")
         #expect(last.hasSuffix("header-env = [\"Cookie=EHO\"]\n"))
-        #expect(try self.book(last).stations.map(\.name) == ["eho", "groove"])
+        #expect(try self.list(last).stations.map(\.name) == ["eho", "groove"])
     }
 
     @Test(
@@ -121,15 +121,15 @@ struct StationListTests {
         ]
     )
     func round(_ text: String) throws {
-        let added = try self.book(text).adding(try self.station("new"))
-        let removed = try self.book(added).removing("new")
+        let added = try self.list(text).adding(try self.station("new"))
+        let removed = try self.list(added).removing("new")
         if !text.isEmpty {
             #expect(
                 removed.trimmingCharacters(in: .whitespacesAndNewlines)
                     == text.trimmingCharacters(in: .whitespacesAndNewlines)
             )
         }
-        #expect(try self.book(removed).stations == self.book(text).stations)
+        #expect(try self.list(removed).stations == self.list(text).stations)
     }
 
     @Test(
@@ -141,13 +141,13 @@ struct StationListTests {
         ]
     )
     func unwieldy(_ text: String) throws {
-        let book = try self.book(text)
-        #expect(book["a"] != nil)
-        #expect(throws: CommandError.self) { try book.removing("a") }
+        let list = try self.list(text)
+        #expect(list["a"] != nil)
+        #expect(throws: CommandError.self) { try list.removing("a") }
     }
 
     @Test(
-        "errors name the place and what was expected, and no secret",
+        "errors name the position and what was expected, and no secret",
         arguments: [
             ("[stations.a]\n", "stations.toml:1:1: stations.a has no url"),
             (
@@ -164,7 +164,7 @@ struct StationListTests {
     )
     func errors(_ text: String, _ part: String) {
         #expect {
-            _ = try self.book(text)
+            _ = try self.list(text)
         } throws: { error in
             let text = "\(error)"
             return text.contains(part) && !text.contains("secret")
@@ -172,15 +172,15 @@ struct StationListTests {
         }
     }
 
-    @Test("any cut of the file gives a book or an error", .timeLimit(.minutes(1)))
+    @Test("any cut of the file gives a list or an error", .timeLimit(.minutes(1)))
     func cuts() throws {
         let bytes = Array(Self.text.utf8)
         for count in 0...bytes.count {
             let text = String(decoding: bytes[..<count], as: UTF8.self)
-            guard let book = try? self.book(text) else { continue }
-            for station in book.stations {
-                let rest = try? book.removing(station.name)
-                if let rest { #expect(try self.book(rest)[station.name] == nil) }
+            guard let list = try? self.list(text) else { continue }
+            for station in list.stations {
+                let rest = try? list.removing(station.name)
+                if let rest { #expect(try self.list(rest)[station.name] == nil) }
             }
         }
     }
@@ -201,13 +201,13 @@ struct StationListTests {
 
     @Test("an unknown name is answered with the nearest")
     func nearest() throws {
-        let error = try self.book().noStation(called: "grove")
+        let error = try self.list().noStation(called: "grove")
         #expect(error.description.contains("did you mean 'groove'?"))
         #expect(error.status == .usage)
     }
 
     @Test("lists show no query and no value of a header")
-    func list() throws {
+    func stations() throws {
         let station = try RadioAddCommand.parse([
             "a", "https://me:pw@a.example/x?token=secret", "--header", "Authorization: secret",
         ]).station([])
@@ -224,14 +224,14 @@ struct StationListTests {
         let file = StationsFile(environment)
         #expect(try file.read().stations == [])
         let station = try self.station("a")
-        try file.change { book throws(CommandError) in
-            try book.adding(station)
+        try file.change { list throws(CommandError) in
+            try list.adding(station)
         }
         #expect(try file.read().stations == [station])
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
         #expect(mode as? Int == 0o600)
         #expect(throws: CommandError.self) {
-            try file.change { book throws(CommandError) in throw book.noStation(called: "b") }
+            try file.change { list throws(CommandError) in throw list.noStation(called: "b") }
         }
         #expect(try file.read().stations == [station])
         let names = try FileManager.default.contentsOfDirectory(atPath: "\(self.folder.path)/weir")

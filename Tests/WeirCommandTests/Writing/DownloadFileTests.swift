@@ -132,7 +132,7 @@ struct DownloadFileTests {
         #expect(self.names == ["pipe"])
     }
 
-    @Test("waits for the reader of a pipe no longer than somebody wants it")
+    @Test("waits for the reader of a pipe until the task is cancelled")
     func pipeWithoutReader() async {
         let path = self.path("pipe")
         #expect(mkfifo(path, 0o600) == 0)

@@ -109,7 +109,7 @@ struct OutputTargetTests {
         #expect(throws: FileKind.Failure.self) { try FileKind(path: path("file/x")) }
     }
 
-    /// Every name under which a command writes that somebody else chose: `get`, `export` and recordings; `seal` and
+    /// Every name under which a command writes that an origin or the cache chose: `get`, `export` and recordings; `seal` and
     /// `wav:` write under names that the user gives.
     private static func names(_ text: String) -> [String] {
         let identifier = "0123456789abcdef0123456789abcdef"

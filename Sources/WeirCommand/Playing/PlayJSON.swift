@@ -1,0 +1,110 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+import WeirLive
+import WeirPlayback
+
+/// What happened in a player, as `weir play --json` prints it: one object a line.
+///
+/// `event` says what it is: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`, `station`, `recording`, `note`.
+/// Fields that have nothing to say are left out. Times are seconds from the beginning of the item; of a station, since
+/// it was started. `message` is a sentence for a person; `item` counts from 0; `sample` counts the frames that were given
+/// to the sink before the event, since the start.
+extension JSON {
+    /// What is not from the player itself.
+    init(note: String) {
+        self = ["event": "note", "message": note]
+    }
+
+    /// What happened.
+    init(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
+        switch event {
+        case .stateChanged(let state, let reason, let failure):
+            self = [
+                "event": "state", "state": state.rawValue, "reason": reason.rawValue,
+                "message": failure?.message, "position": Self.seconds(snapshot.position),
+                "item": snapshot.itemIndex, "duration": snapshot.duration.map(Self.seconds),
+                // Whether the duration is exact, declared or estimated.
+                "durationCertainty": snapshot.durationCertainty?.rawValue,
+                // How much sound is at hand, and how much is wanted before the sound goes on.
+                "buffered": Self.seconds(snapshot.buffered),
+                "bufferTarget": Self.seconds(snapshot.bufferTarget),
+                "underruns": snapshot.underruns,
+            ]
+        case .itemStarted(let index, let name):
+            self = [
+                "event": "item", "item": index, "items": snapshot.itemNames.count, "name": name,
+            ]
+        case .itemFailed(let index, let failure):
+            self = [
+                "event": "failed", "item": index, "reason": failure.code.description,
+                "message": failure.message,
+            ]
+        case .formatChanged(let format, let pcm, let position):
+            self = [
+                "event": "format", "codec": format.codec.word, "sampleRate": pcm.sampleRate,
+                "channels": pcm.channelCount, "bitsPerSecond": format.bitRate?.bitsPerSecond,
+                "position": Self.seconds(position),
+            ]
+        case .titleChanged(let title, let artist, let album, let position, let sample):
+            self = [
+                "event": "title", "title": title, "artist": artist, "album": album,
+                "position": Self.seconds(position), "sample": sample,
+            ]
+        case .concealed(let error, let position):
+            self = [
+                "event": "concealed", "message": error.message, "position": Self.seconds(position),
+            ]
+        case .trouble(let trouble):
+            self = [
+                "event": "trouble", "message": trouble.kind.description,
+                "offset": trouble.range.lowerBound,
+                "bytes": trouble.range.upperBound - trouble.range.lowerBound,
+            ]
+        case .stationChanged(let status): self.init(status)
+        }
+    }
+
+    /// What a recording did: the file, its title and its size.
+    init(_ event: RecordingEvent) {
+        switch event {
+        case .began(let path, let title):
+            self = ["event": "recording", "state": "began", "file": path, "title": title]
+        case .ended(let path, let title, let count):
+            self = [
+                "event": "recording", "state": "ended", "file": path, "title": title,
+                "bytes": count,
+            ]
+        case .failed(let sentence):
+            self = ["event": "recording", "state": "failed", "message": sentence]
+        }
+    }
+
+    private init(_ status: StationStatus) {
+        var wait: Duration?
+        if case .waiting(let delay) = status.phase { wait = delay }
+        let state =
+            switch status.phase {
+            case .idle: "idle"
+            case .connecting: "connecting"
+            case .live: "live"
+            case .waiting: "waiting"
+            case .ended: "ended"
+            }
+        self = [
+            "event": "station", "state": state,
+            // How long it waits before it asks again.
+            "delay": wait.map(Self.seconds), "reason": status.reason?.code.description,
+            "message": status.reason?.message,
+            // How many attempts in a row brought no sound, and how many connections there were before.
+            "attempt": status.attempt, "reconnects": status.reconnects,
+            "name": status.info?.headers.name,
+        ]
+    }
+
+    /// Seconds to the microsecond.
+    private static func seconds(_ time: Duration) -> Double {
+        (time / .microseconds(1)).rounded() / 1_000_000
+    }
+}

@@ -1,0 +1,73 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirProxy
+
+/// What a proxy tells of its players: counts what they asked for and got, and says what is to be known.
+final class ServingLog: Sendable {
+    /// What is said where the system does not tell whose a connection is.
+    static let unprotected =
+        "warning: This system does not tell whose a connection is, so that another user of this machine can open what is"
+        + " played with the URL in the player's arguments; where others use the machine, give the player a URL of weir"
+        + " serve, in a playlist."
+
+    private let state = Mutex((requests: 0, bytes: Int64(0), hasRefused: false))
+    private let isVerbose: Bool
+    private let warn: @Sendable (String) -> Void
+
+    init(isVerbose: Bool, warn: @escaping @Sendable (String) -> Void) {
+        self.isVerbose = isVerbose
+        self.warn = warn
+    }
+
+    /// The counts now.
+    var counts: (requests: Int, bytes: Int64) {
+        self.state.withLock { ($0.requests, $0.bytes) }
+    }
+
+    /// A request was answered.
+    func answered(_ record: ProxyRequestRecord) {
+        self.state.withLock { state in
+            state.requests += 1
+            // The text of an error is Weir's own, not the resource's.
+            guard let status = record.status, (200..<300).contains(status) else { return }
+            state.bytes += record.bytesSent
+        }
+        if self.isVerbose { Output.note(record.line) }
+    }
+
+    /// Something else happened; a program of another user that asks is told of once.
+    func told(_ event: ProxyEvent) {
+        switch event {
+        case .acceptingPaused(let reason): self.warn("warning: \(reason)")
+        case .clientRefused(let client):
+            // A client that had gone before the system was asked about it has no user.
+            guard let user = client.user else { return }
+            let isFirst = self.state.withLock { state in
+                defer { state.hasRefused = true }
+                return !state.hasRefused
+            }
+            guard isFirst else { return }
+            self.warn(
+                "warning: A program of the user \(user) tried to open what is played and was refused, since only your own"
+                    + " programs may; if it is your player, run it as yourself, or use weir serve."
+            )
+        }
+    }
+}
+
+/// A request as a line of the log: what was asked, what was answered.
+///
+/// No secret and no query is in it.
+extension ProxyRequestRecord {
+    var line: String {
+        let what = "\(self.method ?? "?") \(self.target ?? "?")"
+        let range = self.range.map { " bytes \($0)" } ?? ""
+        let status = self.status.map(String.init) ?? "left before an answer"
+        let seconds = (self.duration / .milliseconds(1)).rounded() / 1000
+        let end = self.isAborted ? ", not to its end" : ""
+        return
+            "\(what)\(range) → \(status), \(ByteSize.format(self.bytesSent)) in \(seconds) s\(end)"
+    }
+}

@@ -1,0 +1,90 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import WeirAudio
+import WeirSource
+
+@testable import WeirCommand
+
+@Suite("A transport whose first answer has come")
+struct AnsweredTransportTests {
+    /// Gives pieces, and then the end.
+    private final class Body: StationBody {
+        private let pieces: Mutex<[String]>
+        let cancellations = Mutex(0)
+
+        init(_ pieces: [String] = []) { self.pieces = Mutex(pieces) }
+
+        func next() async throws -> ByteMemory? {
+            self.pieces.withLock { $0.isEmpty ? nil : ByteMemory(Array($0.removeFirst().utf8)) }
+        }
+
+        func cancel() { self.cancellations.withLock { $0 += 1 } }
+    }
+
+    /// Notes what it was asked for.
+    private final class Transport: StationTransport {
+        let display = "radio.example"
+        let targets = Mutex<[StationTarget]>([])
+        let body = Body()
+
+        func connect(to target: StationTarget) async throws -> StationAnswer {
+            self.targets.withLock { $0.append(target) }
+            return AnsweredTransportTests.answer(self.body)
+        }
+    }
+
+    private static func answer(_ body: Body) -> StationAnswer {
+        StationAnswer(fields: [], mediaType: nil, display: "radio.example", body: body)
+    }
+
+    @Test("hands the answer on once, and then asks again")
+    func handsOn() async throws {
+        let (transport, body) = (Transport(), Body())
+        let answered = AnsweredTransport(transport, answer: Self.answer(body))
+        #expect(answered.display == "radio.example")
+        #expect(try await answered.connect(to: .station).body === body)
+        #expect(transport.targets.withLock { $0 }.isEmpty)
+        #expect(try await answered.connect(to: .station).body === transport.body)
+        #expect(transport.targets.withLock { $0 } == [.station])
+        answered.abandon()
+        #expect(body.cancellations.withLock { $0 } == 0)
+    }
+
+    @Test("asks for an address of a playlist, for which the answer is none")
+    func entries() async throws {
+        let (transport, body) = (Transport(), Body())
+        let answered = AnsweredTransport(transport, answer: Self.answer(body))
+        #expect(try await answered.connect(to: .entry("b")).body === transport.body)
+        #expect(try await answered.connect(to: .station).body === body)
+        #expect(transport.targets.withLock { $0 } == [.entry("b")])
+    }
+
+    @Test("ends an answer that was not taken, once")
+    func abandons() async throws {
+        let body = Body()
+        let answered = AnsweredTransport(Transport(), answer: Self.answer(body))
+        answered.abandon()
+        answered.abandon()
+        #expect(body.cancellations.withLock { $0 } == 1)
+    }
+
+    @Test("gives the bytes of an answer that is a playlist, and ends it")
+    func playlists() async throws {
+        let body = Body(["#EXTM3U\n", "http://radio.example/a\n"])
+        let answered = AnsweredTransport(Transport(), answer: Self.answer(body))
+        let bytes = try await answered.beginning()
+        #expect(String(decoding: bytes, as: UTF8.self) == "#EXTM3U\nhttp://radio.example/a\n")
+        #expect(body.cancellations.withLock { $0 } == 1)
+    }
+
+    @Test("reads no more of it than a playlist may have")
+    func endless() async throws {
+        let piece = String(repeating: "x", count: Playlist.maximumByteCount)
+        let body = Body([piece, piece, piece])
+        let answered = AnsweredTransport(Transport(), answer: Self.answer(body))
+        #expect(try await answered.beginning().count == 2 * Playlist.maximumByteCount)
+    }
+}

@@ -1,0 +1,329 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import Weir
+import WeirClouds
+import WeirHTTP
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("What a name is resolved to")
+struct MediaResolverTests {
+    private let folder = TemporaryDirectory()
+
+    /// One source of each service that needs no account.
+    private var sources: String {
+        """
+        [sources.music]
+        service = "files"
+        path = "\(self.folder.path(of: "music"))"
+
+        [sources.archive]
+        service = "http"
+        url = "https://archive.example/music/"
+        header = ["X-Plain: 1"]
+        immutable = true
+        volatile-query = ["sig"]
+
+        [sources.link]
+        service = "http"
+        url-command = ["get-link", "{}"]
+
+        [sources.nas]
+        service = "webdav"
+        url = "https://nas.example/dav/"
+        user = "u"
+        password-env = "NAS"
+        account = "home"
+
+        [sources.disk]
+        service = "yandex-disk"
+        public-key = "https://disk.example/d/x"
+
+        [sources.sealed]
+        service = "http"
+        url = "https://archive.example/sealed/"
+        decrypt = "aes-ctr"
+        key-env = "KEY"
+        """
+    }
+
+    /// Runs a test with a resolver, and closes its library.
+    private func with(
+        given: MediaResolver.Given = MediaResolver.Given(),
+        stations: String? = nil,
+        variables: [String: String] = ["NAS": "p", "KEY": "000102030405060708090a0b0c0d0e0f"],
+        _ test: (MediaResolver) async throws -> Void
+    ) async throws {
+        let library = try MediaLibrary(
+            MediaLibrary.Options(directory: self.folder.path(of: "cache"))
+        )
+        let environment = ProgramEnvironment(variables)
+        let resolver = MediaResolver(
+            library: library,
+            configuration: try Configuration.parse(
+                Array(self.sources.utf8),
+                file: "/etc/w/config.toml",
+                isPrivate: false,
+                environment
+            ),
+            environment: environment,
+            given: given,
+            stations: try stations.map { try StationList(file: "stations.toml", text: $0) }
+        )
+        do {
+            try await test(resolver)
+        } catch {
+            await library.close()
+            throw error
+        }
+        await library.close()
+    }
+
+    private func file(_ name: String, _ text: String = "x") throws -> String {
+        let path = self.folder.path(of: name)
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true
+        )
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    /// What the command line gives to everything that it names.
+    private static func given() throws -> MediaResolver.Given {
+        var headers = HTTPHeaderList()
+        headers.append(try HTTPHeader(name: "Authorization", value: "Bearer t"))
+        return MediaResolver.Given(headers: headers, account: "me")
+    }
+
+    @Test("a URL is its origin, served at its own path, with what the command line gives")
+    func urls() async throws {
+        try await self.with(given: Self.given()) { resolver throws in
+            let location = try resolver.location("https://u:p@cloud.example/a%20b/c.mp3?sig=1")
+            #expect(location.source.name == "origin")
+            #expect(location.source.display == "https://cloud.example/a%20b/c.mp3")
+            #expect(location.display == "https://cloud.example/a%20b/c.mp3")
+            #expect(location.target == "/a%20b/c.mp3")
+            #expect(location.source.headers["Authorization"] == "Bearer t")
+            #expect(location.source.account == "me")
+            #expect(location.source.knownStorage == nil)
+            #expect(try location.media(in: resolver.library).display == location.display)
+            let named = try resolver.reference("https://cloud.example/", name: "origin2")
+            #expect(named.name == "origin2" && named.target == "/")
+        }
+    }
+
+    @Test("a file is served alone, and a playlist with what lies beside and below it")
+    func files() async throws {
+        let song = try self.file("music/a b.mp3")
+        let list = try self.file("music/list.m3u")
+        _ = try self.file("music/deep/c.mp3")
+        try await self.with(given: Self.given()) { resolver throws in
+            let location = try resolver.location(song)
+            #expect(location.target == "/a%20b.mp3" && location.path.name == "a b.mp3")
+            #expect(location.display == song && location.source.display == song)
+            #expect(location.source.headers.isEmpty && location.source.account == "me")
+            func isServed(_ target: String, of location: MediaLocation) -> Bool {
+                location.source.media(for: target[...], in: resolver.library) != nil
+            }
+            #expect(isServed("/a%20b.mp3", of: location))
+            for target in ["/list.m3u", "/deep/c.mp3", "/", "/../x"] {
+                #expect(!isServed(target, of: location), "\(target)")
+            }
+            let playlist = try resolver.location(list)
+            for target in ["/list.m3u", "/a%20b.mp3", "/deep/c.mp3"] {
+                #expect(isServed(target, of: playlist), "\(target)")
+            }
+            #expect(!isServed("/../x.mp3", of: playlist))
+        }
+    }
+
+    @Test("a folder is served whole, is no medium, and is checked before a player starts")
+    func folders() async throws {
+        _ = try self.file("music/a.mp3")
+        try await self.with { resolver throws in
+            for name in [self.folder.path(of: "music"), "music:", "music:/"] {
+                let location = try resolver.location(name)
+                #expect(location.target == "/" && location.path == .root)
+                let error = #expect(throws: CommandError.self) {
+                    try location.media(in: resolver.library)
+                }
+                #expect(error?.status == .usage)
+                #expect(error?.description.contains("is a folder") == true)
+            }
+            _ = try self.file("music/deep/c.mp3")
+            let deep = try resolver.location("music:/deep")
+            let media = try deep.media(in: resolver.library)
+            let error = await #expect(throws: CommandError.self) {
+                try await deep.check(media, in: resolver.library)
+            }
+            #expect(error?.description.contains("weir ls music:/deep") == true)
+            let failure = SourceError(.notMedia, "")
+            #expect(await deep.explained(failure) is CommandError)
+            let file = try resolver.location("music:/a.mp3")
+            #expect(await file.explained(failure) is SourceError)
+            try await file.check(file.media(in: resolver.library), in: resolver.library)
+        }
+    }
+
+    @Test("what is not there is told before a player starts")
+    func missing() async throws {
+        _ = try self.file("music/a.mp3")
+        try await self.with { resolver throws in
+            let location = try resolver.location("music:/none.mp3")
+            let media = try location.media(in: resolver.library)
+            let error = await #expect(throws: SourceError.self) {
+                try await location.check(media, in: resolver.library)
+            }
+            #expect(error?.code == .notFound)
+            let none = #expect(throws: CommandError.self) {
+                try resolver.location(self.folder.path(of: "none"))
+            }
+            #expect(none?.status == .notFound)
+        }
+    }
+
+    @Test("a source gives its own headers, account and policy; headers are added where it has none")
+    func http() async throws {
+        try await self.with(given: Self.given()) { resolver throws in
+            let location = try resolver.location("archive:a b.mp3?x=1")
+            #expect(location.source.name == "archive")
+            #expect(location.source.display == "https://archive.example/music/")
+            #expect(location.target == "/a%20b.mp3?x=1")
+            #expect(location.source.headers["X-Plain"] == "1")
+            #expect(location.source.headers["Authorization"] == "Bearer t")
+            #expect(location.source.account == "me")
+            #expect(location.source.volatileQuery == ["sig"])
+            #expect(location.source.load?.isImmutable == true)
+            #expect(location.source.load?.storesForbidden == true)
+            let error = #expect(throws: CommandError.self) {
+                try location.source.storage(in: resolver.library)
+            }
+            #expect(error?.description.contains("plain web server") == true)
+        }
+    }
+
+    @Test("a source with a credential of its own takes no header of the command line")
+    func credentials() async throws {
+        try await self.with(given: Self.given()) { resolver throws in
+            for name in ["nas:/a.mp3", "disk:/a.mp3", "music:/a.mp3"] {
+                let error = #expect(throws: CommandError.self) { try resolver.location(name) }
+                #expect(error?.status == .usage)
+                #expect(error?.description.hasPrefix("--header is for URLs") == true)
+            }
+        }
+    }
+
+    @Test("a source's account counts where the command line names none")
+    func accounts() async throws {
+        try await self.with { resolver throws in
+            #expect(try resolver.location("nas:/a.mp3").source.account == "home")
+            #expect(try resolver.location("archive:/a.mp3").source.account == nil)
+        }
+        try await self.with(given: MediaResolver.Given(account: "me")) { resolver throws in
+            #expect(try resolver.location("nas:/a.mp3").source.account == "me")
+        }
+    }
+
+    @Test("services are storages that can be listed, and their paths are encoded once")
+    func services() async throws {
+        try await self.with { resolver throws in
+            for (name, display) in [
+                ("nas", "https://nas.example/dav/"), ("link", "get-link"),
+                ("music", self.folder.path(of: "music")),
+            ] {
+                let location = try resolver.location("\(name):/a b/c%20d.mp3")
+                #expect(location.source.name == name && location.source.display == display)
+                #expect(location.target == "/a%20b/c%2520d.mp3")
+                #expect(location.path.description == "/a b/c%20d.mp3")
+                #expect(location.display == "\(name):/a b/c%20d.mp3")
+                #expect(location.source.knownStorage != nil)
+                #expect(location.source.target(of: location.path) == location.target)
+            }
+        }
+    }
+
+    @Test("a secret that is not there is missed when its source is named, and not before")
+    func secrets() async throws {
+        try await self.with(variables: [:]) { resolver throws in
+            #expect(throws: Never.self) { try resolver.location("music:/a.mp3") }
+            let error = #expect(throws: CommandError.self) { try resolver.location("nas:/a.mp3") }
+            #expect(error?.description.contains("the variable NAS") == true)
+        }
+    }
+
+    @Test("the command line decrypts everything; else a source does, where keys are read")
+    func decryption() async throws {
+        let environment = ProgramEnvironment(["KEY": "000102030405060708090a0b0c0d0e0f"])
+        let keys = KeyReader(environment) { _ in }
+        try await self.with { resolver throws in
+            // Nothing of a list is decrypted.
+            #expect(try resolver.location("sealed:/a").source.decryption == nil)
+        }
+        try await self.with(given: MediaResolver.Given(keys: keys)) { resolver throws in
+            #expect(try resolver.location("sealed:/a").source.decryption != nil)
+            #expect(try resolver.location("archive:/a").source.decryption == nil)
+        }
+        let choices = CipherChoices(scheme: .aesCBC, keyVariable: "KEY")
+        let settings = try choices.settings(.options)
+        let decryption = try #require(settings).decryption(keys)
+        try await self.with(given: MediaResolver.Given(decryption: decryption)) { resolver throws in
+            for name in ["sealed:/a", "archive:/a", "https://h.example/a"] {
+                #expect(try resolver.location(name).source.decryption != nil, "\(name)")
+            }
+        }
+    }
+
+    @Test("a station comes before everything else, and NAME:PATH of a source before a file")
+    func precedence() async throws {
+        let stations = """
+            [stations.groove]
+            url = "http://radio.example/x"
+            """
+        try await self.with(stations: stations) { resolver throws in
+            #expect(try resolver.reference("groove").station != nil)
+            #expect(try resolver.reference("music:/a.mp3").name == "music")
+            #expect(throws: CommandError.self) { try resolver.reference("music") }
+            // A path is one, whatever stands behind its folder.
+            let path = try self.file("music:a.mp3")
+            #expect(try resolver.reference(path).name == "origin")
+            #expect(throws: CommandError.self) { try resolver.location("groove") }
+        }
+    }
+
+    @Test("a station sends its own headers and those of the command line, and opens nothing yet")
+    func stations() async throws {
+        let stations = """
+            [stations.groove]
+            url = "http://radio.example"
+            header-env = ["Cookie=COOKIE"]
+            """
+        try await self.with(stations: stations, variables: ["COOKIE": "c"]) { resolver throws in
+            let reference = try resolver.reference("groove")
+            #expect(reference.name == "groove" && reference.target == "/stream")
+            #expect(reference.display == "http://radio.example/")
+            #expect(reference.namedOnly.station?.name == "groove")
+        }
+        try await self.with(stations: stations, variables: [:]) { resolver throws in
+            let error = #expect(throws: CommandError.self) { try resolver.reference("groove") }
+            #expect(error?.description.contains("the variable COOKIE") == true)
+        }
+    }
+
+    @Test("a path that servers may take for the way up is refused, and said to be")
+    func climbing() async throws {
+        try await self.with { resolver throws in
+            for name in ["archive:/..;/a.mp3", "archive:/%2e%2e/a.mp3", "music:/..;up.mp3"] {
+                let location = try resolver.location(name)
+                let error = #expect(throws: CommandError.self) {
+                    try location.media(in: resolver.library)
+                }
+                #expect(error?.description.contains("leads out of its folder") == true, "\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import WeirProxy
+
+@testable import WeirCommand
+
+@Suite("What is said of players")
+struct ServingLogTests {
+    /// What is said when these events are told in a row.
+    private static func warnings(_ events: [ProxyEvent]) -> [String] {
+        let lines = Collected()
+        let log = ServingLog(isVerbose: false) { line in lines.add(line) }
+        for event in events { log.told(event) }
+        return lines.all
+    }
+
+    private final class Collected: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { self.lines.withLock { $0 } }
+        func add(_ line: String) { self.lines.withLock { $0.append(line) } }
+    }
+
+    @Test("a program of another user that was refused is told once, with its number")
+    func refused() {
+        let other = ProxyEvent.clientRefused(RefusedClient(user: 1001))
+        let lines = Self.warnings([other, other, .clientRefused(RefusedClient(user: 1002))])
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("warning: A program of the user 1001 tried to open") == true)
+    }
+
+    @Test(
+        "of a client that had gone before it was asked about nothing is said, and it is not the first"
+    )
+    func gone() {
+        let gone = ProxyEvent.clientRefused(RefusedClient(user: nil))
+        #expect(Self.warnings([gone]).isEmpty)
+        #expect(Self.warnings([gone, .clientRefused(RefusedClient(user: 7))]).count == 1)
+    }
+
+    @Test("that no player is accepted for a moment is a warning")
+    func paused() {
+        #expect(
+            Self.warnings([.acceptingPaused(reason: "No descriptor is left.")])
+                == ["warning: No descriptor is left."]
+        )
+    }
+}
