@@ -40,6 +40,9 @@ public final class OAuthCredential: CredentialProvider {
             self.notBefore = now.addingClamped(5)
             return true
         }
+
+        /// The last try had not ended: the next one is due when it has.
+        mutating func wasNotTried(at now: Int64) { self.notBefore = now }
     }
 
     /// The account.
@@ -85,7 +88,8 @@ public final class OAuthCredential: CredentialProvider {
             return Credential(token: try await self.refreshed(instead: tokens).accessToken)
         }
         if self.state.withLock({ $0.isAheadDue(at: now) }) {
-            await self.shared.renew { try await self.refresh(instead: tokens) }
+            let isTried = await self.shared.renew { try await self.refresh(instead: tokens) }
+            if !isTried { self.state.withLock { $0.wasNotTried(at: now) } }
         }
         return Credential(token: tokens.accessToken)
     }

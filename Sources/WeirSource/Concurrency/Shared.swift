@@ -55,10 +55,14 @@ package actor Shared<Value: Sendable> {
     }
 
     /// Starts the work ahead of need, if it is not under way; what came of it the last time stays until then.
-    package func renew(_ make: @escaping @Sendable () async throws -> Value) {
-        guard self.work == nil else { return }
+    ///
+    /// - Returns: whether it was started.
+    @discardableResult
+    package func renew(_ make: @escaping @Sendable () async throws -> Value) -> Bool {
+        guard self.work == nil else { return false }
         self.isAhead = true
         self.start(make)
+        return true
     }
 
     private func start(_ make: @escaping @Sendable () async throws -> Value) {
