@@ -10,7 +10,7 @@ import WeirPlayback
 import WeirProxy
 import WeirSource
 
-/// What the program's end tells a script.
+/// The exit status of the program.
 enum ExitStatus: Int32 {
     case done = 0
     case failed = 1

@@ -35,7 +35,7 @@ enum Program {
         exit(status)
     }
 
-    /// Says what went wrong, or what was asked for, and tells the status.
+    /// Prints the error, or the help that was asked for, and gives the status.
     private static func end(with error: any Error) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         let parserCode = WeirCommand.exitCode(for: error)

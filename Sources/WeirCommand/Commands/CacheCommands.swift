@@ -56,7 +56,7 @@ struct CacheListCommand: ParsableCommand {
         )
     }
 
-    /// Identifier, how much of how much, what and where: a line a resource.
+    /// A resource in a line: identifier, size, share, URL and account.
     static func text(_ resource: CachedResource) -> String {
         let share =
             switch resource.length {

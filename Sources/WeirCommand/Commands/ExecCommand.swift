@@ -64,7 +64,7 @@ struct ExecCommand: AsyncParsableCommand {
         do {
             let reference = session.references[0]
             if case .media(let location) = reference {
-                // A folder, or what is not there, is an error before a player starts.
+                // A folder, or a file that is not there, is an error before a player starts.
                 let media = try location.media(in: session.library)
                 try await location.check(media, in: session.library)
             }
@@ -80,7 +80,7 @@ struct ExecCommand: AsyncParsableCommand {
 
     /// Runs the player.
     ///
-    /// Ctrl-C reaches it from the terminal; what reaches only us is passed on.
+    /// Ctrl-C reaches it from the terminal; signals that reach only this program are passed on.
     private func play(_ url: String, until signals: AsyncStream<Int32>) async throws -> Int32 {
         let player = try OpenFileLimit.withOriginal {
             try PlayerProcess(ExecCommand.arguments(self.player, url: url))

@@ -43,7 +43,7 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try MediaSettings([self.name], self.options)
         let command = self
-        // What will be refused is refused before anything is asked for.
+        // A target that will be refused is refused before anything is asked for.
         let target = self.output.map { OutputTarget(option: $0) }
         _ = try target?.way(isForced: self.force)
         let result: JSON

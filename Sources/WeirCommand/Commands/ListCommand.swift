@@ -120,7 +120,7 @@ extension FolderEntry {
         ]
     }
 
-    /// Size, time and name, for a person; what could move a terminal's cursor is shown as `?`.
+    /// Size, time and name, for a person; characters that could move a terminal's cursor are shown as `?`.
     var line: String {
         let size = self.kind == .folder ? "-" : self.length.map(ByteSize.format) ?? "?"
         let padding = String(repeating: " ", count: max(0, 10 - size.count))
@@ -144,7 +144,7 @@ extension FolderEntry {
     }
 }
 
-/// A playlist of the URLs under which `weir serve` serves what a source has.
+/// A playlist of the URLs under which `weir serve` serves the files of a source.
 struct ProxiedPlaylist {
     /// The first line of an extended playlist.
     static let header = "#EXTM3U"
@@ -166,7 +166,7 @@ struct ProxiedPlaylist {
         self.base = "http://\(address.playerHost):\(address.port)/\(secret.text)/\(source.name)"
     }
 
-    /// Two lines for what can be played, none for anything else.
+    /// Two lines for a file that can be played, none for any other entry.
     func lines(_ entry: FolderEntry, at path: FolderPath) -> [String] {
         guard entry.kind == .file, Self.isMedia(entry) else { return [] }
         let title = entry.name.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -163,7 +163,7 @@ struct PlayCommand: AsyncParsableCommand {
             : PlainDisplay(output, isOutputTaken: self.choice == .standardOutput)
         notes.redirect { display.note($0) }
         defer { notes.redirect(to: nil) }
-        // What is only written down is not listened to, and begins where it begins.
+        // Sound that is only written to a file begins at the beginning.
         let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
         let positions = isHeard ? PositionsFile(environment) : nil
         let limited = self.length.map { LimitedSink(sink, length: $0.duration) }

@@ -91,7 +91,7 @@ struct RadioAddCommand: AsyncParsableCommand {
         }
     }
 
-    /// What was given, checked.
+    /// The station that was given, checked; no source may have its name.
     ///
     /// - Throws: ``CommandError`` with `usage`, `SourceError` with `invalidRequest`.
     func station(_ sources: [String]) throws -> StationSettings {

@@ -195,7 +195,7 @@ struct SealCommand: AsyncParsableCommand {
         }
     }
 
-    /// The command that plays what was sealed.
+    /// The command that plays the sealed file.
     func playing(_ key: SealKey) -> String {
         var words = ["weir exec URL --decrypt \(self.scheme.rawValue)", key.playing]
         if let bytes = self.initialVector?.givenBytes {

@@ -71,7 +71,7 @@ struct WeirCommand: AsyncParsableCommand {
 }
 
 extension ArgumentHelp {
-    /// What an option or argument is for, and what its value is called.
+    /// The help of an option or argument, whose value has a name.
     static func value(_ name: String, _ text: String) -> ArgumentHelp {
         ArgumentHelp(text, valueName: name)
     }

@@ -4,7 +4,7 @@
 import Foundation
 import WeirLoader
 
-/// What the user has written down: settings for every command, and sources under names.
+/// The user's configuration: settings for every command, and sources under names.
 struct Configuration: Sendable {
     /// The file that it was read from, or would be read from if there were one.
     let file: String
@@ -119,7 +119,7 @@ extension Configuration {
                 "The configuration \(file) is longer than any; name another file with --config."
             )
         }
-        // The parser takes a C string: what stands behind a zero it would not see.
+        // The parser takes a C string: it would not see the text behind a zero.
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             throw CommandError.usage(
                 "\(file):\(self.firstDefect(in: bytes)): this is no text in UTF-8; save the file as one."

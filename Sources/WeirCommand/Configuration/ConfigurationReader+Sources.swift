@@ -75,7 +75,7 @@ extension ConfigurationReader {
 
     private static let tokenKeys = ["token", "token-env", "token-file"]
     private static let passwordKeys = ["password", "password-env", "password-file"]
-    /// What can stand in every section of a source.
+    /// The keys of every section of a source.
     private static let commonKeys = ["service", "account", "immutable"] + cipherKeys
 
     func yandexDisk(_ table: ConfigurationTable) throws(CommandError) -> YandexDiskSettings {

@@ -45,7 +45,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// The parser's reason without what it saw, which may be a piece of a secret.
+    /// The parser's reason without the text that it saw, which may be a piece of a secret.
     static func reason(_ description: String) -> String {
         var reason = description[...]
         for sign in [", saw", "; saw", " saw ", "; value was", " '\\"] {
@@ -113,7 +113,7 @@ extension ConfigurationReader {
         return count
     }
 
-    /// What can stand in every section of a source whose files are encrypted.
+    /// The keys of every section of a source whose files are encrypted.
     static let cipherKeys = CipherChoices.Key.allCases.map(\.rawValue)
 
     /// How the files of a source are decrypted; `nil` for not at all.

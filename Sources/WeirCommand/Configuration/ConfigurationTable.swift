@@ -28,7 +28,7 @@ struct ConfigurationTable {
     /// Whether there is a key.
     func has(_ key: String) -> Bool { self.table[key] != nil }
 
-    /// An error at a key of this section: `sources.nas.url` and what is said of it.
+    /// An error at a key of this section: `sources.nas.url` and the rest of a sentence.
     func failure(_ key: String, _ what: String) -> CommandError {
         let path = self.path + [key]
         return self.text.failure(at: path, "\(path.joined(separator: ".")) \(what)")
@@ -163,7 +163,7 @@ extension ConfigurationTable {
         guard let text = try self.string(key, "a text in quotes, such as \"\(example)\"") else {
             return nil
         }
-        // A host without a path is what people write for its root.
+        // People write a host without a path for its root.
         let spellings = [text, "\(text)/"]
         guard let spelling = spellings.first(where: { (try? OriginURL($0)) != nil }),
             let url = try? OriginURL(spelling)

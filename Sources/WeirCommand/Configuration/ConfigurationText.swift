@@ -1,16 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The configuration as a text: what its errors name.
+/// The text of the configuration, and the positions of its keys, for errors.
 struct ConfigurationText: Sendable {
     /// The file's path.
     let file: String
-    /// What stands in it.
+    /// The text of the file.
     let text: String
     /// Whether only its owner can read the file, so that secrets may stand in it.
     let isPrivate: Bool
 
-    /// What the parser must not see, if there is something.
+    /// The first part of the text that the parser must not see, if there is one.
     let defect: KeyScanner.Defect?
 
     private let positions: [[String]: TextPosition]

@@ -3,11 +3,11 @@
 
 import WeirHTTP
 
-/// A source of the configuration: what `NAME:PATH` begins with.
+/// A source of the configuration, whose name `NAME:PATH` begins with.
 struct ConfiguredSource: Hashable, Sendable {
     /// The name: letters, digits, `-` and `_`.
     let name: String
-    /// What it is, and how it is reached.
+    /// The service, and how it is reached.
     let kind: SourceKind
     /// Whose bytes these are: an account of a service that has them, a label elsewhere.
     let account: String?
@@ -41,7 +41,7 @@ struct ConfiguredSource: Hashable, Sendable {
     }
 }
 
-/// What a source of the configuration is, by its `service`.
+/// The service of a source of the configuration.
 enum SourceKind: Hashable, Sendable {
     case yandexDisk(YandexDiskSettings)
     case yandexWebDAV(YandexWebDAVSettings)
@@ -55,7 +55,7 @@ enum SourceKind: Hashable, Sendable {
         if case .http = self { true } else { false }
     }
 
-    /// What can stand behind `service =`.
+    /// The values of `service =`.
     static let services = ["yandex-disk", "yandex-webdav", "webdav", "http", "files"]
 }
 
@@ -112,7 +112,7 @@ struct YandexWebDAVSettings: Hashable, Sendable {
 
 /// A source with `service = "yandex-disk"`: the REST interface.
 struct YandexDiskSettings: Hashable, Sendable {
-    /// By what right it is read.
+    /// The credential with which it is read.
     enum Access: Hashable, Sendable {
         /// An account of `weir login yandex`; `nil` for the only one that there is.
         case account(String?)
@@ -131,7 +131,7 @@ struct YandexDiskSettings: Hashable, Sendable {
     var oauth: String?
 }
 
-/// By what right a WebDAV server is asked.
+/// The credential of a WebDAV server.
 enum ServiceCredential: Hashable, Sendable {
     /// An account of `weir login`; `nil` for the only one that there is.
     case account(String?)

@@ -8,7 +8,7 @@
 struct KeyScanner {
     /// Where each key begins, by its whole path; of a section, its bracket.
     private(set) var positions: [[String]: TextPosition] = [:]
-    /// What is wrong, to stand behind its position.
+    /// A sentence about an error, and its position.
     typealias Defect = (sentence: String, position: TextPosition)
 
     /// The first part of the text that the parser must not see.
@@ -22,7 +22,7 @@ struct KeyScanner {
     private var here = TextPosition.start
     private var depth = 0
 
-    /// The parser refuses what is nested deeper.
+    /// The parser refuses deeper nesting.
     private static let deepest = 256
 
     /// Scans a text.
@@ -53,7 +53,7 @@ struct KeyScanner {
         self.skip { $0 != "\n" }
     }
 
-    /// Skips blanks, line ends, comments and what separates elements.
+    /// Skips blanks, line ends, comments and separators of elements.
     private mutating func skipFiller() {
         while let scalar = self.next {
             switch scalar {

@@ -62,7 +62,7 @@ enum SecretReference: Hashable, Sendable {
 extension SecretReference: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// Where it is, and nothing of what it is.
+    /// Where the secret is, and nothing of it.
     var description: String {
         switch self {
         case .environment(let name): "the variable \(name)"

@@ -46,7 +46,7 @@ struct CipherChoices: Hashable, Sendable {
 }
 
 extension CipherChoices {
-    /// What it comes to.
+    /// The settings that the choices come to; `nil` for no choice.
     ///
     /// - Throws: ``CipherConflict`` about the first choice that does not fit.
     func settings(_ dialect: CipherDialect) throws(CipherConflict) -> CipherSettings? {
@@ -125,18 +125,18 @@ extension CipherChoices {
         }
     }
 
-    /// What a vector looks like, for a sentence.
+    /// The sizes of a vector, for a sentence.
     static func vectorSizes(_ scheme: CipherScheme) -> String {
         scheme == .aesCTR
             ? "8 to 16 bytes, 16 to 32 hexadecimal digits" : "16 bytes, 32 hexadecimal digits"
     }
 }
 
-/// What does not go together in what was said about decryption.
+/// A choice about decryption that contradicts another, or is no good alone.
 struct CipherConflict: Error, Hashable {
-    /// What it is about.
+    /// The choice.
     let key: CipherChoices.Key
-    /// What is said of it, after its name and up to the full stop; it repeats no value.
+    /// The rest of the sentence after the choice's name, with its full stop; it repeats no value.
     let what: String
 
     init(_ key: CipherChoices.Key, _ what: String) {
@@ -145,7 +145,7 @@ struct CipherConflict: Error, Hashable {
     }
 }
 
-/// How what is said about decryption is written.
+/// How choices about decryption are written.
 enum CipherDialect: Sendable {
     /// As options of the command line.
     case options

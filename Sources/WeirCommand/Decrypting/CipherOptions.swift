@@ -4,7 +4,7 @@
 import ArgumentParser
 import WeirCipher
 
-/// How what is named on the command line is decrypted.
+/// How the media that the command line names are decrypted.
 struct CipherOptions: ParsableArguments {
     @Option(name: .customLong("decrypt"), help: .value("format", "How the files are encrypted."))
     var scheme: CipherScheme?
@@ -70,16 +70,16 @@ struct CipherOptions: ParsableArguments {
     )
     var keyBits: KeyBits?
 
-    /// What decrypts, if anything was said of it; the key is read.
+    /// The decryption, if an option asks for one; the key is read.
     ///
     /// - Throws: `ValidationError`, ``CommandError``, `CipherError`.
     func decryption(_ environment: ProgramEnvironment, _ keys: KeyReader) throws -> Decryption? {
         try self.settings(environment)?.decryption(keys)
     }
 
-    /// What was said, on the command line and in variables.
+    /// The settings of the command line and the variables.
     ///
-    /// - Throws: `ValidationError` for what does not go together; it says what to write.
+    /// - Throws: `ValidationError` for options that contradict each other; it says how to write them.
     func settings(_ environment: ProgramEnvironment) throws -> CipherSettings? {
         let choices = try self.choices(environment)
         do throws(CipherConflict) {
@@ -92,7 +92,7 @@ struct CipherOptions: ParsableArguments {
         }
     }
 
-    /// What the command line says.
+    /// The choices of the command line.
     private var written: CipherChoices {
         CipherChoices(
             scheme: self.scheme,
@@ -107,7 +107,7 @@ struct CipherOptions: ParsableArguments {
         )
     }
 
-    /// What the command line says, and then the variables.
+    /// The choices of the command line, and then of the variables.
     ///
     /// These count where it is said that something is decrypted. What they say of a format is left out where the
     /// command line names another one than `WEIR_DECRYPT`.

@@ -6,7 +6,7 @@ import WeirCipher
 
 /// How something is decrypted: all but the key, of which it is only known where it is.
 struct CipherSettings: Hashable, Sendable {
-    /// What the stored bytes are.
+    /// The format of the stored bytes.
     enum Format: Hashable, Sendable {
         /// AES with a key.
         case aes(AESFormat)
@@ -21,7 +21,7 @@ struct CipherSettings: Hashable, Sendable {
 
     /// Reads the key.
     ///
-    /// - Throws: ``CommandError`` if there is nothing to read, `CipherError` if what is there is no key.
+    /// - Throws: ``CommandError`` if there is nothing to read, `CipherError` if it is no key.
     func decryption(_ keys: KeyReader) throws -> Decryption {
         let text = try keys.text(self.key)
         switch self.format {
@@ -53,7 +53,7 @@ enum CipherScheme: String, CaseIterable, Hashable, Sendable, ExpressibleByArgume
         }
     }
 
-    /// What else can be said of it, beside where the key is.
+    /// The other choices that it has, beside where the key is.
     var choices: [CipherChoices.Key] {
         switch self {
         case .aesCTR: [.initialVector, .counter, .plainHeader, .derivation, .keyBits]

@@ -3,9 +3,9 @@
 
 import WeirCipher
 
-/// What stands in a key file or variable: a key, a passphrase, or identities, as the format wants it.
+/// The text of a key file or variable: a key, a passphrase, or identities, as the format wants it.
 ///
-/// What is no key is never repeated.
+/// No error repeats any of it.
 struct KeyText: Sendable {
     /// All of it.
     let bytes: SecretBytes
@@ -148,7 +148,7 @@ extension KeyText {
     /// How public keys begin that are no passphrases.
     private static let publicKeys = ["ssh-ed25519 AAAA", "ssh-rsa AAAA", "-----BEGIN "]
 
-    /// What opens an age file: the identities of an identity file, or a passphrase.
+    /// The identities that open an age file: those of an identity file, or a passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
     func identities() throws(CipherError) -> [AgeIdentity] {

@@ -3,7 +3,7 @@
 
 import WeirAudio
 
-/// What is known of a stream.
+/// The facts that are known of a stream.
 struct Inspection {
     /// How many samples and bytes the packets have.
     struct Packets {
@@ -13,7 +13,7 @@ struct Inspection {
         var largest: Int?
         /// Decoded samples of all packets.
         var samples: Int64 = 0
-        /// The same without what is trimmed: what is heard.
+        /// The samples that are heard, without those that are trimmed.
         var heardSamples: Int64 = 0
     }
 
@@ -33,7 +33,7 @@ struct Inspection {
     var tags: [AudioTags] = []
     var troubles: [AudioStreamTrouble] = []
     var troubleCount = 0
-    /// What a playlist lists.
+    /// The playlist, where the medium is one.
     var playlist: Playlist?
     /// Whether all bytes were looked at.
     var isComplete = false
@@ -71,7 +71,7 @@ struct Inspection {
         return line
     }
 
-    /// Notes what is no packet.
+    /// Notes an event that is no packet.
     mutating func add(_ event: AudioStreamEvent) {
         switch event {
         case .format(let format):

@@ -4,7 +4,7 @@
 import Weir
 import WeirAudio
 
-/// Reads a medium and gathers what its parser says of it.
+/// Reads a medium and gathers the findings of its parser.
 struct Inspector {
     /// How many bytes of a stream are looked at where not all are; more only until the first packet has come.
     static let headLength: Int64 = 1 << 20
@@ -17,7 +17,7 @@ struct Inspector {
 
     /// Reads.
     ///
-    /// - Returns: what was found, with the parser's error if it gave up.
+    /// - Returns: the findings, with the parser's error if it gave up.
     /// - Throws: what the source or `show` throws.
     func inspect(show: (PacketLine) throws -> Void) async throws -> Inspection {
         let description = try await self.media.describe()
@@ -81,7 +81,7 @@ struct Inspector {
         return try self.take(&parser, &inspection, show)
     }
 
-    /// Takes what the parser has.
+    /// Takes the events that the parser has.
     ///
     /// - Returns: where it wants to go on, if elsewhere.
     private func take(
@@ -104,7 +104,7 @@ struct Inspector {
         return nil
     }
 
-    /// A playlist is no fault: what it lists is what there is to say.
+    /// A playlist is no error: its entries are shown.
     private func explained(
         _ error: AudioStreamError,
         _ inspection: inout Inspection

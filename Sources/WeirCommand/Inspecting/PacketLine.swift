@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import WeirAudio
 
-/// A packet as a line: its duration is what its container gives it, which may be less than it decodes to.
+/// A packet as a line, with the duration that its container gives it, which may be less than it decodes to.
 struct PacketLine {
     var index: Int
     var offset: Int64
@@ -38,7 +38,7 @@ struct PacketLine {
         self.section = packet.section
     }
 
-    /// What stands above the columns of ``text``.
+    /// The heading of the columns of ``text``.
     static let heading =
         "  index       offset       size      time (s)  samples  MD5"
 

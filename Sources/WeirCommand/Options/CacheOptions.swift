@@ -71,7 +71,7 @@ struct CacheFolderOption: ParsableArguments {
 
     /// Does something with the resources of the cache, in the process that owns the folder: this one, if there is no other.
     ///
-    /// No limit holds meanwhile: what a command does not name stays.
+    /// No limit holds meanwhile: resources that the command does not name stay.
     func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
         var options = MediaLibrary.Options(directory: try self.path(ProgramEnvironment()))
         options.cacheLimits = CacheLimits()

@@ -5,7 +5,7 @@ import ArgumentParser
 import Foundation
 import Weir
 
-/// What every command that asks an origin can be told.
+/// The options of every command that asks an origin.
 struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),

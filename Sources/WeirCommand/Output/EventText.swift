@@ -4,7 +4,7 @@
 import WeirSource
 
 extension SourceEvent {
-    /// What happens at the origin as a line of the log; warnings are written unless all is quiet.
+    /// The event as a line of the log; warnings are written unless all is quiet.
     func line(isVerbose: Bool, isQuiet: Bool) -> String? {
         switch self {
         case .cacheDegraded(let reason):
@@ -54,7 +54,7 @@ extension SourceEvent {
         }
     }
 
-    /// What is said of a resource that is held and that its origin no longer gives.
+    /// The warning of a held resource that its origin no longer gives.
     private static func refusal(_ resource: String, _ reason: String, isServed: Bool) -> String {
         isServed
             ? "warning: what is held of \(resource) is played although its origin no longer gives it"

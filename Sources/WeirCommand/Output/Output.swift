@@ -18,7 +18,7 @@ enum Output {
         )
     }
 
-    /// A line of what was asked for.
+    /// Prints a line of the command's result.
     static func print(_ line: String) {
         Output.write("\(line)\n", to: STDOUT_FILENO)
     }

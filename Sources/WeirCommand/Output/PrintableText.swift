@@ -6,7 +6,7 @@ extension String {
     /// How many scalars of a text are shown.
     private static var longestLine: Int { 500 }
 
-    /// The text on one line: what could move a terminal's cursor is shown as `?`, and what is very long is cut.
+    /// The text on one line: characters that could move a terminal's cursor are shown as `?`, and a long text is cut.
     var printableLine: String {
         let shown = self.unicodeScalars.prefix(Self.longestLine).map { scalar -> Unicode.Scalar in
             if scalar == "\n" || scalar == "\r" || scalar == "\t" { return " " }

@@ -7,12 +7,12 @@ import WeirSource
 
 /// A sink that lets sound through for a time, to the sample, then tells so and takes no more.
 ///
-/// The time counts what is written, whichever item it is of; what is dropped by a seek counts, too.
+/// The time counts written sound of all items; sound that a seek drops counts, too.
 final class LimitedSink: AudioSink {
     /// Raised when all of the wanted sound has been heard.
     let reached = Signal()
     private let sink: any AudioSink
-    /// What is left of the time, in seconds of the present format's frames.
+    /// The rest of the time.
     private let left: Mutex<Duration>
 
     /// Limits a sink.
@@ -45,7 +45,7 @@ final class LimitedSink: AudioSink {
         guard isLast else { return }
         try await self.sink.drain()
         self.reached.raise()
-        // The player is stopped now, which cancels this call: what it would write until then is of no use.
+        // The player is stopped now, which cancels this call. Until then it must write no more.
         try await Signal().wait(after: 0)
     }
 

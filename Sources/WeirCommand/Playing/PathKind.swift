@@ -3,18 +3,18 @@
 
 import WeirSource
 
-/// What the name of a file or of a URL's path promises.
+/// The kind of content that the name of a file or of a URL's path promises.
 enum PathKind: Hashable, Sendable {
     /// A file with sound in it.
     case audio
-    /// A list of what to play.
+    /// A playlist.
     case playlist
     /// A folder: the name ends with a slash.
     case folder
     /// Nothing that is known.
     case unknown
 
-    /// What a path promises, by its end.
+    /// The kind that a path promises, by its end.
     init(path: String) {
         guard path.utf8.last != UInt8(ascii: "/") else {
             self = .folder
@@ -32,7 +32,7 @@ enum PathKind: Hashable, Sendable {
             ? .playlist : Self.kind(of: MediaType(fileExtension: end))
     }
 
-    /// What an entry of a folder promises: by its name, or else by the type that its storage tells.
+    /// The kind that an entry of a folder promises: by its name, or else by the type that its storage tells.
     init(_ entry: FolderEntry) {
         guard entry.kind == .file else {
             self = .folder
@@ -42,7 +42,7 @@ enum PathKind: Hashable, Sendable {
         self = byName == .unknown ? Self.kind(of: entry.mediaType) : byName
     }
 
-    /// What a media type is to a player.
+    /// The kind of a media type.
     static func kind(of type: MediaType?) -> PathKind {
         guard let type else { return .unknown }
         if Self.playlists.contains(type.canonical) { return .playlist }

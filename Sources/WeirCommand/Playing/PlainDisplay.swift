@@ -9,7 +9,7 @@ import WeirPlayback
 /// Tells how playing goes in lines: JSON for scripts, or plain ones for people.
 final class PlainDisplay: PlayDisplay {
     private let plain: Mutex<PlainLines>
-    /// The last line about a station, which may change in what is not shown.
+    /// The last line about a station, which may change in fields that are not shown.
     private let lastOfStation = Mutex("")
     private let isJSON: Bool
     private let isQuiet: Bool
@@ -59,7 +59,7 @@ final class PlainDisplay: PlayDisplay {
     }
 }
 
-/// What a player does as lines for a person who has no terminal: one for each change.
+/// The changes of a player as lines for a person without a terminal.
 ///
 /// A pure machine: it remembers what it has said, and says nothing twice.
 struct PlainLines {
@@ -72,7 +72,7 @@ struct PlainLines {
 
     /// The line of an event; `nil` where there is nothing to say.
     ///
-    /// - Returns: one line, without what could move a cursor.
+    /// - Returns: one line, without characters that could move a cursor.
     mutating func line(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) -> String? {
         self.text(event, snapshot).map(\.printableLine)
     }
@@ -119,7 +119,7 @@ struct PlainLines {
         now.station = nil
         let isUnderrun = state == .buffering && reason == .none && self.lastState == .playing
         defer { self.lastState = state }
-        // What failed is said once, when the program ends.
+        // The failure is said once, when the program ends.
         guard reason != .error else { return nil }
         let text = StateText(now)
         let position = snapshot.position.clockText
@@ -145,7 +145,7 @@ struct PlainLines {
         return text
     }
 
-    /// What a recording did, in a line.
+    /// An event of a recording, in a line.
     static func text(_ event: RecordingEvent) -> String {
         switch event {
         case .began(let path, _): "recording into \(path)"

@@ -5,7 +5,7 @@ import Synchronization
 import WeirLive
 import WeirPlayback
 
-/// What shows the user how playing goes.
+/// Shows the user how playing goes.
 protocol PlayDisplay: Sendable {
     /// Whether it takes the terminal: it is drawn over in place, and keys are read.
     var isInteractive: Bool { get }
@@ -17,7 +17,7 @@ protocol PlayDisplay: Sendable {
     /// Something is to be known.
     func note(_ line: String)
 
-    /// Draws a moment, where it looks other than what stands there.
+    /// Draws a moment, where it looks other than the last one.
     func draw(_ snapshot: PlayerSnapshot)
     /// Explains the keys, or no longer.
     func toggleHelp()

@@ -5,19 +5,19 @@ import WeirAudio
 import WeirLive
 import WeirPlayback
 
-/// What happened in a player, as `weir play --json` prints it: one object a line.
+/// Events of a player, as `weir play --json` prints them: one object a line.
 ///
 /// `event` says what it is: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`, `station`, `recording`, `note`.
 /// Fields that have nothing to say are left out. Times are seconds from the beginning of the item; of a station, since
 /// it was started. `message` is a sentence for a person; `item` counts from 0; `sample` counts the frames that were given
 /// to the sink before the event, since the start.
 extension JSON {
-    /// What is not from the player itself.
+    /// A line of Weir's own, which no event caused.
     init(note: String) {
         self = ["event": "note", "message": note]
     }
 
-    /// What happened.
+    /// An event, with the player when it was told.
     init(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
         switch event {
         case .stateChanged(let state, let reason, let failure):
@@ -66,7 +66,7 @@ extension JSON {
         }
     }
 
-    /// What a recording did: the file, its title and its size.
+    /// An event of a recording: the file, its title and its size.
     init(_ event: RecordingEvent) {
         switch event {
         case .began(let path, let title):

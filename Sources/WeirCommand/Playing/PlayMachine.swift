@@ -6,9 +6,9 @@ import WeirPlayback
 /// Decides what a session of `weir play` does: what keys, signals, seconds and the player's events lead to, and how the
 /// session ends.
 ///
-/// Pure: an event comes with the player's snapshot where it matters; what is to be done is returned in order.
+/// Pure: an event comes with the player's snapshot where it matters; the effects are returned in order.
 struct PlayMachine {
-    /// What is to be done.
+    /// An action of the session.
     enum Effect: Hashable, Sendable {
         case pause
         case resume
@@ -144,7 +144,7 @@ struct PlayMachine {
     /// How the session ended, by the player's last snapshot.
     func ending(_ snapshot: PlayerSnapshot) -> Ending {
         if let signal { return .signal(signal) }
-        // A user who quits has heard enough, whatever could not be played.
+        // A user who quits is not told of earlier failures.
         guard snapshot.stopReason == .endOfStream, let failure else { return .over(snapshot) }
         return .incomplete(failure)
     }

@@ -99,10 +99,10 @@ struct PositionsFile: Sendable {
         var version: Int
     }
 
-    /// What is remembered.
+    /// The positions of the file.
     func read() -> PlayPositions { self.known() ?? PlayPositions() }
 
-    /// What is remembered; `nil` if a newer Weir wrote it.
+    /// The positions of the file; `nil` if a newer Weir wrote it.
     private func known() -> PlayPositions? {
         guard let handle = FileHandle(forReadingAtPath: self.path) else {
             return PlayPositions()
@@ -118,7 +118,7 @@ struct PositionsFile: Sendable {
         return (try? decoder.decode(LaterFormat.self, from: data)) == nil ? PlayPositions() : nil
     }
 
-    /// Changes what is remembered; what another process has noted meanwhile stays.
+    /// Changes the positions of the file; those that another process has noted meanwhile stay.
     ///
     /// Where the other has the lock just now, it is tried again for half a second, and then left.
     func change(_ change: (inout PlayPositions) -> Void) {
@@ -152,7 +152,7 @@ struct PositionsFile: Sendable {
 }
 
 extension PlayPositions {
-    /// The digest of a medium: of what the cache calls it, or of where it lies on this computer.
+    /// The digest of a medium: of its identifier in the cache, or of its path on this computer.
     static func digest(of media: Media) -> String {
         Self.digest(of: media.identifier.map { "cache:\($0)" } ?? "file:\(media.display)")
     }

@@ -9,10 +9,10 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// An entry of the queue: what the player is given, and what is remembered of it.
+/// An entry of the queue: the item for the player, and the name of its remembered position.
 struct PlayEntry: Sendable {
     var item: PlayerItem
-    /// What its position is remembered under; `nil` for a station, which has none.
+    /// The digest under which its position is remembered; `nil` for a station, which has none.
     var digest: String?
 
     init(_ media: Media, name: String) {
@@ -29,7 +29,7 @@ struct PlayEntry: Sendable {
     }
 }
 
-/// Makes a queue of what the command line names: opens folders and playlists, and asks URLs what they are.
+/// Makes a queue of the names on the command line: opens folders and playlists, and probes URLs.
 struct PlayQueue {
     /// How many entries a queue has at most.
     static let longest = Playlist.maximumEntryCount
@@ -37,7 +37,7 @@ struct PlayQueue {
     static let deepest = 3
 
     let resolver: MediaResolver
-    /// Is told what was left out.
+    /// Is told of entries that were left out.
     let note: @Sendable (String) -> Void
     /// The origins that the command line names: they, and no other, are sent its headers.
     private let origins: [OriginURL]
@@ -76,7 +76,7 @@ struct PlayQueue {
     }
 }
 
-/// What lies at a location that is no plain URL.
+/// Locations that are no plain URLs.
 extension PlayQueue {
     /// The medium, or the entries of the playlist or folder that it is; `depth` playlists led here.
     private func entries(at location: MediaLocation, _ depth: Int) async throws -> [PlayEntry] {
@@ -135,14 +135,14 @@ extension PlayQueue {
     }
 }
 
-/// What a URL is.
+/// URLs.
 extension PlayQueue {
     /// A URL in the two ways in which it can be asked: as a medium, and as a station.
     private struct Address {
         let url: OriginURL
         let text: String
         let location: MediaLocation
-        /// What a station there is told.
+        /// The headers for a station there.
         let headers: HTTPHeaderList
 
         /// The name until tags say more: of the file, or of the host.
@@ -233,7 +233,7 @@ extension PlayQueue {
     }
 }
 
-/// What a playlist names.
+/// Playlists.
 extension PlayQueue {
     private func entries(of playlist: Playlist, at address: Address, _ depth: Int) async throws
         -> [PlayEntry]

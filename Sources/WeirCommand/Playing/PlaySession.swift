@@ -6,7 +6,7 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// Plays a queue to its end, or until the user or a signal ends it: performs what a ``PlayMachine`` decides.
+/// Plays a queue to its end, or until the user or a signal ends it: performs the effects of a ``PlayMachine``.
 actor PlaySession {
     /// How it is played.
     struct Plan: Sendable {
@@ -29,7 +29,7 @@ actor PlaySession {
     private let plan: Plan
     private var machine: PlayMachine
     private var keeper: PositionKeeper?
-    /// The recording, and the task that tells what it does, which ends with it.
+    /// The recording, and the task that tells its events, which ends with it.
     private var recording: (station: StationRecording, telling: Task<Void, Never>)?
 
     init(_ player: Player, _ display: any PlayDisplay, _ signals: Signals, _ plan: Plan) {
@@ -159,7 +159,7 @@ actor PlaySession {
     private func beginRecording(_ item: Int) async {
         guard let station = self.entry(item)?.station else { return }
         do {
-            // From what is heard, which lies behind what comes in.
+            // From the sound that is heard, which lies behind the sound that comes in.
             let recording = try station.record(
                 into: self.plan.recordingFolder ?? ".",
                 from: .behind(self.player.snapshot.behindLive ?? .zero),

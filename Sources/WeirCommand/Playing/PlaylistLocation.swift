@@ -6,7 +6,7 @@ import Weir
 import WeirAudio
 import WeirHTTP
 
-/// What an entry of a playlist names, seen from where the playlist lies.
+/// The location that an entry of a playlist names, seen from where the playlist lies.
 enum PlaylistLocation: Hashable, Sendable {
     /// An `http` or `https` URL.
     case url(String)
@@ -54,7 +54,7 @@ enum PlaylistLocation: Hashable, Sendable {
         }
     }
 
-    /// A reference as a URL; what a URL cannot carry was put in unencoded, and is encoded.
+    /// A reference as a URL; characters that a URL cannot carry are encoded.
     private static func absolute(_ location: String, from url: OriginURL) -> String? {
         guard let resolved = try? url.resolving(location) else { return nil }
         let query = resolved.query.map { "?\($0)" } ?? ""
@@ -92,7 +92,7 @@ extension Playlist {
         return try Playlist(read: bytes, of: display)
     }
 
-    /// What the bytes say; those that only the name tells to be M3U are lines of files.
+    /// Reads bytes; those that only the name tells to be M3U are lines of files.
     ///
     /// - Throws: ``CommandError`` with `content`.
     init(read bytes: [UInt8], of display: String) throws(CommandError) {

@@ -44,9 +44,9 @@ import WeirLibav
 import WeirAudioToolbox
 #endif
 
-/// What of the platform's decoders and devices was built in.
+/// The decoders and devices of the platform that were built in.
 extension SinkChoice {
-    /// What decodes packets; the first that knows a codec is taken.
+    /// The decoders of packets; the first that knows a codec is taken.
     static var decoders: [any AudioDecoderFactory] {
         var factories: [any AudioDecoderFactory] = [PCMDecoderFactory()]
         #if LinuxAudio

@@ -10,7 +10,7 @@ import WeirSource
 /// one that is asked first should be the one that is kept. So the name decides what is tried first, and the answer what
 /// comes of it.
 struct URLProbe {
-    /// What an answer to a station's question says in its head.
+    /// The head of the answer to a station's question.
     struct Answer: Hashable, Sendable {
         /// Its type, without parameters.
         var mediaType: MediaType?
@@ -20,7 +20,7 @@ struct URLProbe {
         var isStation = false
     }
 
-    /// What to do next.
+    /// The next step.
     enum Step: Hashable, Sendable {
         /// Ask the library what it is, then tell ``described(_:)`` or ``failed(_:)``.
         case describe
@@ -32,7 +32,7 @@ struct URLProbe {
         case station(isAnswered: Bool)
         /// It is a list: in the answer that came, or to be read through the library.
         case playlist(isAnswered: Bool)
-        /// It may be a folder; if it is none, it is what failed.
+        /// It may be a folder; if it is none, the last failure counts.
         case folder
         /// It cannot be had; the error that came last says why.
         case fail
@@ -43,7 +43,7 @@ struct URLProbe {
     private var hasDescribed = false
     private var hasConnected = false
 
-    /// Begins with what is known before anything is asked.
+    /// Begins with the facts that are known before anything is asked.
     ///
     /// - Parameters:
     ///   - kind: what the path promises.
@@ -60,11 +60,11 @@ struct URLProbe {
         return self.kind == .audio ? self.describe() : self.connect()
     }
 
-    /// The library knows what it is.
+    /// The library has described it.
     mutating func described(_ description: ResourceDescription) -> Step {
         let kind = PathKind.kind(of: description.mediaType)
         if kind == .playlist { return .playlist(isAnswered: false) }
-        // What has an end is a file, and what can be read from anywhere has one.
+        // A resource with an end is a file, and one that can be read from anywhere has an end.
         guard description.length == nil, description.acceptsRanges != true else { return .file }
         guard Self.canBeStation(description.mediaType) else { return .file }
         return self.hasConnected ? .file : .station(isAnswered: false)
@@ -104,7 +104,7 @@ struct URLProbe {
         return .connect
     }
 
-    /// Whether a type that comes without an end is what stations send; films are not.
+    /// Whether stations send a type, where it comes without an end; they send no films.
     private static func canBeStation(_ type: MediaType?) -> Bool {
         guard let type else { return true }
         return type.topLevel == "audio" || type.canonical == .ogg || type.isUninformative
@@ -112,7 +112,7 @@ struct URLProbe {
 }
 
 extension URLProbe.Answer {
-    /// What an answer's head says.
+    /// The head of an answer.
     init(_ answer: StationAnswer) {
         let names = answer.fields.map { $0.0.lowercased() }
         self.init(

@@ -5,14 +5,14 @@ import Foundation
 import Weir
 import WeirClouds
 
-/// A file or folder of this machine that is there, found by what a user wrote.
+/// A file or folder of this machine that is there, found by the text that a user wrote.
 struct LocalFile {
     /// Where it is.
     let path: LocalPath
     /// Whether it is a folder; links are followed.
     let isFolder: Bool
 
-    /// Looks for what a text names.
+    /// Looks for the file of a text.
     ///
     /// First as it is listed, where `\x0A` stands for a line feed, so that what is listed always opens; then as it is
     /// written.

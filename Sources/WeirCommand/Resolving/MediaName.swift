@@ -5,7 +5,7 @@ import Weir
 import WeirClouds
 import WeirHTTP
 
-/// What a name on the command line can mean, by how it is written: nothing is asked for yet.
+/// The meaning of a name on the command line, by how it is written: nothing is asked for yet.
 ///
 /// ``MediaResolver`` makes a ``MediaReference`` of it. Whether a URL or a path is a playlist is decided by its name and by
 /// what is sent, as ``PathKind`` and ``URLProbe`` say.
@@ -21,7 +21,7 @@ enum MediaName: Hashable, Sendable {
     /// The address of a radio station, `icy://…`, as given.
     case stationAddress(String)
 
-    /// What is known when a name is read.
+    /// The facts that decide what a name means.
     struct Context {
         /// The names of the sources of the configuration.
         var sources: [String]
@@ -29,7 +29,7 @@ enum MediaName: Hashable, Sendable {
         var stations: [String]?
         /// The configuration's file, for errors.
         var file: String
-        /// What `~` stands for, where the shell has left one.
+        /// The user's home, which `~` stands for where the shell has left one.
         var home: String?
         /// Whether there is a file or folder of a path.
         var exists: (String) -> Bool
@@ -74,7 +74,7 @@ enum MediaName: Hashable, Sendable {
         }
     }
 
-    /// What stands before `://`, or `file` before its colon, in lower case.
+    /// The text before `://`, or `file` before its colon, in lower case.
     private static func scheme(of text: String) -> String? {
         if text.prefix(5).lowercased() == "file:" { return "file" }
         guard let range = text.firstRange(of: "://") else { return nil }
@@ -82,7 +82,7 @@ enum MediaName: Hashable, Sendable {
         return ConfiguredSource.isName(scheme) ? scheme.lowercased() : nil
     }
 
-    /// What looks like a path whether or not there is one.
+    /// A text that is written as a path, whether or not there is a file.
     private static func certainPath(_ text: String, home: String?) -> String? {
         if text == "~" || text.hasPrefix("~/") {
             return home.map { "\($0)\(text.dropFirst())" } ?? text
@@ -93,13 +93,13 @@ enum MediaName: Hashable, Sendable {
         return isPath ? text : nil
     }
 
-    /// `NAME:PATH`; `nil` if what stands before the first colon can be no name.
+    /// `NAME:PATH`; `nil` if the text before the first colon can be no name.
     private static func split(_ text: String) -> (name: String, path: String)? {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = text[..<colon]
         guard ConfiguredSource.isName(name) else { return nil }
-        // By bytes: a path may begin with what would merge with the colon.
+        // By bytes: a path may begin with a mark that would merge with the colon.
         let path = String(decoding: bytes[bytes.index(after: colon)...], as: UTF8.self)
         return (String(name), path)
     }
@@ -126,9 +126,9 @@ enum MediaName: Hashable, Sendable {
     }
 }
 
-/// What is said of a text that names nothing.
+/// The errors for a text that names nothing.
 ///
-/// At most a name of the text is repeated: what stands behind a colon may be a credential.
+/// At most a name of the text is repeated: the text behind a colon may be a credential.
 extension MediaName {
     private static func failure(_ text: String, scheme: String?, _ context: Context) -> CommandError
     {

@@ -4,7 +4,7 @@
 import Weir
 import WeirLive
 
-/// What a name on the command line means, looked up: what can be opened, listed and served.
+/// The meaning of a name on the command line, looked up: it can be opened, listed and served.
 enum MediaReference: Sendable {
     /// A medium or a folder of a source.
     case media(MediaLocation)
@@ -19,7 +19,7 @@ enum MediaReference: Sendable {
         }
     }
 
-    /// What is served, for people.
+    /// Where it is, for people.
     var display: String {
         switch self {
         case .media(let location): location.source.display
@@ -27,7 +27,7 @@ enum MediaReference: Sendable {
         }
     }
 
-    /// The path of what was named, as players see it behind the name.
+    /// The path of the named medium or station, as players see it behind the name.
     var target: String {
         switch self {
         case .media(let location): location.target
@@ -40,14 +40,14 @@ enum MediaReference: Sendable {
         if case .station(let station) = self { station } else { nil }
     }
 
-    /// The same, of which players may open what was named and no more; a station is that already.
+    /// The same, of which players may open the named medium and no more; a station is that already.
     var namedOnly: MediaReference {
         guard case .media(var location) = self else { return self }
         location.servesOnlyNamed = true
         return .media(location)
     }
 
-    /// What players get behind a path and a query, as they see them behind the name; `nil` if there is nothing.
+    /// The source behind a path and a query, as players see them behind the name; `nil` if there is none.
     func served(_ target: Substring, in library: MediaLibrary) -> (any ByteSource)? {
         switch self {
         case .media(let location):
@@ -81,7 +81,7 @@ struct MediaLocation: Sendable {
     let target: String
     /// The same as a path of the storage.
     let path: FolderPath
-    /// What was written, where that is a path of this machine.
+    /// The path of this machine, as it was written, where it is one.
     var written: String?
     /// Whether players may open what was named and no more: of a folder what lies in it, of a playlist what lies beside
     /// and below it.
@@ -111,7 +111,7 @@ struct MediaLocation: Sendable {
     /// A medium of which the cache holds bytes is played whatever the storage says. A storage that cannot be asked is left
     /// to the player.
     ///
-    /// - Throws: `SourceError` or ``CommandError`` for a folder, for what is not there, and for what must not be read.
+    /// - Throws: `SourceError` or ``CommandError`` for a folder, and for a file that is not there or must not be read.
     func check(_ media: Media, in library: MediaLibrary) async throws {
         guard let storage = self.source.knownStorage, !library.options.isOffline,
             media.availability().held.isEmpty

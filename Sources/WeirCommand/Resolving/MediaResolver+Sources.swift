@@ -58,7 +58,7 @@ extension MediaResolver {
         }
         var load = self.library.options.load
         load.isImmutable = load.isImmutable || settings.isImmutable
-        // What the user has written down is wanted here, whatever its server says of browsers.
+        // The user has asked for this source, whatever its server says of browsers.
         load.storesForbidden = true
         return MediaSource(
             name: settings.name,
@@ -84,7 +84,7 @@ extension MediaResolver {
         return .service(self.library.storage(of: service))
     }
 
-    /// What the command line says of decryption, or else the configuration, whose key is read now.
+    /// The decryption of the command line, or else of the configuration, whose key is read now.
     private func decryption(_ source: ConfiguredSource) throws -> Decryption? {
         if let decryption = self.given.decryption { return decryption }
         guard let cipher = source.cipher, let keys = self.given.keys else { return nil }

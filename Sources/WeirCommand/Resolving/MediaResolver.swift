@@ -11,11 +11,11 @@ import WeirLive
 
 /// Resolves names of the command line and the configuration to media and stations that can be opened.
 struct MediaResolver {
-    /// What the command line says of everything that it names.
+    /// The options of the command line that hold for all names.
     struct Given: Sendable {
         var headers = HTTPHeaderList()
         var account: String?
-        /// Decrypts all that is named, whatever the configuration says of it.
+        /// Decrypts all media, whatever the configuration says of them.
         var decryption: Decryption?
         /// Reads the keys of the configuration; `nil` where nothing is decrypted, as for a list.
         var keys: KeyReader?
@@ -28,7 +28,7 @@ struct MediaResolver {
     /// The user's stations; `nil` for a command that takes no stations.
     var stations: StationList?
 
-    /// What a name on the command line means; it is served under `name` if it has none of its own.
+    /// The reference of a name on the command line; it is served under `name` if it has none of its own.
     ///
     /// - Throws: ``CommandError``, `SourceError`.
     func reference(_ text: String, name: String = "origin") throws -> MediaReference {
@@ -45,7 +45,7 @@ struct MediaResolver {
         }
     }
 
-    /// What a name means where no station is taken.
+    /// The location of a name where no station is taken.
     func location(_ text: String) throws -> MediaLocation {
         var resolver = self
         resolver.stations = nil
@@ -55,7 +55,7 @@ struct MediaResolver {
         }
     }
 
-    /// What kind of name a text is.
+    /// The meaning of a text, by how it is written.
     ///
     /// - Throws: ``CommandError`` for none. Of a station, in a command that takes none, it says that it is one.
     func name(_ text: String) throws(CommandError) -> MediaName {

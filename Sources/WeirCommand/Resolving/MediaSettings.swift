@@ -13,11 +13,11 @@ struct MediaOptions: ParsableArguments {
     @OptionGroup(title: "Output") var output: OutputOptions
 }
 
-/// What the command line, the environment and the configuration say of the media that a command opens, read once.
+/// The settings of a command that opens media, from the command line, the environment and the configuration.
 struct MediaSettings: Sendable {
     let environment: ProgramEnvironment
     let configuration: Configuration
-    /// What is said of everything that the command line names.
+    /// The options that hold for all names of the command line.
     let given: MediaResolver.Given
     /// How the library keeps and fetches.
     let libraryOptions: MediaLibrary.Options
@@ -26,7 +26,7 @@ struct MediaSettings: Sendable {
     ///
     /// `note` is given the lines about how it goes.
     ///
-    /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError`: what of it cannot be used.
+    /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError` for options that cannot be used.
     init(
         _ names: [String],
         _ options: MediaOptions,
@@ -82,7 +82,7 @@ struct MediaSettings: Sendable {
         )
     }
 
-    /// One for what is sent as it lies; more for what is decrypted, which keeps a processor busy.
+    /// One for bytes that are sent as they lie; more where they are decrypted, which keeps a processor busy.
     var eventLoopCount: Int {
         let decrypts =
             self.given.decryption != nil || self.configuration.sources.contains { $0.cipher != nil }

@@ -22,7 +22,7 @@ struct MediaSource: Sendable {
 
     /// The first component of the path, as players see it.
     let name: String
-    /// What is served, for people.
+    /// Where it is, for people.
     let display: String
     let location: Location
     /// Sent with every request to a web server.
@@ -42,7 +42,7 @@ struct MediaSource: Sendable {
         }
     }
 
-    /// The storage that can say what lies at a path; `nil` for a web server, which knows no folders.
+    /// The storage that knows the kind of each path; `nil` for a web server, which knows no folders.
     var knownStorage: (any MediaStorage)? {
         switch self.location {
         case .origin, .webFolder: nil
@@ -119,7 +119,7 @@ struct MediaSource: Sendable {
         )
     }
 
-    /// The path under which players see what lies in the storage.
+    /// The path under which players see a file of the storage.
     func target(of path: FolderPath) -> String {
         guard case .origin(let address) = self.location else { return ServedPath.encoded(path) }
         return "\(address.folder)\(ServedPath.encoded(path).dropFirst())"

@@ -18,7 +18,7 @@ enum ServedPath {
 
     /// Path and query of a text that starts with a slash, as a request line carries them.
     ///
-    /// What no URL can carry, such as a space, is encoded, and nothing else; a fragment is left out.
+    /// Characters that no URL can carry, such as a space, are encoded, and no others; a fragment is left out.
     ///
     /// - Throws: `SourceError` with `invalidRequest` for control characters.
     static func target(_ text: String) throws(SourceError) -> String {
@@ -44,7 +44,7 @@ enum ServedPath {
     /// The ends of the names of playlists whose lines name other files.
     private static let playlistEnds = [".m3u", ".m3u8", ".pls", ".xspf", ".mpd"]
 
-    /// Whether a file is a playlist, by the end of its name: players open what lies beside and below it, too.
+    /// Whether a file is a playlist, by the end of its name: players open files beside and below it, too.
     static func isPlaylist(_ name: String) -> Bool {
         let name = name.lowercased()
         return Self.playlistEnds.contains(where: name.hasSuffix)

@@ -5,7 +5,7 @@ import Weir
 
 /// The URL of a folder or of one resource, and which URLs belong to it.
 struct WebAddress: Sendable {
-    /// What was given.
+    /// The URL that was given.
     let url: OriginURL
     /// Everything before the path, user information included; never printed.
     private let site: String
@@ -55,7 +55,7 @@ struct WebAddress: Sendable {
 
     /// Whether a path lies below this URL, by bytes, as the origin will read it.
     ///
-    /// Beside a playlist lies what its lines name.
+    /// The files that a playlist names lie beside it.
     private func serves(_ path: Substring) -> Bool {
         var folder = self.folder
         if ServedPath.isPlaylist(self.url.path), let slash = self.url.path.lastIndex(of: "/") {

@@ -11,7 +11,7 @@ enum OpenFileLimit {
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
 
-    /// What the process was started with, of which a program that it starts knows how to make use.
+    /// The limit that the process was started with, and that the programs it starts expect.
     private static let original = read()
 
     /// The limit that holds now; `nil` if the system does not say.
@@ -24,7 +24,7 @@ enum OpenFileLimit {
         guard var limit = original else { return }
         limit.rlim_cur = limit.rlim_max
         #if canImport(Darwin)
-        // Beyond this the system refuses, whatever it says.
+        // The system refuses more than this, whatever the hard limit is.
         limit.rlim_cur = min(limit.rlim_cur, rlim_t(OPEN_MAX))
         #endif
         guard limit.rlim_cur > original?.rlim_cur ?? 0 else { return }

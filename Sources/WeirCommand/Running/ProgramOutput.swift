@@ -4,7 +4,7 @@
 import Foundation
 import Synchronization
 
-/// What a program printed, and how it ended.
+/// The standard output of a program, and its status.
 struct ProgramOutput: Sendable {
     /// The most that is read, in bytes.
     static let limit = 64 * 1024
@@ -14,7 +14,7 @@ struct ProgramOutput: Sendable {
 
     /// Runs a program to its end; it is ended when the time is over or the caller leaves.
     ///
-    /// It reads nothing, and what it says on standard error, where secrets may be, is not shown.
+    /// It reads nothing. Its standard error, which may hold secrets, is not shown.
     ///
     /// - Returns: its standard output, and its status.
     /// - Throws: ``CommandError`` with `failed` if it cannot be started or takes too long; `CancellationError`.

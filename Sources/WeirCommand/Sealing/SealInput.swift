@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// What is sealed: a file, or standard input, read a piece at a time.
+/// The input that is sealed: a file, or standard input, read a piece at a time.
 ///
-/// It closes what it has opened when it goes.
+/// It owns its descriptor, and closes it at the end of its life.
 final class SealInput: Sendable {
     /// How it is called in sentences.
     let name: String
@@ -34,7 +34,7 @@ final class SealInput: Sendable {
         self.identity = FileIdentity(status)
     }
 
-    /// Whether a file is the one that is read, under whatever name.
+    /// Whether a file is the one that is read, whatever its name.
     func isSame(as other: FileIdentity) -> Bool { self.identity == other }
 
     /// Fills memory; fewer bytes come at the end only, and none behind it.

@@ -4,7 +4,7 @@
 import ArgumentParser
 import WeirCipher
 
-/// What a file is sealed with, which decides who can open it.
+/// The keys that a file is sealed with.
 enum SealKey: Hashable, Sendable {
     /// A key, an identity or a passphrase of a file or a variable.
     case stored(KeyLocation)
@@ -63,7 +63,7 @@ enum SealScheme: String, CaseIterable, Hashable, Sendable, ExpressibleByArgument
         }
     }
 
-    /// What is put behind the name of a sealed file.
+    /// The end of a sealed file's name.
     var fileExtension: String {
         self == .age ? "age" : "aes"
     }

@@ -9,7 +9,7 @@ struct SealedFile {
     /// The most that is read at once, in bytes.
     private static let pieceSize = 1 << 20
 
-    /// What stands in front of the encrypted bytes: the vector, where one was made, or age's header.
+    /// The bytes in front of the encrypted ones: the vector, where one was made, or age's header.
     private(set) var head: [UInt8] = []
     /// How many bytes were read.
     private(set) var readCount: Int64 = 0
@@ -51,12 +51,12 @@ struct SealedFile {
 
 /// Where a sealed file goes.
 extension OutputTarget {
-    /// What was asked for, or else the input's name with an ending; standard input goes to standard output.
+    /// The target of the option, or else the input's name with an ending; standard input goes to standard output.
     init(option: String?, sealing input: String, as scheme: SealScheme) {
         self.init(option: option ?? (input == "-" ? "-" : "\(input).\(scheme.fileExtension)"))
     }
 
-    /// Looks what is there, before anything is written.
+    /// Checks the target before anything is written.
     ///
     /// - Throws: ``CommandError`` with `usage` for the input itself, for a file that must not be replaced, for what is
     ///   no file, and for a terminal.

@@ -7,12 +7,12 @@ import WeirProxy
 
 /// Divides the descriptors of the process among clients, data files of the cache and connections to origins.
 ///
-/// What the process needs for itself comes first: three for each event loop, those of the catalogue, of signals, timers
+/// The process's own descriptors come first: three for each event loop, those of the catalogue, of signals, timers
 /// and the log, and some to spare, since the system's own libraries end the process where they get none.
 /// Where there is plenty each gets what it wants, and data files the rest up to ``mostDataFiles``; where there is
-/// not, each gets its part of what it wants, and never less than what a few players need.
+/// not, each gets its part of its wish, and never less than a few players need.
 struct DescriptorBudget: Hashable, Sendable {
-    /// The least that is of use, and what is wanted.
+    /// The least number that is of use, and the wanted number.
     private typealias Share = (least: Int, wanted: Int)
 
     private static let clients: Share = (24, 512 + 64)
@@ -36,7 +36,7 @@ struct DescriptorBudget: Hashable, Sendable {
     let openDataFiles: Int
     /// How many connections to one origin there are; two origins can have as many at a time.
     let connectionsPerHost: Int
-    /// What there would have to be for less than the least to be in use; ``floor`` or more.
+    /// The least limit with which all shares get their least; ``floor`` or more.
     let needed: Int
     /// Whether there is as much.
     let isEnough: Bool
@@ -66,7 +66,7 @@ struct DescriptorBudget: Hashable, Sendable {
         )
     }
 
-    /// Divides what the system lets this process have.
+    /// Divides the descriptors that the system lets this process have.
     ///
     /// - Parameter proxyLoopCount: how many event loops the proxy has; every other one is shared.
     init(proxyLoopCount: Int) {
@@ -76,7 +76,7 @@ struct DescriptorBudget: Hashable, Sendable {
         )
     }
 
-    /// The least of a share, and of what is beyond everything's least as large a part as that of what is wanted beyond it.
+    /// The least of a share, and its part of the rest, in proportion to its wish.
     private static func part(_ share: Share, of available: Int) -> Int {
         let beyond = Self.wanted - Self.least
         let extra = min(max(available - Self.least, 0), beyond)
@@ -95,7 +95,7 @@ struct DescriptorBudget: Hashable, Sendable {
 
     /// Finds that there is enough to serve.
     ///
-    /// - Throws: ``CommandError`` with what to do.
+    /// - Throws: ``CommandError`` that says how to raise the limit.
     func check(limit: UInt64?) throws(CommandError) {
         guard !self.isEnough else { return }
         throw CommandError.failed(

@@ -32,7 +32,7 @@ final class MediaRouter: ProxyRouter {
         return source
     }
 
-    /// The path under which players find what was named, to be put behind the secret.
+    /// The path under which players find a reference, to be put behind the secret.
     func path(of reference: MediaReference) -> String {
         self.isNamed ? "/\(reference.name)\(reference.target)" : reference.target
     }

@@ -4,9 +4,9 @@
 import Synchronization
 import WeirProxy
 
-/// What a proxy tells of its players: counts what they asked for and got, and says what is to be known.
+/// The log of a proxy: counts requests and sent bytes, and writes lines and warnings.
 final class ServingLog: Sendable {
-    /// What is said where the system does not tell whose a connection is.
+    /// The warning where the system does not tell whose a connection is.
     static let unprotected =
         "warning: This system does not tell whose a connection is, so that another user of this machine can open what is"
         + " played with the URL in the player's arguments; where others use the machine, give the player a URL of weir"
@@ -57,7 +57,7 @@ final class ServingLog: Sendable {
     }
 }
 
-/// A request as a line of the log: what was asked, what was answered.
+/// A request and its answer as a line of the log.
 ///
 /// No secret and no query is in it.
 extension ProxyRequestRecord {

@@ -8,7 +8,7 @@ import WeirProxy
 struct ServingSession {
     let library: MediaLibrary
     let proxy: ProxyServer
-    /// What is served.
+    /// The media and stations that are served.
     let references: [MediaReference]
     private let router: MediaRouter
     private let log: ServingLog
@@ -68,26 +68,26 @@ struct ServingSession {
         } catch {
             guard error.code == .usersUnknown else { throw error }
         }
-        // The player is started all the same: what is at stake is what another user of this machine may play.
+        // The player is started all the same: at worst another user of this machine can play the medium, too.
         warn(ServingLog.unprotected)
         var unprotected = configuration
         unprotected.admitsOnlySameUser = false
         return try await start(unprotected)
     }
 
-    /// The URL that a player is given for what was named.
+    /// The URL that a player is given for a reference.
     func url(of reference: MediaReference) -> String {
         let host = ListenAddress(host: self.configuration.host, port: self.proxy.port).playerHost
         let secret = self.configuration.secret.map { "/\($0)" } ?? ""
         return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: reference))"
     }
 
-    /// What was asked, what came from the origin and what from the cache, in one line.
+    /// The requests of players, and the bytes of the origin and of the cache, in one line.
     var summary: String {
         let sent = self.log.counts
         let origin = self.library.totals.snapshot
         let cached = max(0, sent.bytes - origin.receivedBytes)
-        // Of a station nothing is in the cache, and what several players get comes once.
+        // The cache holds nothing of a station, and several players share its bytes.
         let elsewhere = self.stations.isEmpty ? "from the cache" : "from the cache, or shared"
         return "asked: \(Self.count(sent.requests)), \(ByteSize.format(sent.bytes)); "
             + "from the origin: \(Self.count(origin.requests)), \(ByteSize.format(origin.receivedBytes)); "

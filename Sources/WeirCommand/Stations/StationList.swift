@@ -14,7 +14,7 @@ import WeirSource
 struct StationList: Sendable {
     /// The file, whether or not there is one.
     let file: String
-    /// What stands in it.
+    /// The text of the file.
     let text: String
     /// The stations, in the order of their names.
     let stations: [StationSettings]
@@ -101,7 +101,7 @@ struct StationSettings: Hashable, Sendable {
     var name: String
     /// Where it is.
     var address: ConfiguredURL
-    /// What it is told; may hold credentials.
+    /// The headers of its requests; may hold credentials.
     var headers: HTTPHeaderList
     /// The same, with values from the environment.
     var environmentHeaders: [EnvironmentHeader]
@@ -151,7 +151,7 @@ extension ICYCharset: ExpressibleByArgument {
         ("windows-1251", .windows1251), ("windows-1252", .windows1252), ("koi8-r", .koi8r),
     ]
 
-    /// What ends the sentence `charset must be …`.
+    /// The end of the sentence `charset must be …`.
     static let expected = "one of \(Self.names.map(\.name).joined(separator: ", ")), in quotes"
 
     /// The names, for help and errors.

@@ -55,7 +55,7 @@ extension StationList {
         }
         var start = first - 1
         while start > 0, Self.isComment(lines[start - 1]) { start -= 1 }
-        // What stands at the top of the file is of the file.
+        // A comment at the top of the file is about the file.
         if start == 0 { start = first - 1 }
         lines.removeSubrange(start..<end)
         if start > 0, start < lines.count, Self.isBlank(lines[start - 1]),

@@ -13,7 +13,7 @@ enum CellWidth {
     static func of(_ character: Character) -> Int {
         var width = 0
         for scalar in character.unicodeScalars {
-            // A picture is asked for of what has a plain form, too.
+            // The selector asks for a picture of a character that has a plain form, too.
             if scalar.value == 0xFE0F { return 2 }
             width = max(width, Self.of(scalar))
         }
@@ -59,7 +59,7 @@ enum CellWidth {
         return low < Self.wide.count && Self.wide[low].contains(value)
     }
 
-    /// What Unicode calls wide or fullwidth (UAX #11), unassigned gaps within a block filled.
+    /// The wide and fullwidth characters of Unicode (UAX #11), unassigned gaps within a block filled.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
         0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F,

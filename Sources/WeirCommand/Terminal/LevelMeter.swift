@@ -14,7 +14,7 @@ extension StyledLine {
     /// The meters of a moment.
     ///
     /// - Parameters:
-    ///   - level: what is heard; without channels it is silence of two.
+    ///   - level: of the sound that is heard; without channels it is silence of two.
     ///   - width: how many cells there are for all of them.
     /// - Returns: as many cells at most; as many channels as there is room for.
     static func levels(_ level: AudioLevel, width: Int) -> StyledLine {

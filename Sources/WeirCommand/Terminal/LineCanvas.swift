@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last lines of a terminal, drawn over in place: what to write so that they show something else.
+/// The last lines of a terminal, drawn over in place: makes the text that changes them.
 ///
 /// Nothing is cleared before it is written over, so that nothing flickers. The terminal's cursor is at the end of the
 /// last line after every drawing. Lines must be a cell narrower than the terminal.
@@ -9,14 +9,14 @@ struct LineCanvas {
     /// How many cells each line that stands there takes.
     private var widths: [Int] = []
 
-    /// What draws lines, which may hold sequences that set colours, over those that stand there.
+    /// The text that draws lines over the last ones; they may hold sequences that set colours.
     ///
     /// Where the terminal has become narrower, it has broken the older lines into several.
     mutating func draw(_ lines: [String], widths: [Int], columns: Int) -> String {
         var text = self.up(columns)
         for (index, line) in lines.enumerated() {
             text += line
-            // What stood behind it goes, but not the last cell of a full line, where some cursors rest.
+            // The rest of the last line goes, but not the last cell of a full line, where some cursors rest.
             text += "\u{1B}[K"
             if index < lines.count - 1 { text += "\r\n" }
         }
@@ -25,13 +25,13 @@ struct LineCanvas {
         return text
     }
 
-    /// What removes all lines, and leaves the cursor where the first stood.
+    /// The text that removes all lines, and leaves the cursor where the first stood.
     mutating func clear(columns: Int) -> String {
         defer { self.widths = [] }
         return "\(self.up(columns))\u{1B}[J"
     }
 
-    /// What leaves the lines as they are, and the cursor below them.
+    /// The text that leaves the lines as they are, and the cursor below them.
     mutating func leave() -> String {
         defer { self.widths = [] }
         return self.widths.isEmpty ? "" : "\r\n"

@@ -3,17 +3,17 @@
 
 import WeirPlayback
 
-/// A bar that shows what was played, what is at hand, and what lies in the cache, each with a glyph of its own.
+/// A bar of the sound that was played, is at hand, and lies in the cache, each with a glyph of its own.
 extension StyledLine {
-    /// What was played, of a file; what is kept and lies before the position, of a station.
+    /// Played sound of a file; of a station, kept sound before the position.
     private static let played: Character = "━"
     /// Where the sound is.
     private static let position: Character = "●"
-    /// What is at hand behind the position.
+    /// Sound at hand behind the position.
     private static let buffered: Character = "═"
-    /// What lies in the cache, or behind the position in what is kept of a station.
+    /// Sound in the cache; of a station, kept sound behind the position.
     private static let held: Character = "─"
-    /// What is not there yet.
+    /// Sound that is not there yet.
     private static let missing: Character = "·"
 
     /// The bar of a moment, in so many cells; nothing for none.
@@ -35,10 +35,10 @@ extension StyledLine {
         return line
     }
 
-    /// Position and end of what is at hand, as fractions of the bar.
+    /// The position and the end of the sound at hand, as fractions of the bar.
     private static func sound(of snapshot: PlayerSnapshot) -> (position: Double, buffered: Double) {
         if snapshot.isLive {
-            // The bar is what is kept; its right end is now.
+            // The bar is the kept sound; its right end is now.
             guard let kept = snapshot.rewindable, kept > .zero else { return (1, 1) }
             let behind = snapshot.behindLive ?? .zero
             return (1 - behind / kept, 1 - (behind - snapshot.buffered) / kept)
@@ -55,7 +55,7 @@ extension StyledLine {
     ) {
         let width = Double(cells.count)
         let first = Int(Self.bounded(start) * width)
-        // What fills no whole cell is not shown as if it did, unless it is the end.
+        // A part of a cell is not shown as a whole one, unless it is the end.
         let last = Int(Self.bounded(end) * width)
         guard first < last else { return }
         for index in first..<last { cells[index] = cell }

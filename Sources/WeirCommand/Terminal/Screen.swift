@@ -74,7 +74,7 @@ struct Screen {
         return line
     }
 
-    /// What stands at the right of the bar: how long all is, or how far from now.
+    /// The text at the right of the bar: the duration, or how far live is.
     private static func end(of snapshot: PlayerSnapshot) -> String {
         if snapshot.isLive {
             // Sound in buffers is always a few seconds behind: that is no rewinding.
@@ -90,7 +90,7 @@ struct Screen {
         let volume = Int((min(1, max(0, snapshot.volume)) * 100).rounded())
         let right =
             snapshot.isMuted ? StyledLine("muted", .waiting) : StyledLine("volume \(volume) %")
-        // What is not heard now is not loud.
+        // Sound that is not heard has no level.
         let level = snapshot.state == .playing ? snapshot.level : AudioLevel()
         var left = StyledLine("  ")
         left.append(StyledLine.levels(level, width: self.width - right.width - 4))
@@ -105,7 +105,7 @@ struct Screen {
             keys += ["l live", view.recording == nil ? "r record" : "r stop recording"]
         }
         keys += ["q quit", "? help"]
-        // What does not fit is left out, but never how to find all of it.
+        // Keys that do not fit are left out, but never the key of the help.
         for key in ["m mute", "n p other", "↑↓ volume", "←→ 10 s", "l live", "r record"]
         where CellWidth.of(keys.joined(separator: "  ")) > self.width - 2 {
             keys.removeAll { $0 == key }
@@ -130,9 +130,9 @@ struct Screen {
 
 /// All that a player's screen shows of one moment.
 struct PlayerView: Sendable {
-    /// What the player does.
+    /// The player's state.
     var snapshot: PlayerSnapshot
-    /// Something to be told for a while: a warning, what a key did.
+    /// A notice that is shown for a while: a warning, or the effect of a key.
     var notice: String?
     /// Whether it records, and to which file.
     var recording: String?

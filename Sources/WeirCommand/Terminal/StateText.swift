@@ -5,7 +5,7 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// What a player is doing, in a word and its reason.
+/// The state of a player, in a word and its reason.
 struct StateText: Hashable, Sendable {
     /// A sign that tells states apart without reading.
     let symbol: String
@@ -55,7 +55,7 @@ struct StateText: Hashable, Sendable {
     /// All of it.
     var line: String { self.reason.map { "\(self.word) · \($0)" } ?? self.word }
 
-    /// What a station's connection does, where it is not simply there.
+    /// The state of a station's connection, where it is not simply there.
     static func connection(_ station: StationStatus?, wait: Duration? = nil) -> String? {
         guard let station else { return nil }
         let reason = station.reason.map { ": \(Self.sentence($0.message))" } ?? ""
@@ -66,7 +66,7 @@ struct StateText: Hashable, Sendable {
                 ? "reconnecting\(reason)" : "connecting"
         case .waiting(let delay):
             let left = max(.zero, min(wait ?? delay, delay))
-            // Not below a second: what is asked again now is not asked "in 0 s".
+            // Not below a second: no station is asked again "in 0 s".
             guard left >= .milliseconds(500) else { return "reconnecting\(reason)" }
             return "reconnecting in \(left.secondsText)\(reason)"
         case .ended: return station.reason.map { Self.sentence($0.message) }

@@ -19,7 +19,7 @@ final class TerminalDisplay: PlayDisplay {
         var recording: String?
         var showsHelp = false
         var isHidden = false
-        /// What the station waits for, and since when it is known.
+        /// The status of a station that waits, and since when it is known.
         var waiting: (status: StationStatus, since: ContinuousClock.Instant)?
     }
 
@@ -95,7 +95,7 @@ final class TerminalDisplay: PlayDisplay {
         self.draw(snapshot)
     }
 
-    /// Gives the terminal back; what is over stays in two lines.
+    /// Gives the terminal back; the last state stays in two lines.
     func end(_ snapshot: PlayerSnapshot) {
         self.state.withLock { state in
             guard !state.isHidden else { return }

@@ -33,7 +33,7 @@ struct KeyParser {
         case text(Int)
     }
 
-    /// No key's sequence is longer; what goes on is no key.
+    /// No key's sequence is longer.
     private static let longestSequence = 16
 
     private var state = State.ground
@@ -70,7 +70,7 @@ struct KeyParser {
             self.state = .ground
             return Self.key(of: byte)
         default:
-            // Not what a sequence is made of: it was none.
+            // A byte that no sequence holds: it was none.
             return self.start(byte)
         }
     }
@@ -134,7 +134,7 @@ extension TerminalKey {
     }
 }
 
-/// What a key means to the player.
+/// The meaning of a key to the player.
 enum PlayerKey: Hashable, Sendable {
     case pauseOrResume
     /// Seconds forwards; backwards if negative.

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Ctrl-C and Ctrl-Z are still the terminal's to send as signals. A program that has entered must leave.
 final class TerminalMode: Sendable {
-    /// What the terminal was like before; `nil` while it is so.
+    /// The mode of the terminal before it was changed; `nil` while it is not.
     private let before = Mutex<termios?>(nil)
 
     /// Whether both ends of the program are a terminal that can be drawn on.

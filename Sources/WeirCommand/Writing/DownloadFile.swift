@@ -5,9 +5,9 @@ import Foundation
 import WeirLive
 import WeirSource
 
-/// What a command writes: a file that appears under its name only when it is whole, or what lies there.
+/// The file that a command writes: it appears under its name when it is whole; or the device or pipe that lies there.
 ///
-/// It owns its descriptor and closes it once; what is not finished leaves no file when it goes.
+/// It owns its descriptor and closes it once. An unfinished file leaves nothing behind.
 final class DownloadFile {
     private let target: OutputTarget
     /// `nil` where a device, a pipe or standard output is written to.
@@ -31,7 +31,7 @@ final class DownloadFile {
         switch try target.way(isForced: isForced) {
         case .descriptor(let number):
             self.unfinished = nil
-            // What was handed in is open in the programs that this one starts, too; all else is this program's own.
+            // A descriptor that a shell handed in is inherited; all others are this program's own.
             let flags = fcntl(number, F_GETFD)
             guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw target.failure(EBADF) }
             let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
@@ -114,7 +114,7 @@ final class DownloadFile {
                 usleep(50_000)
                 continue
             }
-            // What was a device a moment ago may be a file by now.
+            // A file may have replaced the device a moment ago.
             guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
                 fcntl(descriptor, F_SETFL, 0) == 0
             else {
@@ -156,7 +156,7 @@ struct UnfinishedFile {
         return descriptor
     }
 
-    /// Gives it its name, now that it is whole; what lies there meanwhile is replaced only if that was asked for.
+    /// Gives the whole file its name; a file that lies there meanwhile is replaced only if that was asked for.
     ///
     /// - Throws: ``CommandError``; nothing is left then.
     func finish() throws(CommandError) {

@@ -4,7 +4,7 @@
 import Foundation
 import WeirSource
 
-/// Where a command writes what the user wants to have: the one rule for all of them.
+/// Where a command writes its file: the one rule for all commands.
 ///
 /// Nothing that exists is replaced or followed without `--force`. A device, a pipe and an open descriptor that the user
 /// names are written to as they are; a name that an origin or the cache gave is cleaned, and is never one of these.
@@ -25,7 +25,7 @@ enum OutputTarget: Hashable, Sendable {
         case file(isReplacing: Bool)
     }
 
-    /// What the user named with `-o`, where `-` is standard output.
+    /// The target of the option `-o`, where `-` is standard output.
     init(option: String) {
         self = option == "-" ? .standardOutput : .chosen(option)
     }
@@ -34,7 +34,7 @@ enum OutputTarget: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: the name, as it came.
-    ///   - otherwise: what stands for a name of which nothing is left.
+    ///   - otherwise: the name where nothing is left of the given one.
     init(offered name: String?, otherwise: String = "download") {
         self = .offered(name.flatMap { FileName.cleaned($0) } ?? otherwise)
     }
@@ -50,7 +50,7 @@ enum OutputTarget: Hashable, Sendable {
     /// How it is called in sentences.
     var display: String { self == .standardOutput ? "Standard output" : self.path }
 
-    /// Looks what lies there, and decides how it is written to.
+    /// Finds out what lies there, and decides how it is written to.
     ///
     /// A file or a link that lies there is replaced only by force.
     ///
@@ -124,7 +124,7 @@ enum OutputTarget: Hashable, Sendable {
     }
 }
 
-/// What lies at a path.
+/// The kind of file that lies at a path.
 enum FileKind: Hashable, Sendable {
     case nothing
     case file
@@ -134,12 +134,12 @@ enum FileKind: Hashable, Sendable {
     case pipe
     /// A disk, a socket.
     case other
-    /// A symbolic link, and what it leads to in the end; nothing, if it leads nowhere.
+    /// A symbolic link, and the kind of its end; nothing, if it leads nowhere.
     indirect case link(to: FileKind)
 
     /// A look that failed.
     struct Failure: Error {
-        /// What the system calls it.
+        /// The number of the system's error.
         let code: CInt
     }
 
@@ -172,7 +172,7 @@ enum FileKind: Hashable, Sendable {
     }
 }
 
-/// Which file it is, under whatever name.
+/// The identity of a file, whatever its name.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64

@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// Whether decrypted bytes are anything that is known: what a wrong key makes of them is noise.
+/// Tells whether decrypted bytes are of a known format: a wrong key makes noise of them.
 struct PlainContent {
     /// How many bytes at the start are looked at: more than a frame of audio, so that two must agree.
     static let headLength = 16_384
