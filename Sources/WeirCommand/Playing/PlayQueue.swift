@@ -168,7 +168,7 @@ extension PlayQueue {
         return Address(
             url: url,
             text: text,
-            location: try resolver.location(text),
+            location: resolver.origin(url, text),
             headers: resolver.given.headers
         )
     }

@@ -33,7 +33,7 @@ struct MediaResolver {
     /// - Throws: ``CommandError``, `SourceError`.
     func reference(_ text: String, name: String = "origin") throws -> MediaReference {
         switch try self.name(text) {
-        case .url(let text): return .media(try self.origin(text, name: name))
+        case .url(let text): return .media(self.origin(try OriginURL(text), text, name: name))
         case .path(let path): return .media(try self.file(path, name: name))
         case .source(let name, let path): return .media(try self.location(path, in: name))
         case .station(let name):
@@ -75,8 +75,9 @@ struct MediaResolver {
         }
     }
 
-    private func origin(_ text: String, name: String) throws -> MediaLocation {
-        let address = try WebAddress(text)
+    /// The location of a URL, which was read from a text.
+    func origin(_ url: OriginURL, _ text: String, name: String = "origin") -> MediaLocation {
+        let address = WebAddress(url, text: text)
         let source = MediaSource(
             name: name,
             display: address.url.display,

@@ -10,13 +10,6 @@ struct WebAddress: Sendable {
     /// Everything before the path, user information included; never printed.
     private let site: String
 
-    /// Reads an `http` or `https` URL.
-    ///
-    /// - Throws: `SourceError` with `invalidRequest`.
-    init(_ text: String) throws(SourceError) {
-        self.init(try OriginURL(text), text: text)
-    }
-
     /// A URL that has been read from a text.
     init(_ url: OriginURL, text: String) {
         self.url = url

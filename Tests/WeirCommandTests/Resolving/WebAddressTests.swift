@@ -63,3 +63,10 @@ struct WebAddressTests {
         #expect(origin.url(at: "/b.mp3") == nil)
     }
 }
+
+extension WebAddress {
+    /// Reads a URL.
+    init(_ text: String) throws(SourceError) {
+        self.init(try OriginURL(text), text: text)
+    }
+}

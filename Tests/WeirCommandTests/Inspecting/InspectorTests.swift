@@ -1,0 +1,73 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import Weir
+import WeirAudio
+import WeirClouds
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("What weir inspect finds in a file")
+struct InspectorTests {
+    private let folder = TemporaryDirectory()
+
+    /// Inspects a file of these bytes; gives the findings, and the numbers of the packets that were shown.
+    private func inspect(_ name: String, _ bytes: [UInt8]) async throws -> (Inspection, [Int]) {
+        try Data(bytes).write(to: URL(fileURLWithPath: self.folder.path(of: name)))
+        let options = MediaLibrary.Options(directory: self.folder.path(of: "cache"))
+        let storage = FileStorage(folder: self.folder.path)
+        return try await MediaLibrary.with(options) { library in
+            let media = library.media(try FolderPath(name), in: storage)
+            var shown: [Int] = []
+            let inspector = Inspector(media: media, isWhole: true)
+            let inspection = try await inspector.inspect { shown.append($0.index) }
+            return (inspection, shown)
+        }
+    }
+
+    /// A file of 16-bit samples, one channel, 8000 Hz (RIFF WAVE).
+    private static func wave(_ samples: Int) -> [UInt8] {
+        func little(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let data = [UInt8](repeating: 0, count: samples * 2)
+        let format = little(1, 2) + little(1, 2) + little(8000, 4) + little(16_000, 4)
+        let chunk = Array("fmt ".utf8) + little(16, 4) + format + little(2, 2) + little(16, 2)
+        let body = Array("WAVE".utf8) + chunk + Array("data".utf8) + little(data.count, 4) + data
+        return Array("RIFF".utf8) + little(body.count, 4) + body
+    }
+
+    @Test("the format and every packet, in order")
+    func sound() async throws {
+        let (inspection, shown) = try await self.inspect("a.wav", Self.wave(20_000))
+        #expect(inspection.formats.map(\.codec.word) == ["pcm_s16le"])
+        #expect(inspection.formats.first?.sampleRate == 8000)
+        #expect(inspection.packets.samples == 20_000)
+        #expect(inspection.packets.bytes == 40_000)
+        #expect(shown == Array(0..<inspection.packets.count) && !shown.isEmpty)
+        #expect(inspection.isComplete && inspection.failure == nil && inspection.hasFindings)
+        #expect(inspection.bytes == 40_044)
+    }
+
+    @Test("the entries of a playlist, which is no error")
+    func playlists() async throws {
+        let text = "#EXTM3U\n#EXTINF:5,One\na.mp3\nhttp://radio.example/b\n"
+        let (inspection, shown) = try await self.inspect("list.m3u", Array(text.utf8))
+        #expect(
+            inspection.playlist?.entries.map(\.location) == ["a.mp3", "http://radio.example/b"]
+        )
+        #expect(inspection.failure == nil && shown.isEmpty && inspection.hasFindings)
+    }
+
+    @Test("nothing in anything else, which is an error about the content")
+    func nothing() async throws {
+        let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) & 0x7F }
+        let (inspection, _) = try await self.inspect("a.bin", bytes)
+        #expect(inspection.failure?.status == .content)
+        #expect(inspection.failure?.description.contains("a.bin") == true)
+        #expect(!inspection.hasFindings && inspection.playlist == nil)
+    }
+}
