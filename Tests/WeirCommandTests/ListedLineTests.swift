@@ -49,8 +49,7 @@ struct ListedLineTests {
             location: .files(FileStorage(folder: self.folder.path), only: nil)
         )
         let playlist = try ProxiedPlaylist(source, settings, environment)
-        let directory = environment.configurationDirectory
-        return (playlist, try SecretStore(directory: directory).secret().text)
+        return (playlist, try ProxySecret.stored(in: environment.configurationDirectory).text)
     }
 
     @Test("a playlist has two lines for a medium, with the URL under which it is served")

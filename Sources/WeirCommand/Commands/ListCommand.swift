@@ -161,7 +161,7 @@ struct ProxiedPlaylist {
         let address =
             try environment.value("WEIR_LISTEN") ?? settings.listen
             ?? ListenAddress.standard
-        let secret = try SecretStore(directory: environment.configurationDirectory).secret()
+        let secret = try ProxySecret.stored(in: environment.configurationDirectory)
         self.source = source
         self.base = "http://\(address.playerHost):\(address.port)/\(secret.text)/\(source.name)"
     }

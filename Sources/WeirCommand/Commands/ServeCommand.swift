@@ -116,11 +116,12 @@ struct ServeCommand: AsyncParsableCommand {
                     + " \(settings.configuration.file), or name stations with weir radio add."
             )
         }
-        let store = SecretStore(directory: settings.environment.configurationDirectory)
+        let folder = settings.environment.configurationDirectory
         let proxy = ProxyConfiguration(
             host: address.host,
             port: address.port,
-            secret: self.noSecret ? nil : try store.secret(renewed: self.newSecret).text,
+            secret: self.noSecret
+                ? nil : try ProxySecret.stored(in: folder, renewed: self.newSecret).text,
             allowedHosts: self.allowedHosts + configured.allowedHosts,
             allowedCrossOrigins: self.allowedSites + configured.allowedSites,
             eventLoopCount: settings.eventLoopCount

@@ -131,7 +131,7 @@ struct FirstFormatSettingsTests {
     @Test("the secret of the proxy is kept, so that URLs stay")
     func secret() throws {
         let before = try self.bytes("secret")
-        let secret = try SecretStore(directory: self.directory).secret()
+        let secret = try ProxySecret.stored(in: self.directory)
         #expect("\(secret.text)\n" == String(decoding: before, as: UTF8.self))
         #expect(try self.bytes("secret") == before)
     }
