@@ -123,9 +123,9 @@ struct PlayMachine {
         return [.note(trouble)]
     }
 
-    /// A recording could not be begun.
-    mutating func recordingFailed(_ message: String) -> [Effect] {
-        self.recordedItem = nil
+    /// The recording of an item could not be begun; another may have been decided since.
+    mutating func recordingFailed(ofItem item: Int, _ message: String) -> [Effect] {
+        if self.recordedItem == item { self.recordedItem = nil }
         return [.note(message)]
     }
 

@@ -31,6 +31,9 @@ actor PlaySession {
     private var keeper: PositionKeeper?
     /// The recording, and the task that tells its events, which ends with it.
     private var recording: (station: StationRecording, telling: Task<Void, Never>)?
+    /// The effects on recordings that are still to be performed, one after the other.
+    private var recordingEffects: [PlayMachine.Effect] = []
+    private var isChangingRecording = false
 
     init(_ player: Player, _ display: any PlayDisplay, _ signals: Signals, _ plan: Plan) {
         self.player = player
@@ -141,8 +144,7 @@ actor PlaySession {
             case .previous: self.player.previous()
             case .goLive: self.player.goLive()
             case .stop: self.player.stop()
-            case .beginRecording(let item): await self.beginRecording(item)
-            case .endRecording: await self.endRecording()
+            case .beginRecording, .endRecording: await self.changeRecording(effect)
             case .toggleHelp: self.display.toggleHelp()
             case .note(let line): self.display.note(line)
             case .exit:
@@ -150,6 +152,23 @@ actor PlaySession {
                 exit(ExitStatus.interrupted.rawValue)
             }
         }
+    }
+
+    /// Begins or ends a recording, after all that was decided before.
+    ///
+    /// Ending takes a while, in which a key or the next item may decide again. Other effects do not wait for it.
+    private func changeRecording(_ effect: PlayMachine.Effect) async {
+        self.recordingEffects.append(effect)
+        guard !self.isChangingRecording else { return }
+        self.isChangingRecording = true
+        while !self.recordingEffects.isEmpty {
+            if case .beginRecording(let item) = self.recordingEffects.removeFirst() {
+                await self.beginRecording(item)
+            } else {
+                await self.endRecording()
+            }
+        }
+        self.isChangingRecording = false
     }
 
     private func entry(_ index: Int) -> PlayEntry? {
@@ -170,7 +189,7 @@ actor PlaySession {
             let telling = Task { for await event in events { display.tell(event) } }
             self.recording = (recording, telling)
         } catch {
-            await self.perform(self.machine.recordingFailed("\(error)"))
+            await self.perform(self.machine.recordingFailed(ofItem: item, "\(error)"))
         }
     }
 

@@ -91,9 +91,19 @@ struct PlayMachineTests {
     func recordingFails() {
         var machine = Self.machine()
         _ = machine.pressed(.record, Self.snapshot(item: 1))
-        #expect(machine.recordingFailed("No folder.") == [.note("No folder.")])
+        #expect(machine.recordingFailed(ofItem: 1, "No folder.") == [.note("No folder.")])
         #expect(machine.recordedItem == nil)
         #expect(machine.pressed(.record, Self.snapshot(item: 1)) == [.beginRecording(item: 1)])
+    }
+
+    @Test("a recording that could not begin ends none that was decided since")
+    func recordingFailsLate() {
+        var machine = Self.machine(recordsAll: true)
+        _ = machine.told(Self.started(1))
+        _ = machine.told(Self.started(2))
+        #expect(machine.recordingFailed(ofItem: 1, "No folder.") == [.note("No folder.")])
+        #expect(machine.recordedItem == 2)
+        #expect(machine.told(Self.started(3)) == [.endRecording])
     }
 
     @Test("the first signal stops the player, the second does not wait for it")
@@ -179,7 +189,7 @@ struct PlayMachineTests {
             if effects.contains(.beginRecording(item: item)),
                 Int.random(in: 0...4, using: &generator) == 0
             {
-                effects += machine.recordingFailed("x")
+                effects += machine.recordingFailed(ofItem: item, "x")
             }
             for effect in effects {
                 switch effect {
@@ -218,7 +228,7 @@ struct PlayMachineTests {
             case .signal: machine.asked(toEndBy: 15)
             case .length: machine.reachedLength()
             case .trouble: machine.found(trouble: "Full.", ofItem: 1)
-            case .recordingFailed: machine.recordingFailed("x")
+            case .recordingFailed: machine.recordingFailed(ofItem: 1, "x")
             }
         }
     }
