@@ -6,10 +6,10 @@ import Synchronization
 
 /// Writes to the two streams of the program, at once and whole lines.
 enum Output {
-    /// Why standard output took no more (`errno`), if it did not.
+    /// The number of the error with which standard output took no more, if it did not.
     private static let trouble = Mutex<CInt?>(nil)
 
-    /// Why not all that was asked for could be written; `nil` if it was, or if its reader has left.
+    /// The error for a result that could not be written whole; `nil` where it was, or where its reader has left.
     static var failure: CommandError? {
         guard let number = self.trouble.withLock({ $0 }), number != EPIPE else { return nil }
         return CommandError.failed(
@@ -23,17 +23,17 @@ enum Output {
         Output.write("\(line)\n", to: STDOUT_FILENO)
     }
 
-    /// A line about how it goes.
+    /// Prints a line about progress or a warning, on standard error.
     static func note(_ line: String) {
         Output.write("\(line)\n", to: STDERR_FILENO)
     }
 
-    /// Text that stays on its line, for a terminal.
+    /// Prints text that replaces the last line of a terminal, on standard error.
     static func redraw(_ text: String) {
         Output.write("\r\(text)\u{1B}[K", to: STDERR_FILENO)
     }
 
-    /// An object as a line of JSON with its keys in order.
+    /// Prints an object as a line of JSON with its keys in order.
     static func json(_ value: JSON) throws {
         Output.print(try Output.jsonLine(value))
     }
@@ -45,7 +45,7 @@ enum Output {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// Sequences and text for the terminal that standard output is, as they are.
+    /// Writes sequences and text to the terminal that standard output is.
     static func draw(_ text: String) {
         Output.write(text, to: STDOUT_FILENO)
     }

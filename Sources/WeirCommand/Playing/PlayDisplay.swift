@@ -10,16 +10,16 @@ protocol PlayDisplay: Sendable {
     /// Whether it takes the terminal: it is drawn over in place, and keys are read.
     var isInteractive: Bool { get }
 
-    /// Something happened in the player.
+    /// Shows an event of the player.
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot)
-    /// Something happened in a recording.
+    /// Shows an event of a recording.
     func tell(_ event: RecordingEvent)
-    /// Something is to be known.
+    /// Shows a line for a person.
     func note(_ line: String)
 
     /// Draws a moment, where it looks other than the last one.
     func draw(_ snapshot: PlayerSnapshot)
-    /// Explains the keys, or no longer.
+    /// Shows or hides the help of the keys.
     func toggleHelp()
     /// Gives the terminal back while the program is held, or ends at once; ``comeBack(_:)`` takes it again.
     func stepAside()

@@ -107,17 +107,17 @@ struct PlayMachine {
         }
     }
 
-    /// The program was asked to end; the second time it does not wait.
+    /// A signal asks the program to end; the second one does not wait for the player.
     mutating func asked(toEndBy signal: Int32) -> [Effect] {
         guard self.signal == nil else { return [.exit] }
         self.signal = signal
         return [.stop]
     }
 
-    /// As much as was wanted has been heard.
+    /// The wanted length has been heard.
     func reachedLength() -> [Effect] { [.stop] }
 
-    /// Something keeps the station's time shift of the present item from the disk; told once for each item.
+    /// The station's time shift of an item cannot be kept on the disk; told once for each item.
     mutating func found(trouble: String?, ofItem item: Int?) -> [Effect] {
         guard let item, let trouble, self.troubledItems.insert(item).inserted else { return [] }
         return [.note(trouble)]

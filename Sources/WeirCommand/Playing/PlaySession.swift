@@ -13,7 +13,7 @@ actor PlaySession {
         var entries: [PlayEntry]
         /// From 0 to 1; `nil`: as the player has it.
         var volume: Double?
-        /// Raised when as much was heard as is wanted; `nil`: all of it is.
+        /// Raised when the wanted length was heard; `nil` where all is wanted.
         var lengthReached: Signal?
         /// Where all stations are recorded; `nil`: only on a key, into the present folder.
         var recordingFolder: String?

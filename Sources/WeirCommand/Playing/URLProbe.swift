@@ -16,7 +16,7 @@ struct URLProbe {
         var mediaType: MediaType?
         /// Whether it says how long it is.
         var hasLength = false
-        /// Whether it speaks of itself as stations do.
+        /// Whether it has fields that stations send.
         var isStation = false
     }
 
@@ -34,7 +34,7 @@ struct URLProbe {
         case playlist(isAnswered: Bool)
         /// It may be a folder; if it is none, the last failure counts.
         case folder
-        /// It cannot be had; the error that came last says why.
+        /// It cannot be played; the error that came last says why.
         case fail
     }
 
