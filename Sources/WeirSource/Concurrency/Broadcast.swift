@@ -6,8 +6,9 @@ import Synchronization
 /// Tells any number of listeners the same elements, each listener through a bounded buffer of its own.
 ///
 /// Every listener gets the elements in the order in which they were told. A listener that falls behind loses the oldest.
-/// Telling wakes tasks and calls no code of the listeners, so it may be done under a lock: a state that is changed and
-/// told under one lock, and whose streams are made under it, is told without a gap and without an element too many.
+/// Telling wakes tasks and calls no code of the listeners, so it may be done under a lock that no cancellation handler
+/// takes: a state that is changed and told under one lock, and whose streams are made under it, is told without a gap and
+/// without an element too many.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var past: [Element] = []
@@ -19,6 +20,12 @@ package final class Broadcast<Element: Sendable>: Sendable {
     private let capacity: Int
     private let replayCount: Int
     private let state = Mutex(State())
+
+    /// The listeners that have let go of their streams, until ``state`` is looked at again.
+    ///
+    /// A stream ends while the cancellation of its task holds that task, and waking the task waits for it: the end of a
+    /// stream must not wait for ``state``, under which tasks are woken. This lock is held for nothing but the array.
+    private let departed = Mutex<[Int]>([])
 
     /// A broadcast without listeners.
     ///
@@ -37,7 +44,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// Whether a listener is there.
     ///
     /// Without one, nothing is lost if an element is not even made.
-    package var hasListeners: Bool { self.state.withLock { !$0.listeners.isEmpty } }
+    package var hasListeners: Bool { self.withListeners { !$0.listeners.isEmpty } }
 
     /// Adds a listener, until its stream is let go of or the broadcast finishes.
     ///
@@ -49,7 +56,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
             of: Element.self,
             bufferingPolicy: .bufferingNewest(self.capacity)
         )
-        let number = self.state.withLock { state -> Int? in
+        let number = self.withListeners { state -> Int? in
             if let first { continuation.yield(first) }
             for element in state.past { continuation.yield(element) }
             guard !state.isFinished else { return nil }
@@ -62,14 +69,14 @@ package final class Broadcast<Element: Sendable>: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+            self?.departed.withLock { $0.append(number) }
         }
         return stream
     }
 
     /// Tells every listener an element; after ``finish()`` nothing happens.
     package func tell(_ element: Element) {
-        self.state.withLock { state in
+        self.withListeners { state in
             guard !state.isFinished else { return }
             if self.replayCount > 0 {
                 if state.past.count == self.replayCount { state.past.removeFirst() }
@@ -89,5 +96,19 @@ package final class Broadcast<Element: Sendable>: Sendable {
             return Array(state.listeners.values)
         }
         for listener in listeners { listener.finish() }
+    }
+
+    /// Looks at the state, once the listeners that have gone are out of it.
+    private func withListeners<Result: Sendable>(
+        _ body: (inout sending State) -> sending Result
+    ) -> Result {
+        self.state.withLock { state in
+            let departed = self.departed.withLock { departed in
+                defer { departed = [] }
+                return departed
+            }
+            for number in departed { state.listeners[number] = nil }
+            return body(&state)
+        }
     }
 }

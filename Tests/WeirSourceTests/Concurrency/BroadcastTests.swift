@@ -136,4 +136,32 @@ struct BroadcastTests {
         }
         #expect(!broadcast.hasListeners)
     }
+
+    /// A task that is cancelled while it waits holds itself until its stream has ended, and to wake it waits for that.
+    @Test("wakes listeners while they are cancelled")
+    func cancelledWhileWoken() async {
+        let broadcast = Broadcast<Int>(capacity: 1)
+        // Owned by this test, which cancels it.
+        let telling = Task {
+            while !Task.isCancelled {
+                broadcast.tell(1)
+                await Task.yield()
+            }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<5_000 {
+                        let listener = Task { for await _ in broadcast.stream() {} }
+                        await Task.yield()
+                        listener.cancel()
+                        await listener.value
+                    }
+                }
+            }
+        }
+        telling.cancel()
+        await telling.value
+        #expect(!broadcast.hasListeners)
+    }
 }
