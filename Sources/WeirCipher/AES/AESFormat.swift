@@ -8,8 +8,8 @@ import Foundation
 ///
 /// A stored file is, in this order: 16 bytes of the vector, if ``initialVector`` is ``InitialVector/prefix`` (or
 /// `Salted__` and a salt, if the key is derived from a passphrase); ``plainHeaderLength`` bytes as they are in the
-/// plain file; and the rest of the plain file, encrypted. None of it is authenticated: whoever can write to the
-/// server can change what is played.
+/// plain file; and the rest of the plain file, encrypted. None of it is authenticated: a person with write access
+/// to the server can change what is played.
 public struct AESFormat: Hashable, Sendable {
     /// The mode of operation (NIST SP 800-38A).
     public enum Mode: Hashable, Sendable {
@@ -28,6 +28,9 @@ public struct AESFormat: Hashable, Sendable {
         /// Nothing: the encrypted part is a whole number of blocks.
         case none
     }
+
+    /// Bytes in a block, whatever the key.
+    static let blockSize = 16
 
     /// The mode.
     public var mode: Mode
@@ -112,14 +115,14 @@ extension AESFormat {
     ///   - prefix: stored bytes that are no part of the plain file.
     ///   - storedLength: bytes of the file, if that is known.
     ///   - paddingLength: bytes that fill up the last block; 0 where there are none.
-    /// - Returns: the layout; without an end while nobody knows it.
+    /// - Returns: the layout; without an end while the length is not known.
     /// - Throws: ``CipherError`` with `damaged` for a length that no file can have.
     func layout(
         prefix: Int64,
         storedLength: Int64?,
         paddingLength: Int64
     ) throws(CipherError) -> StoredLayout {
-        let size = Int64(AESBlock.size)
+        let size = Int64(Self.blockSize)
         var layout = StoredLayout(
             prefix: prefix,
             clear: self.plainHeaderLength,
@@ -155,29 +158,25 @@ extension AESFormat {
     ///   - prefix: the first bytes of the file, as far as they are no part of the plain one.
     /// - Returns: what decrypts its blocks.
     /// - Throws: ``CipherError`` with `invalidSettings` for a key that should bring a vector and brings none.
-    func cipher(_ material: KeyMaterial, prefix: [UInt8]) throws(CipherError) -> any UnitCipher {
+    func cipher(_ material: KeyMaterial, prefix: [UInt8]) throws(CipherError) -> AESCipher {
         let key = material.key.symmetric
         switch self.mode {
-        case .ecb: return ECBCipher(key: key, padding: self.padding)
+        case .ecb: return .ecb(key, self.padding)
         case .cbc:
-            return CBCCipher(
-                key: key,
-                initialVector: try self.vector(material, prefix),
-                padding: self.padding
-            )
+            return .cbc(key, initialVector: try self.vector(material, prefix), self.padding)
         case .ctr:
-            let start = AESBlock.number(try self.vector(material, prefix))
-            return CTRCipher(key: key, counter: start &+ UInt128(self.initialCounter))
+            let start = UInt128(bigEndianBytes: try self.vector(material, prefix))
+            return .ctr(key, counter: start &+ UInt128(self.initialCounter))
         }
     }
 
     private func vector(_ material: KeyMaterial, _ prefix: [UInt8]) throws(CipherError) -> [UInt8] {
         switch self.initialVector {
         case .bytes(let bytes):
-            return bytes + repeatElement(0, count: max(0, AESBlock.size - bytes.count))
+            return bytes + repeatElement(0, count: max(0, Self.blockSize - bytes.count))
         case .prefix: return prefix
         case .fromKey:
-            guard let vector = material.initialVector, vector.count == AESBlock.size else {
+            guard let vector = material.initialVector, vector.count == Self.blockSize else {
                 throw CipherError(
                     .invalidSettings,
                     "The initialization vector was to come with the key, and none of 16 bytes came; check the key provider."
@@ -200,37 +199,6 @@ extension AESFormat {
         )
         return code.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self).littleEndian }
     }
-}
-
-/// How the last block is filled up, and what cannot be an end.
-enum AESPadding {
-    /// How many bytes of the last units are the file's own.
-    ///
-    /// - Parameters:
-    ///   - plain: the last units, decrypted, their padding included.
-    ///   - padding: the kind.
-    /// - Returns: all bytes but the padding.
-    /// - Throws: ``CipherError`` with `wrongKey` where the last bytes are no padding: 255 of 256 wrong keys are found out by
-    ///   that.
-    static func plainCount(_ plain: Data, _ padding: AESFormat.Padding) throws(CipherError) -> Int {
-        guard padding == .pkcs7 else { return plain.count }
-        guard let last = plain.last, (1...16).contains(last), plain.count >= Int(last),
-            plain.suffix(Int(last)).allSatisfy({ $0 == last })
-        else {
-            throw CipherError(
-                .wrongKey,
-                "The last block does not end as it must: the key or the initialization vector is another one, or the file"
-                    + " is damaged, or has no padding; check the key first."
-            )
-        }
-        return plain.count - Int(last)
-    }
-
-    /// What no file of whole blocks can have.
-    static let partialBlock = CipherError(
-        .damaged,
-        "The encrypted part is no whole number of blocks of 16 bytes: the file is cut off, or was encrypted in another way."
-    )
 }
 
 /// Where the 16 bytes come from that CTR counts from, or that CBC joins to its first block.

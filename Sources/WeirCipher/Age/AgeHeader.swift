@@ -3,14 +3,14 @@
 
 import Crypto
 
-/// What stands before the encrypted bytes of an age file (C2SP age.md, version 1): for whom the file key is wrapped.
+/// What stands before the encrypted bytes of an age file (C2SP age.md, version 1): the recipients.
 ///
 ///     age-encryption.org/v1                                     ┐
 ///     -> X25519 XEl0dJ6y3C7KZkgmgWUicg63EyXJiwBJW8PdYJ/cYBE     │ authenticated,
 ///     qRS0AMjdjPvZ/WT08U2KL4G+PIooA3hy38SvLpvaC1E               │ up to and including "---"
 ///     --- HK2NmOBN9Dpq0Gw6xMCuhFcQlQLvZ/wQUi/2scLG75s           ┘
 struct AgeHeader: Equatable {
-    /// For whom a file key is wrapped, as far as Weir knows their kinds.
+    /// The recipients that a file key is wrapped for, as far as Weir knows their kinds.
     enum Recipients: Equatable {
         /// A passphrase, which stands alone.
         case passphrase(ScryptStanza)
@@ -18,16 +18,16 @@ struct AgeHeader: Equatable {
         case publicKeys([X25519Stanza])
     }
 
-    /// The longest header that is read, 64 KiB: room for more than 600 recipients.
+    /// The longest header that is read, 64 KiB: enough for more than 600 recipients.
     static let largestLength = 65_536
     /// What a file of any version starts with.
     static let versionPrefix = Array("age-encryption.org/".utf8)
     /// What a file of the version that is read starts with.
     static let versionLine = Array("age-encryption.org/v1\n".utf8)
 
-    /// For whom the file key is wrapped.
+    /// The recipients that the file key is wrapped for.
     let recipients: Recipients
-    /// The bytes from the start to `---`, for which ``code`` vouches.
+    /// The bytes from the start to `---`, which ``code`` authenticates.
     let authenticated: [UInt8]
     /// 32 bytes.
     let code: [UInt8]
@@ -77,7 +77,7 @@ extension AgeHeader {
             HMAC<SHA256>.isValidAuthenticationCode(
                 self.code,
                 authenticating: self.authenticated,
-                using: AgeFileKey.headerKey(of: fileKey)
+                using: Self.authenticationKey(of: fileKey)
             )
         else {
             throw CipherError(
@@ -96,7 +96,7 @@ extension AgeHeader {
     ) throws(CipherError) -> SecretBytes? {
         var tooCostly: CipherError?
         for identity in identities {
-            guard case .passphrase(let passphrase, let limit) = identity.secret else { continue }
+            guard case .passphrase(let passphrase, let limit) = identity.key else { continue }
             do throws(CipherError) {
                 if let fileKey = try stanza.unwrap(with: passphrase, limit: limit) {
                     return fileKey
@@ -115,7 +115,7 @@ extension AgeHeader {
         with identities: [AgeIdentity]
     ) throws(CipherError) -> SecretBytes? {
         for identity in identities {
-            guard case .x25519(let key) = identity.secret else { continue }
+            guard case .x25519(let key) = identity.key else { continue }
             for stanza in stanzas {
                 if let fileKey = try stanza.unwrap(with: key) { return fileKey }
             }
@@ -125,7 +125,7 @@ extension AgeHeader {
 
     /// Why no identity has opened the file.
     private func refusal(of identities: [AgeIdentity]) -> CipherError {
-        let passphrases = identities.count { $0.isPassphrase }
+        let passphrases = identities.count { $0.key.isPassphrase }
         let keys = identities.count - passphrases
         switch self.recipients {
         case .passphrase where passphrases == 0:
@@ -161,74 +161,5 @@ extension AgeHeader {
                     : "The file is encrypted for none of the \(keys) identities; give one of its recipients."
             )
         }
-    }
-}
-
-/// A part of an age header: the file key, wrapped for one recipient.
-///
-///     -> X25519 O6DLx/wDIawpUC978NSPjYvrfDtJVnZApXKp4FMPHCY     arguments
-///     3aKjozt9agh7jGmvOKvR4iax41Wl4zj95MKK4X9JuWc               body, in lines of 64 characters and a shorter one
-struct AgeStanza: Equatable {
-    /// How many characters a line of the body has, except the last one, which has fewer.
-    static let lineLength = 64
-
-    /// Printable and without spaces; at least one, and the first says what kind of recipient it is.
-    var arguments: [String]
-    /// What the base64 behind them spells.
-    var body: [UInt8]
-    /// Where in the file it starts.
-    var offset: Int64 = 0
-
-    /// As it stands in a file, with the line feed at its end.
-    var bytes: [UInt8] {
-        var bytes = Array("-> \(self.arguments.joined(separator: " "))\n".utf8)
-        var rest = UnpaddedBase64.encode(self.body)[...]
-        while rest.count >= Self.lineLength {
-            bytes.append(contentsOf: rest.prefix(Self.lineLength) + [UInt8(ascii: "\n")])
-            rest = rest.dropFirst(Self.lineLength)
-        }
-        // Also when nothing is left: an empty line says that a body of full lines has ended.
-        bytes.append(contentsOf: rest + [UInt8(ascii: "\n")])
-        return bytes
-    }
-
-    /// The bytes that an argument spells in base64.
-    ///
-    /// - Parameters:
-    ///   - index: which argument; there must be one.
-    ///   - count: how many bytes it has to spell.
-    /// - Returns: The bytes.
-    /// - Throws: ``CipherError`` with `damaged`.
-    func bytes(ofArgument index: Int, count: Int) throws(CipherError) -> [UInt8] {
-        guard
-            let bytes = UnpaddedBase64.decode(self.arguments[index].utf8), bytes.count == count
-        else {
-            throw self.damage("argument \(index + 1) does not spell \(count) bytes")
-        }
-        return bytes
-    }
-
-    /// The body, which holds a wrapped file key.
-    ///
-    /// - Returns: 32 bytes; a wrapped key of any other length could open with more than one key.
-    /// - Throws: ``CipherError`` with `damaged`.
-    func wrappedFileKey() throws(CipherError) -> [UInt8] {
-        guard self.body.count == AgeFileKey.wrappedCount else {
-            throw self.damage("its body is not \(AgeFileKey.wrappedCount) bytes")
-        }
-        return self.body
-    }
-
-    /// Says that the stanza breaks the rules of its kind.
-    ///
-    /// - Parameter reason: how.
-    /// - Returns: The error.
-    func damage(_ reason: String) -> CipherError {
-        CipherError(
-            .damaged,
-            "The header of the age file is damaged: a recipient's part at byte \(self.offset) is malformed, as "
-                + "\(reason); fetch the file again, or encrypt it anew.",
-            offset: self.offset
-        )
     }
 }

@@ -56,7 +56,7 @@ struct AgeHeaderParser {
         if AgeHeader.isArmoured(self.bytes) {
             throw CipherError(
                 .unsupported,
-                "The age file is in the form of text (armored), in which nobody can seek; "
+                "The age file is in the form of text (armored), in which seeking is impossible; "
                     + "encrypt it without “--armor”.",
                 offset: 0
             )
@@ -103,7 +103,8 @@ struct AgeHeaderParser {
         }
         var body: [UInt8] = []
         while let text = try self.nextLine() {
-            guard text.count <= AgeStanza.lineLength, let part = UnpaddedBase64.decode(text) else {
+            guard text.count <= AgeStanza.lineLength, let part = [UInt8](decodingBase64: text)
+            else {
                 throw Self.damage("a recipient's body is no strict base64", at: text.startIndex)
             }
             body.append(contentsOf: part)
@@ -131,7 +132,7 @@ struct AgeHeaderParser {
                 publicKeys.append(try X25519Stanza(stanza))
             case ScryptStanza.name:
                 let passphrase = try ScryptStanza(stanza)
-                // Whoever knows the passphrase is to be sure that the file comes from somebody who knows it too.
+                // A file that opens with the passphrase must come from a writer that knew it.
                 guard stanzas.count == 1 else {
                     throw stanza.damage("a passphrase must be the only recipient")
                 }
@@ -145,7 +146,7 @@ struct AgeHeaderParser {
 
     /// The 32 bytes behind `--- `.
     private static func code(_ line: ArraySlice<UInt8>) throws(CipherError) -> [UInt8] {
-        guard let code = UnpaddedBase64.decode(line.dropFirst(4)), code.count == 32 else {
+        guard let code = [UInt8](decodingBase64: line.dropFirst(4)), code.count == 32 else {
             throw Self.damage(
                 "its authentication code does not spell 32 bytes",
                 at: line.startIndex

@@ -7,12 +7,8 @@ import Crypto
 ///
 /// The secret is wiped when its last copy has gone, and no text shows it.
 public struct AgeIdentity: Sendable {
-    enum Secret {
-        case x25519(Curve25519.KeyAgreement.PrivateKey)
-        case passphrase(SecretBytes, largestWorkFactor: Int)
-    }
-
-    let secret: Secret
+    /// A passphrase stands with the largest work factor.
+    let key: AgeKey<Curve25519.KeyAgreement.PrivateKey>
 
     /// An identity as `age-keygen` writes it.
     ///
@@ -22,7 +18,7 @@ public struct AgeIdentity: Sendable {
         self = try text.withUnsafeBytes { bytes throws(CipherError) in try Self(bytes) }
     }
 
-    /// An identity as `age-keygen` writes it, in a string, which nobody can wipe; prefer bytes where you have them.
+    /// An identity as `age-keygen` writes it, in a string, which cannot be wiped; prefer bytes where you have them.
     ///
     /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, and nothing around them.
     /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text.
@@ -35,9 +31,9 @@ public struct AgeIdentity: Sendable {
     /// - Parameter text: the characters.
     /// - Throws: ``CipherError`` with `invalidKey`.
     init(_ text: UnsafeRawBufferPointer) throws(CipherError) {
-        let key: Bech32
+        let decoded: Bech32
         do throws(Bech32Failure) {
-            key = try Bech32(decoding: text)
+            decoded = try Bech32(decoding: text)
         } catch {
             throw CipherError(
                 .invalidKey,
@@ -45,23 +41,25 @@ public struct AgeIdentity: Sendable {
                     + "\(error.reason); copy it again from the file that age-keygen wrote."
             )
         }
-        guard key.prefix == "AGE-SECRET-KEY-" else { throw Self.refusal(ofPrefix: key.prefix) }
+        guard decoded.prefix == "AGE-SECRET-KEY-" else {
+            throw Self.refusal(ofPrefix: decoded.prefix)
+        }
         guard
-            let privateKey = key.payload.withUnsafeBytes({
+            let privateKey = decoded.payload.withUnsafeBytes({
                 try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
             })
         else {
             throw CipherError(
                 .invalidKey,
-                "An age identity holds 32 bytes, and this one \(key.payload.count); "
+                "An age identity holds 32 bytes, and this one \(decoded.payload.count); "
                     + "copy it again from the file that age-keygen wrote."
             )
         }
-        self.secret = .x25519(privateKey)
+        self.key = .x25519(privateKey)
     }
 
-    private init(_ secret: Secret) {
-        self.secret = secret
+    private init(_ key: AgeKey<Curve25519.KeyAgreement.PrivateKey>) {
+        self.key = key
     }
 
     /// A passphrase, for a file that was encrypted with it.
@@ -79,27 +77,19 @@ public struct AgeIdentity: Sendable {
         AgeIdentity(
             .passphrase(
                 passphrase,
-                largestWorkFactor: min(largestWorkFactor, ScryptStanza.workFactors.upperBound)
+                workFactor: min(largestWorkFactor, ScryptStanza.workFactors.upperBound)
             )
         )
     }
 
-    /// Who can be encrypted for, so that this identity opens it: the public key, or the same passphrase with the usual
-    /// work factor, or the largest one that the identity allows if that is smaller.
+    /// The recipient whose files this identity opens: the public key, or the same passphrase with the usual work factor,
+    /// or the largest one that the identity allows if that is smaller.
     public var recipient: AgeRecipient {
-        switch self.secret {
+        switch self.key {
         case .x25519(let key):
             AgeRecipient(key.publicKey)
         case .passphrase(let passphrase, let largestWorkFactor):
             .passphrase(passphrase, workFactor: min(18, largestWorkFactor))
-        }
-    }
-
-    /// Whether it is a passphrase.
-    var isPassphrase: Bool {
-        switch self.secret {
-        case .x25519: false
-        case .passphrase: true
         }
     }
 
@@ -142,7 +132,7 @@ public struct AgeIdentity: Sendable {
 extension AgeIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// What it is, and nothing of the secret.
     public var description: String {
-        switch self.secret {
+        switch self.key {
         case .x25519: "an age identity"
         case .passphrase: "a passphrase"
         }
@@ -206,8 +196,8 @@ extension AgeIdentity {
 public enum AgeKeySource: Sendable {
     /// These, each tried in its turn.
     case identities([AgeIdentity])
-    /// Somebody who is asked once for each generation of a resource: a licence server.
+    /// A closure that is called once for each generation of a resource; it may ask a licence server.
     ///
-    /// What it throws ends the reading.
+    /// An error that it throws ends the reading.
     case provider(@Sendable (KeyRequest) async throws -> [AgeIdentity])
 }

@@ -9,23 +9,31 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Whom an age file is encrypted for: the owner of an X25519 public key, `age1…`, or whoever knows a passphrase.
-public struct AgeRecipient: Sendable {
-    enum Lock {
-        case x25519(Curve25519.KeyAgreement.PublicKey)
-        case passphrase(SecretBytes, workFactor: Int)
-    }
+/// The two kinds of key that age files are encrypted for and opened with.
+enum AgeKey<KeyAgreementKey: Sendable>: Sendable {
+    /// One half of a key pair.
+    case x25519(KeyAgreementKey)
+    /// The work factor is that of new files, or the largest that a file may demand.
+    case passphrase(SecretBytes, workFactor: Int)
 
-    let lock: Lock
+    /// Whether it is a passphrase.
+    var isPassphrase: Bool {
+        if case .passphrase = self { true } else { false }
+    }
+}
+
+/// A recipient of an age file: the owner of an X25519 public key, `age1…`, or of a passphrase.
+public struct AgeRecipient: Sendable {
+    let key: AgeKey<Curve25519.KeyAgreement.PublicKey>
 
     /// A public key as `age-keygen` shows it.
     ///
     /// - Parameter text: `age1` and 58 characters, all in lower case, and nothing around them.
     /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text, as it might be a secret.
     public init(parsing text: String) throws(CipherError) {
-        let key: Bech32
+        let decoded: Bech32
         do throws(Bech32Failure) {
-            key = try SecretBytes(text.utf8).withUnsafeBytes { bytes throws(Bech32Failure) in
+            decoded = try SecretBytes(text.utf8).withUnsafeBytes { bytes throws(Bech32Failure) in
                 try Bech32(decoding: bytes)
             }
         } catch {
@@ -35,26 +43,26 @@ public struct AgeRecipient: Sendable {
                     + "\(error.reason); copy it again."
             )
         }
-        guard key.prefix == "age" else { throw Self.refusal(ofPrefix: key.prefix) }
+        guard decoded.prefix == "age" else { throw Self.refusal(ofPrefix: decoded.prefix) }
         guard
-            let publicKey = key.payload.withUnsafeBytes({
+            let publicKey = decoded.payload.withUnsafeBytes({
                 try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: $0)
             })
         else {
             throw CipherError(
                 .invalidKey,
-                "A public key of age holds 32 bytes, and this one \(key.payload.count); copy it again."
+                "A public key of age holds 32 bytes, and this one \(decoded.payload.count); copy it again."
             )
         }
-        self.lock = .x25519(publicKey)
+        self.key = .x25519(publicKey)
     }
 
     init(_ publicKey: Curve25519.KeyAgreement.PublicKey) {
-        self.lock = .x25519(publicKey)
+        self.key = .x25519(publicKey)
     }
 
-    private init(_ lock: Lock) {
-        self.lock = lock
+    private init(_ key: AgeKey<Curve25519.KeyAgreement.PublicKey>) {
+        self.key = key
     }
 
     /// A passphrase, which must be the only recipient of its file.
@@ -62,21 +70,13 @@ public struct AgeRecipient: Sendable {
     /// - Parameters:
     ///   - passphrase: the passphrase in UTF-8, without a line break behind it; not empty.
     ///   - workFactor: the base-two logarithm of the rounds of scrypt, 1 to 30: 18 takes 256 MiB and about a second,
-    ///     here and for whoever guesses, and each further step doubles both. Readers refuse large ones.
+    ///     here and for each guess, and each further step doubles both. Readers refuse large ones.
     /// - Returns: The recipient; what is wrong with it is said when a file is written for it.
     public static func passphrase(
         _ passphrase: SecretBytes,
         workFactor: Int = 18
     ) -> AgeRecipient {
         AgeRecipient(.passphrase(passphrase, workFactor: workFactor))
-    }
-
-    /// Whether it is a passphrase.
-    var isPassphrase: Bool {
-        switch self.lock {
-        case .x25519: false
-        case .passphrase: true
-        }
     }
 
     /// Why a text whose checksum matches is no public key that is known.
@@ -111,7 +111,7 @@ public struct AgeRecipient: Sendable {
 extension AgeRecipient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The public key, or that it is a passphrase.
     public var description: String {
-        switch self.lock {
+        switch self.key {
         case .x25519(let key): Bech32.encode(prefix: "age", key.rawRepresentation)
         case .passphrase: "a passphrase"
         }

@@ -14,7 +14,7 @@ import Foundation
 struct ScryptStanza: Equatable {
     /// The first argument.
     static let name = "scrypt"
-    /// What is worked for, if the caller allows it: 30 takes a tebibyte of memory.
+    /// The work that is done, if the caller allows it: 30 takes a tebibyte of memory.
     static let workFactors = 1...30
 
     private static let saltCount = 16
@@ -70,13 +70,12 @@ struct ScryptStanza: Equatable {
                 "The work factor of a passphrase is a number from 1 to 30, and not \(workFactor); 18 is usual."
             )
         }
-        var random = SystemRandomNumberGenerator()
-        let salt = (0..<Self.saltCount).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let salt = [UInt8].random(count: Self.saltCount)
         let wrapKey = try Self.wrapKey(passphrase, salt: salt, workFactor: workFactor)
-        guard let body = try? AgeFileKey.wrap(fileKey, under: wrapKey) else {
+        guard let body = try? AgeStanza.wrap(fileKey, under: wrapKey) else {
             throw CipherError(.invalidKey, "The file key cannot be wrapped; give one of 16 bytes.")
         }
-        let text = String(decoding: UnpaddedBase64.encode(salt), as: UTF8.self)
+        let text = String(decoding: [UInt8](base64Of: salt), as: UTF8.self)
         return AgeStanza(arguments: [Self.name, text, String(workFactor)], body: body)
     }
 
@@ -102,7 +101,7 @@ struct ScryptStanza: Equatable {
             )
         }
         let wrapKey = try Self.wrapKey(passphrase, salt: self.salt, workFactor: self.workFactor)
-        return AgeFileKey.unwrap(self.wrapped, under: wrapKey)
+        return AgeStanza.unwrap(self.wrapped, under: wrapKey)
     }
 
     /// scrypt (RFC 7914) with blocks of 8 × 128 bytes, and without parallelism.

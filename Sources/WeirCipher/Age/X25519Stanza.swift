@@ -38,9 +38,9 @@ struct X25519Stanza: Equatable {
     ///
     /// - Parameters:
     ///   - fileKey: 16 bytes.
-    ///   - recipient: whom it is for.
+    ///   - recipient: the public key to wrap it for.
     /// - Returns: The stanza.
-    /// - Throws: ``CipherError`` with `invalidKey` for a public key that gives everybody the same secret.
+    /// - Throws: ``CipherError`` with `invalidKey` for a public key that gives every sender the same secret.
     static func wrap(
         _ fileKey: SecretBytes,
         for recipient: Curve25519.KeyAgreement.PublicKey
@@ -53,7 +53,7 @@ struct X25519Stanza: Equatable {
                 with: recipient,
                 salt: share + Array(recipient.rawRepresentation)
             ),
-            let body = try? AgeFileKey.wrap(fileKey, under: wrapKey)
+            let body = try? AgeStanza.wrap(fileKey, under: wrapKey)
         else {
             throw CipherError(
                 .invalidKey,
@@ -62,7 +62,7 @@ struct X25519Stanza: Equatable {
             )
         }
         return AgeStanza(
-            arguments: [Self.name, String(decoding: UnpaddedBase64.encode(share), as: UTF8.self)],
+            arguments: [Self.name, String(decoding: [UInt8](base64Of: share), as: UTF8.self)],
             body: body
         )
     }
@@ -70,8 +70,8 @@ struct X25519Stanza: Equatable {
     /// Takes the file key out.
     ///
     /// - Parameter identity: the private key of, perhaps, the recipient.
-    /// - Returns: 16 bytes; `nil` if it is wrapped for somebody else.
-    /// - Throws: ``CipherError`` with `damaged` if the share is one of those that give everybody the same secret.
+    /// - Returns: 16 bytes; `nil` if it is wrapped for another recipient.
+    /// - Throws: ``CipherError`` with `damaged` if the share is one of those that give every sender the same secret.
     func unwrap(
         with identity: Curve25519.KeyAgreement.PrivateKey
     ) throws(CipherError) -> SecretBytes? {
@@ -87,11 +87,11 @@ struct X25519Stanza: Equatable {
             throw CipherError(
                 .damaged,
                 "The header of the age file is damaged or forged: the part at byte \(self.offset) wraps the "
-                    + "file key in a way that keeps no secret; fetch the file again from somebody you trust.",
+                    + "file key in a way that keeps no secret; fetch the file again from a source that you trust.",
                 offset: self.offset
             )
         }
-        return AgeFileKey.unwrap(self.wrapped, under: wrapKey)
+        return AgeStanza.unwrap(self.wrapped, under: wrapKey)
     }
 
     /// The key under which a file key is wrapped; `nil` if the shared secret is all zeros (RFC 7748 §6.1), which not

@@ -46,10 +46,10 @@ public enum AESKeySource: Sendable {
     /// ``AESFormat/initialVector`` must be ``InitialVector/fromKey``.
     /// The key has `keyLength` bytes: 16, 24 or 32.
     case passphrase(SecretBytes, KeyDerivation, keyLength: Int = 32)
-    /// Somebody who is asked once for each generation of a resource, before its first byte is decrypted: a licence
-    /// server.
+    /// A closure that is called once for each generation of a resource, before its first byte is decrypted; it may ask
+    /// a licence server.
     ///
-    /// What it throws ends the reading.
+    /// An error that it throws ends the reading.
     case provider(@Sendable (KeyRequest) async throws -> KeyMaterial)
 }
 

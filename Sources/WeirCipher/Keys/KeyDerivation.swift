@@ -3,7 +3,6 @@
 
 import Crypto
 import CryptoExtras
-import Dispatch
 import Foundation
 
 /// How a key and a vector are made of a passphrase and of the salt in a file that starts with `Salted__`, as
@@ -21,7 +20,7 @@ public enum KeyDerivation: Hashable, Sendable {
 
     /// `-pbkdf2`: PBKDF2 with HMAC (RFC 8018 §5.2); 10,000 iterations unless `-iter` says otherwise.
     case pbkdf2(iterations: Int = 10_000, Digest = .sha256)
-    /// Without `-pbkdf2`: one iteration of `EVP_BytesToKey`, which anybody can undo who guesses passphrases.
+    /// Without `-pbkdf2`: one iteration of `EVP_BytesToKey`, which is undone quickly by guessing passphrases.
     case bytesToKey(Digest = .sha256)
 }
 
@@ -51,8 +50,8 @@ extension KeyDerivation {
             )
         }
         let salt = Array(prefix.dropFirst(Self.magic.count))
-        let both = try self.bytes(passphrase, salt: salt, count: keyLength + AESBlock.size)
-        let vector = both.withUnsafeBytes { Array($0.suffix(AESBlock.size)) }
+        let both = try self.bytes(passphrase, salt: salt, count: keyLength + AESFormat.blockSize)
+        let vector = both.withUnsafeBytes { Array($0.suffix(AESFormat.blockSize)) }
         let key = SecretBytes(count: keyLength) { room in
             both.withUnsafeBytes {
                 room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<keyLength]))
@@ -77,7 +76,7 @@ extension KeyDerivation {
             do {
                 let derived = try passphrase.withUnsafeBytes { passphrase in
                     try KDF.Insecure.PBKDF2.deriveKey(
-                        from: AESBlock.borrowed(passphrase),
+                        from: Data(borrowing: passphrase),
                         salt: salt,
                         using: function,
                         outputByteCount: count,
@@ -87,7 +86,7 @@ extension KeyDerivation {
                 return SecretBytes(count: count) { room in
                     derived.withUnsafeBytes { room.copyMemory(from: $0) }
                 }
-            } catch { throw AESBlock.refusal }
+            } catch { throw .libraryRefusal }
         case .bytesToKey(let digest):
             return switch digest {
             case .md5: Self.bytesToKey(Insecure.MD5.self, passphrase, salt, count)
@@ -119,25 +118,6 @@ extension KeyDerivation {
                     done += part.count
                 }
                 last = digest
-            }
-        }
-    }
-}
-
-/// Work that keeps a processor busy for as long as somebody else chose: deriving a key.
-enum SlowWork {
-    /// One after the other: scrypt may take 256 MiB for each.
-    private static let queue = DispatchQueue(label: "weir.cipher.derivation", qos: .userInitiated)
-
-    /// Does it where it keeps no other task from running, and comes back when it is done.
-    ///
-    /// It cannot be broken off: the caller waits for its end.
-    static func run<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            self.queue.async {
-                continuation.resume(with: Result { try work() })
             }
         }
     }

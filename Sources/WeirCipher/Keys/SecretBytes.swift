@@ -9,20 +9,20 @@ import Glibc
 import Musl
 #endif
 
-/// Bytes that are overwritten when nobody holds them any more, and that no text shows.
+/// Bytes that are overwritten when the last reference to them goes, and that no text shows.
 ///
-/// What was copied out of them is the business of whoever copied it.
+/// A caller that copies bytes out of them has to wipe the copy itself.
 public final class SecretBytes: Sendable {
     /// How many bytes there are.
     public let count: Int
     /// Written before the initializer returns, only read after it, and freed by `deinit`.
     private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
 
-    /// Makes room, and lets it be filled.
+    /// Allocates memory, and has it filled.
     ///
     /// - Parameters:
     ///   - count: how many bytes there will be.
-    ///   - fill: is lent the room, all zeros.
+    ///   - fill: is lent the memory, all zeros.
     public init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
         self.count = count
         self.memory = .allocate(byteCount: count, alignment: 16)

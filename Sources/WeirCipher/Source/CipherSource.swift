@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 public import WeirSource
 
-/// A source whose bytes are encrypted, as its readers see it: plain.
+/// A source that decrypts what another source has: its readers get the plain bytes.
 ///
-/// Lies above the cache, which therefore holds what the origin sent; what is held is decrypted again for each reader.
+/// Lies above the cache, which therefore holds what the origin sent; each reader decrypts the cached bytes again.
 /// A plain range costs the stored one around it, at most one block (for age: one chunk) more at each end. Before the
 /// first byte, and once for each generation of the resource, what the format needs to be understood is read, too: the
 /// header of an age file and its last chunk; the last two blocks where padding hides the length; a vector or a salt in
@@ -22,8 +22,8 @@ public import WeirSource
 public final class CipherSource: ByteSource {
     private let base: any ByteSource
     private let opening: ResourceOpening
-    private let opened = OpenedMemory()
-    /// What nobody waits for any more is not asked for any longer.
+    private let opened = LastOpened()
+    /// An opening that no reader waits for any more is cancelled.
     private let shared = Shared<OpenedResource>(isAbandonable: true)
 
     /// Decorates a source.
@@ -80,13 +80,13 @@ public final class CipherSource: ByteSource {
         )
     }
 
-    /// Has the base open what it holds; what is encrypted can be lent once it has been read.
+    /// Has the base open what it holds; a slice of an encrypted resource can be lent once the resource has been read.
     public func openHeld() async { await self.base.openHeld() }
 
     /// When the base heard of its origin.
     public var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
-    /// Which plain bytes can be had from what is held; nothing until the resource has been opened.
+    /// Which plain bytes the base holds; nothing until the resource has been opened.
     public func availability() -> Availability {
         Self.plain(self.base.availability(), self.opened.last)
     }
@@ -98,7 +98,7 @@ public final class CipherSource: ByteSource {
             let number = opened.listen { last in
                 continuation.yield(Self.plain(base.availability(), last))
             }
-            // Owned by the stream, which cancels it when nobody listens any more; ends with the base's stream.
+            // Owned by the stream, which cancels it when its listener has gone; ends with the base's stream.
             let task = Task {
                 for await stored in base.availabilityChanges() {
                     continuation.yield(Self.plain(stored, opened.last))
@@ -152,7 +152,7 @@ public final class CipherSource: ByteSource {
         return try await self.reading(opened, range)
     }
 
-    /// The plain range that is asked for; to `Int64.max` where nobody knows the end.
+    /// The plain range that is asked for; to `Int64.max` where the end is not known.
     private static func range(
         _ asked: RequestedRange,
         of opened: OpenedResource
@@ -258,7 +258,7 @@ public final class CipherSource: ByteSource {
         return try await self.open(nil)
     }
 
-    /// Learns how to decrypt what the base has, once for all who wait for it.
+    /// Learns how to decrypt what the base has, once for all readers that wait for it.
     ///
     /// - Parameter stored: the generation that is wanted; `nil` for what there is now.
     /// - Returns: what is needed to decrypt it.
@@ -272,16 +272,16 @@ public final class CipherSource: ByteSource {
                     isGood: { stored != nil && $0.identity != nil && $0.isOf(stored) },
                     make: { try await opening.open(stored) }
                 )
-                // Somebody else may have asked for another generation.
+                // Another reader may have asked for another generation.
                 guard stored == nil || opened.isOf(stored) else { continue }
-                // Without an identity nobody knows whether the next answer is of the same generation.
+                // Without an identity the next answer may be of another generation.
                 if opened.identity != nil { self.opened.last = opened }
                 return opened
             }
         } catch is CancellationError where !Task.isCancelled {
             throw SourceError(
                 .closed,
-                "The key was asked for, and whoever has it broke off; play the resource again."
+                "The key was asked for, and its provider broke off; play the resource again."
             )
         }
         throw Self.changed

@@ -6,15 +6,9 @@ import WeirSource
 
 /// Pulls stored chunks and yields the plain ones that are in them, a bounded run at a time.
 final class DecryptingProducer: ChunkProducer {
-    private struct State {
-        var decrypter: UnitDecrypter
-        /// What has come and has not been looked at.
-        var rest: ByteChunk?
-        var isOver = false
-    }
-
     private let iterator: ByteReading.AsyncIterator
-    private let state: Mutex<State>
+    /// The rest is what has come and has not been decrypted.
+    private let state: Mutex<(decrypter: UnitDecrypter, rest: ByteChunk?, isOver: Bool)>
     /// How many stored bytes come before those that are wanted.
     private let skipped: Mutex<Int64>
     /// The plain bytes that were asked for, for errors; the end may not be known.
@@ -36,9 +30,9 @@ final class DecryptingProducer: ChunkProducer {
         self.iterator = reading.makeAsyncIterator()
         self.wanted = wanted
         self.state = Mutex(
-            State(decrypter: UnitDecrypter(opened, wanted: wanted, end: stored.upperBound))
+            (UnitDecrypter(opened, wanted: wanted, end: stored.upperBound), nil, false)
         )
-        // A suffix, of which nobody knew where it starts, may start a little early.
+        // A suffix whose start was not known may start a little early.
         self.skipped = Mutex(stored.lowerBound - reading.lowerBound)
     }
 
@@ -107,58 +101,5 @@ final class DecryptingProducer: ChunkProducer {
             if self.wanted.upperBound < .max { failure.range = self.wanted }
             throw failure
         }
-    }
-}
-
-/// The bytes of an array, lent to work that throws errors of one type.
-enum ByteRun {
-    /// Lends the bytes for the time of the call.
-    static func withBytes<Value, Failure: Error>(
-        of bytes: [UInt8],
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        let outcome = bytes.withUnsafeBytes { bytes -> Result<Value, Failure> in
-            do throws(Failure) { return .success(try body(bytes)) } catch { return .failure(error) }
-        }
-        return try outcome.get()
-    }
-}
-
-/// Remembers the generation that was opened last, and tells of it.
-final class OpenedMemory: Sendable {
-    private struct State {
-        var last: OpenedResource?
-        var lastNumber = 0
-        var listeners: [Int: @Sendable (OpenedResource?) -> Void] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    /// What was opened last.
-    var last: OpenedResource? {
-        get { self.state.withLock { $0.last } }
-        set {
-            let listeners = self.state.withLock { state in
-                state.last = newValue
-                return Array(state.listeners.values)
-            }
-            for listener in listeners { listener(newValue) }
-        }
-    }
-
-    /// Has a closure called whenever something has been opened, or must be opened anew.
-    ///
-    /// - Returns: what ``leave(_:)`` takes.
-    func listen(_ listener: @escaping @Sendable (OpenedResource?) -> Void) -> Int {
-        self.state.withLock { state in
-            state.lastNumber += 1
-            state.listeners[state.lastNumber] = listener
-            return state.lastNumber
-        }
-    }
-
-    /// Ends the calls.
-    func leave(_ number: Int) {
-        self.state.withLock { $0.listeners[number] = nil }
     }
 }

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import WeirSource
 
@@ -52,7 +53,7 @@ struct ResourceOpening: Sendable {
         // Where padding hides the length, the last two blocks tell it: the one decrypts the other.
         var tail: [UInt8] = []
         if format.isPadded, stored == nil || stored?.length != nil {
-            let size = Int64(2 * AESBlock.size)
+            let size = Int64(2 * AESFormat.blockSize)
             (tail, stored) = try await self.tail(size, of: stored)
         }
         var prefix: [UInt8] = []
@@ -75,9 +76,9 @@ struct ResourceOpening: Sendable {
             paddingLength: 0
         )
         if format.isPadded, let length = description.length, length > layout.firstUnit {
-            let last = Array(tail.suffix(AESBlock.size))
-            let before = Array(tail.dropLast(AESBlock.size).suffix(Int(layout.lookBehind)))
-            let unit = layout.unit(at: length - Int64(AESBlock.size))
+            let last = Array(tail.suffix(AESFormat.blockSize))
+            let before = Array(tail.dropLast(AESFormat.blockSize).suffix(Int(layout.lookBehind)))
+            let unit = layout.unit(at: length - Int64(AESFormat.blockSize))
             let plain = try last.withUnsafeBytes { last in
                 try before.withUnsafeBytes { before in
                     try cipher.decrypt(last, from: unit, after: before, isLast: true)
@@ -94,7 +95,7 @@ struct ResourceOpening: Sendable {
         )
     }
 
-    /// The last bytes; none where nobody knows the length, which an origin may also show by not having a last part.
+    /// The last bytes; none where the length is not known, which an origin may also show by not having a last part.
     private func tail(
         _ size: Int64,
         of stored: ResourceDescription?
@@ -111,7 +112,8 @@ struct ResourceOpening: Sendable {
 
     private func prefixLength(_ format: AESFormat, _ keys: AESKeySource) -> Int64 {
         if case .passphrase = keys { return KeyDerivation.prefixLength }
-        return format.mode != .ecb && format.initialVector == .prefix ? Int64(AESBlock.size) : 0
+        return format.mode != .ecb && format.initialVector == .prefix
+            ? Int64(AESFormat.blockSize) : 0
     }
 
     private func material(
@@ -123,7 +125,7 @@ struct ResourceOpening: Sendable {
         case .key(let key): return KeyMaterial(key)
         case .provider(let provider): return try await provider(self.request(stored))
         case .passphrase(let passphrase, let derivation, let keyLength):
-            return try await SlowWork.run {
+            return try await Self.deriving {
                 try derivation.material(passphrase, prefix: prefix, keyLength: keyLength)
             }
         }
@@ -140,7 +142,7 @@ struct ResourceOpening: Sendable {
             case .identities(let identities): identities
             case .provider(let provider): try await provider(self.request(stored))
             }
-        let fileKey = try await SlowWork.run { try header.fileKey(for: identities) }
+        let fileKey = try await Self.deriving { try header.fileKey(for: identities) }
         let payload = AgePayload(fileKey: fileKey, nonce: nonce)
         let layout = try payload.layout(
             headerLength: Int64(header.length),
@@ -151,9 +153,9 @@ struct ResourceOpening: Sendable {
         if let length = stored.length {
             // Proves where the file ends before anything is said of its length.
             let last = layout.unit(at: length - 1)
-            let place = layout.start(ofUnit: last)..<length
-            let (bytes, _) = try await self.bytes(.span(place), of: stored, atMost: length)
-            guard bytes.count == Int(length - place.lowerBound) else { throw CipherError.cutOff }
+            let span = layout.start(ofUnit: last)..<length
+            let (bytes, _) = try await self.bytes(.span(span), of: stored, atMost: length)
+            guard bytes.count == Int(length - span.lowerBound) else { throw CipherError.cutOff }
             _ = try bytes.withUnsafeBytes { bytes in
                 try payload.decrypt(bytes, from: last, after: bytes, isLast: true)
             }
@@ -190,6 +192,25 @@ struct ResourceOpening: Sendable {
     }
 
     // MARK: What both need
+
+    /// One derivation after the other: scrypt may take 256 MiB for each.
+    private static let derivations = DispatchQueue(
+        label: "weir.cipher.derivation",
+        qos: .userInitiated
+    )
+
+    /// Derives a key on a queue of its own, so that it keeps no other task from running.
+    ///
+    /// It cannot be broken off: the caller waits for its end.
+    private static func deriving<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            self.derivations.async {
+                continuation.resume(with: Result { try work() })
+            }
+        }
+    }
 
     private func request(_ stored: ResourceDescription) -> KeyRequest {
         KeyRequest(resource: self.resource, fileName: stored.name)

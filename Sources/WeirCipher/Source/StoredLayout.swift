@@ -24,9 +24,9 @@ struct StoredLayout: Hashable, Sendable {
     var lookBehind: Int64 = 0
     /// Whether the last unit of the file is decrypted in its own way, or hides where the plain file ends.
     var isLastSpecial = false
-    /// Where the stored file ends; `nil` while nobody knows.
+    /// Where the stored file ends; `nil` while it is not known.
     var storedLength: Int64?
-    /// Where the plain file ends; `nil` while nobody knows.
+    /// Where the plain file ends; `nil` while it is not known.
     var plainLength: Int64?
 
     /// Where the first unit starts in the stored file.
@@ -52,7 +52,7 @@ struct StoredLayout: Hashable, Sendable {
     /// The stored bytes to ask for to read a plain range.
     ///
     /// - Parameter plain: to `Int64.max` for the rest of the file.
-    /// - Returns: what ``stored(for:)`` says; while nobody knows where the file ends, a unit more if the last is special,
+    /// - Returns: what ``stored(for:)`` says; while the end of the file is not known, a unit more if the last is special,
     ///   since only what follows a unit tells that it is not the last.
     func read(for plain: Range<Int64>) -> Range<Int64> {
         guard !plain.isEmpty else {

@@ -55,7 +55,7 @@ struct UnitDecrypter {
     /// Stored bytes of units that are not whole yet.
     private var held: [UInt8] = []
 
-    /// Where the plain file ends, once that has shown where nobody knew.
+    /// Where the plain file ends, once the stored bytes have shown it where the length was not known.
     private(set) var plainEnd: Int64?
     /// Where the bytes end that were asked for.
     private let end: Int64
@@ -155,13 +155,13 @@ struct UnitDecrypter {
         )
     }
 
-    /// How many bytes of what is held and what comes can be decrypted now.
+    /// How many of the held bytes and those to come can be decrypted now.
     private func readyCount(with more: Int) -> Int {
         let available = self.held.count + more
         let unit = Int(self.layout.storedUnit)
         let run = min(available, max(unit, self.cipher.largestRun / unit * unit))
         guard let end = self.layout.storedLength else {
-            // Nobody knows which unit is the last: if that makes a difference, one stays.
+            // Which unit is the last is not known: if that makes a difference, one stays.
             let whole = self.layout.isLastSpecial ? available - 1 : available
             return min(run / unit, whole / unit) * unit
         }
@@ -174,7 +174,7 @@ struct UnitDecrypter {
     {
         var units: [UInt8] = []
         swap(&units, &self.held)
-        let chunk = try ByteRun.withBytes(of: units) { units throws(CipherError) in
+        let chunk = try units.withRawBytes { units throws(CipherError) in
             try self.decrypt(units, at: start, isLast: isLast)
         }
         units.removeAll(keepingCapacity: true)
@@ -188,7 +188,7 @@ struct UnitDecrypter {
         isLast: Bool
     ) throws(CipherError) -> ByteChunk? {
         let first = self.layout.unit(at: start)
-        let plain = try ByteRun.withBytes(of: self.before) { before throws(CipherError) in
+        let plain = try self.before.withRawBytes { before throws(CipherError) in
             try self.cipher.decrypt(units, from: first, after: before, isLast: isLast)
         }
         if self.layout.lookBehind > 0 {
@@ -203,6 +203,18 @@ struct UnitDecrypter {
         let wanted = self.wanted.clamped(to: 0..<max(end, 0))
         guard !plain.isEmpty, !wanted.isEmpty else { return nil }
         return ByteChunk(at: plainStart, memory: ByteMemory(plain)).clamped(to: wanted)
+    }
+}
+
+extension [UInt8] {
+    /// Lends the bytes to work that throws errors of one type.
+    func withRawBytes<Value, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let outcome = self.withUnsafeBytes { bytes -> Result<Value, Failure> in
+            do throws(Failure) { return .success(try body(bytes)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
     }
 }
 

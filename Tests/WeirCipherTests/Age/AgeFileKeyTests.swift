@@ -42,7 +42,7 @@ struct AgeFileKeyTests {
         let first = try Self.identity(AgeFixtures.firstIdentity)
         let second = try Self.identity(AgeFixtures.secondIdentity)
         let wrong = Self.passphrase("wrong")
-        let sealed = try AgeHeaderWriter.bytes(
+        let sealed = try AgeHeader.bytes(
             fileKey: AgeFixtures.fileKey,
             for: [.passphrase(AgeFixtures.secret("right"), workFactor: 1)]
         )
@@ -72,7 +72,7 @@ struct AgeFileKeyTests {
         "a passphrase that takes too much work is refused before any is done, unless another opens the file"
     )
     func tooCostly() throws {
-        let sealed = try AgeHeaderWriter.bytes(
+        let sealed = try AgeHeader.bytes(
             fileKey: AgeFixtures.fileKey,
             for: [.passphrase(AgeFixtures.secret("right"), workFactor: 3)]
         )
@@ -113,7 +113,7 @@ struct AgeFileKeyTests {
         // 2²⁵⁵ − 19, which is another spelling of zero.
         let prime = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
         for share in [[UInt8](repeating: 0, count: 32), one, prime] {
-            let text = String(decoding: UnpaddedBase64.encode(share), as: UTF8.self)
+            let text = String(decoding: [UInt8](base64Of: share), as: UTF8.self)
             let body = String(repeating: "A", count: 43)
             let file = AgeFixtures.header("-> X25519 \(text)\n\(body)\n")
             let header = try #require(try AgeHeader.read(file))
@@ -139,7 +139,7 @@ struct AgeFileKeyTests {
 
     @Test("no file with one flipped bit in its header gives a key to a passphrase")
     func flippedBitsUnderPassphrase() throws {
-        let file = try AgeHeaderWriter.bytes(
+        let file = try AgeHeader.bytes(
             fileKey: AgeFixtures.fileKey,
             for: [.passphrase(AgeFixtures.secret("right"), workFactor: 2)]
         )

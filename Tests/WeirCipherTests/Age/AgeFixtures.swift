@@ -67,7 +67,7 @@ enum AgeFixtures {
     /// The bytes of a secret.
     static func bytes(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
 
-    /// A header from the text of its stanzas, with a code that nobody has computed.
+    /// A header from the text of its stanzas, with a code that is not computed.
     static func header(_ stanzas: String) -> [UInt8] {
         Array(
             "age-encryption.org/v1\n\(stanzas)--- \(String(repeating: "A", count: 43))\n".utf8

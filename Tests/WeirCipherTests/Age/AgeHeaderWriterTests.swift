@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Writing the header of an age file")
 struct AgeHeaderWriterTests {
-    @Test("each of several recipients opens what was written for them, and nobody else")
+    @Test("each of several recipients opens what was written for them, and no other identity does")
     func publicKeys() throws {
         let identities = try (0..<5).map { number in
             try AgeIdentity(
@@ -18,7 +18,7 @@ struct AgeHeaderWriterTests {
             )
         }
         for count in 1...4 {
-            let file = try AgeHeaderWriter.bytes(
+            let file = try AgeHeader.bytes(
                 fileKey: AgeFixtures.fileKey,
                 for: identities.prefix(count).map(\.recipient)
             )
@@ -38,7 +38,7 @@ struct AgeHeaderWriterTests {
     @Test("a passphrase opens what was written under it", arguments: [1, 2, 10])
     func passphrase(_ workFactor: Int) throws {
         let secret = AgeFixtures.secret("grün \u{0} ✓")
-        let file = try AgeHeaderWriter.bytes(
+        let file = try AgeHeader.bytes(
             fileKey: AgeFixtures.fileKey,
             for: [.passphrase(secret, workFactor: workFactor)]
         )
@@ -57,7 +57,7 @@ struct AgeHeaderWriterTests {
         let recipient = try AgeRecipient(parsing: AgeFixtures.firstRecipient)
         for recipients in [[recipient], [.passphrase(AgeFixtures.secret("a"), workFactor: 1)]] {
             let lines = try (0..<2).map { _ in
-                try AgeHeaderWriter.bytes(fileKey: AgeFixtures.fileKey, for: recipients)
+                try AgeHeader.bytes(fileKey: AgeFixtures.fileKey, for: recipients)
                     .split(separator: UInt8(ascii: "\n")).dropFirst()
             }
             #expect(Set(lines[0]).isDisjoint(with: lines[1]))
@@ -67,8 +67,8 @@ struct AgeHeaderWriterTests {
     @Test("the file key is in no header")
     func noFileKey() throws {
         let recipient = try AgeRecipient(parsing: AgeFixtures.firstRecipient)
-        let file = try AgeHeaderWriter.bytes(fileKey: AgeFixtures.fileKey, for: [recipient])
-        let spelled = UnpaddedBase64.encode(AgeFixtures.bytes(AgeFixtures.fileKey)).dropLast()
+        let file = try AgeHeader.bytes(fileKey: AgeFixtures.fileKey, for: [recipient])
+        let spelled = [UInt8](base64Of: AgeFixtures.bytes(AgeFixtures.fileKey)).dropLast()
         #expect(
             !String(decoding: file, as: UTF8.self).contains(
                 String(decoding: spelled, as: UTF8.self)
@@ -99,7 +99,7 @@ struct AgeHeaderWriterTests {
             ([AgeRecipient](repeating: key, count: 669), .invalidSettings, "encrypt for fewer"),
         ] as [([AgeRecipient], CipherError.Code, String)] {
             let error = #expect(throws: CipherError.self) {
-                try AgeHeaderWriter.bytes(fileKey: AgeFixtures.fileKey, for: recipients)
+                try AgeHeader.bytes(fileKey: AgeFixtures.fileKey, for: recipients)
             }
             #expect(error?.code == code)
             #expect(error?.message.contains(part) == true, "\(String(describing: error))")
@@ -107,11 +107,11 @@ struct AgeHeaderWriterTests {
         // One fewer is within the limit.
         let most = [AgeRecipient](repeating: key, count: 668)
         #expect(throws: Never.self) {
-            try AgeHeaderWriter.bytes(fileKey: AgeFixtures.fileKey, for: most)
+            try AgeHeader.bytes(fileKey: AgeFixtures.fileKey, for: most)
         }
         for count in [0, 15, 17, 32] {
             let error = #expect(throws: CipherError.self) {
-                try AgeHeaderWriter.bytes(fileKey: SecretBytes(count: count) { _ in }, for: [key])
+                try AgeHeader.bytes(fileKey: SecretBytes(count: count) { _ in }, for: [key])
             }
             #expect(error?.code == .invalidKey)
         }
@@ -132,7 +132,7 @@ struct AgeHeaderWriterTests {
             let body = lines.dropFirst().dropLast()
             #expect(body.dropLast().allSatisfy { $0.count == 64 })
             #expect(try #require(body.last).count < 64)
-            #expect(UnpaddedBase64.decode(body.flatMap { $0 }) == stanza.body)
+            #expect([UInt8](decodingBase64: body.flatMap { $0 }) == stanza.body)
             let text = String(decoding: stanza.bytes, as: UTF8.self)
             #expect(throws: Never.self) { try AgeHeader.read(AgeFixtures.header(text)) }
         }

@@ -75,7 +75,7 @@ struct AgeIdentityTests {
                 AgeFixtures.secret("a"),
                 largestWorkFactor: limit
             )
-            guard case .passphrase(_, let workFactor) = identity.recipient.lock else {
+            guard case .passphrase(_, let workFactor) = identity.recipient.key else {
                 Issue.record("not a passphrase")
                 continue
             }

@@ -15,8 +15,8 @@ struct UnpaddedBase64Tests {
             "foobar": "Zm9vYmFy",
         ]
         for (text, spelled) in vectors {
-            #expect(UnpaddedBase64.encode(Array(text.utf8)) == Array(spelled.utf8))
-            #expect(UnpaddedBase64.decode(spelled.utf8) == Array(text.utf8))
+            #expect([UInt8](base64Of: Array(text.utf8)) == Array(spelled.utf8))
+            #expect([UInt8](decodingBase64: spelled.utf8) == Array(text.utf8))
         }
     }
 
@@ -25,10 +25,10 @@ struct UnpaddedBase64Tests {
     )
     func canonical() {
         for first in UInt8(0)...255 {
-            #expect(UnpaddedBase64.decode([first]) == nil)
+            #expect([UInt8](decodingBase64: [first]) == nil)
             for second in UInt8(0)...255 {
-                guard let bytes = UnpaddedBase64.decode([first, second]) else { continue }
-                #expect(UnpaddedBase64.encode(bytes) == [first, second])
+                guard let bytes = [UInt8](decodingBase64: [first, second]) else { continue }
+                #expect([UInt8](base64Of: bytes) == [first, second])
             }
         }
     }
@@ -41,8 +41,8 @@ struct UnpaddedBase64Tests {
                     var bytes = [UInt8](repeating: 0xA5, count: count)
                     bytes[position] = byte
                     let expected = Data(bytes).base64EncodedString().filter { $0 != "=" }
-                    #expect(UnpaddedBase64.encode(bytes) == Array(expected.utf8))
-                    #expect(UnpaddedBase64.decode(expected.utf8) == bytes)
+                    #expect([UInt8](base64Of: bytes) == Array(expected.utf8))
+                    #expect([UInt8](decodingBase64: expected.utf8) == bytes)
                 }
             }
         }
@@ -56,6 +56,6 @@ struct UnpaddedBase64Tests {
         ]
     )
     func refused(_ text: String) {
-        #expect(UnpaddedBase64.decode(text.utf8) == nil)
+        #expect([UInt8](decodingBase64: text.utf8) == nil)
     }
 }

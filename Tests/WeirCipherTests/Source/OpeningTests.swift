@@ -131,7 +131,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "a key provider that nobody waits for any more is cancelled, and the next reader asks anew"
+        "a key provider that no reader waits for any more is cancelled, and the next reader asks anew"
     )
     func abandoned() async throws {
         let asked = Watched(0)
@@ -164,7 +164,7 @@ struct OpeningTests {
         #expect(try await source.bytes() == Self.plain)
     }
 
-    @Test("what is held is told when it is known how to read it")
+    @Test("the availability is told once the resource can be decrypted")
     func told() async throws {
         let base = ResidentSource(ScriptedResource(bytes: try Self.scene.stored(Self.plain)))
         let source = CipherSource(base, decryption: try Self.scene.decryption, resource: "it")
@@ -206,13 +206,13 @@ struct OpeningTests {
             resource: "it"
         )
         #expect(try await source.describe().name == "film.mp4")
-        #expect(PlainName.of("film.age") == "film")
-        #expect(PlainName.of(".age") == ".age")
-        #expect(PlainName.of("film") == "film")
-        #expect(PlainName.of("Film.MP4.AGE") == "Film.MP4")
+        #expect(OpenedResource.plainName("film.age") == "film")
+        #expect(OpenedResource.plainName(".age") == ".age")
+        #expect(OpenedResource.plainName("film") == "film")
+        #expect(OpenedResource.plainName("Film.MP4.AGE") == "Film.MP4")
     }
 
-    @Test("tells what can be played of what is held", arguments: CipherScene.all)
+    @Test("tells which plain bytes the base holds", arguments: CipherScene.all)
     func availability(_ scene: CipherScene) async throws {
         let count = scene.allows(300_005) ? 300_005 : 300_000
         let plain = PatternBytes.bytes(in: 0..<Int64(count))

@@ -60,7 +60,7 @@ struct SmallFileTests {
         }
     }
 
-    @Test("are refused past any end, where nobody knows where it is", arguments: CipherScene.all)
+    @Test("are refused past any end, where the end is not known", arguments: CipherScene.all)
     func farBeyond(_ scene: CipherScene) async throws {
         let stored = try scene.stored(Self.plain(96))
         let edges: [Int64] = [1_000, 1 << 61, (1 << 61) + 1, Int64.max - 16, Int64.max]

@@ -3,9 +3,8 @@
 
 import Crypto
 
-/// Writes the header of an age file.
-enum AgeHeaderWriter {
-    /// Wraps a file key for everybody who is to read the file.
+extension AgeHeader {
+    /// Writes a header, in which a file key is wrapped for each recipient.
     ///
     /// For a passphrase it takes the time and the memory that its work factor says.
     ///
@@ -20,17 +19,17 @@ enum AgeHeaderWriter {
         fileKey: SecretBytes,
         for recipients: [AgeRecipient]
     ) throws(CipherError) -> [UInt8] {
-        guard fileKey.count == AgeFileKey.count else {
+        guard fileKey.count == AgeStanza.fileKeyCount else {
             throw CipherError(
                 .invalidKey,
-                "The key of an age file has \(AgeFileKey.count) bytes, and this one \(fileKey.count)."
+                "The key of an age file has \(AgeStanza.fileKeyCount) bytes, and this one \(fileKey.count)."
             )
         }
         try Self.check(recipients)
-        var header = AgeHeader.versionLine
+        var header = Self.versionLine
         for recipient in recipients {
             let stanza =
-                switch recipient.lock {
+                switch recipient.key {
                 case .x25519(let key):
                     try X25519Stanza.wrap(fileKey, for: key)
                 case .passphrase(let passphrase, let workFactor):
@@ -41,15 +40,15 @@ enum AgeHeaderWriter {
         header.append(contentsOf: "---".utf8)
         let code = HMAC<SHA256>.authenticationCode(
             for: header,
-            using: AgeFileKey.headerKey(of: fileKey)
+            using: Self.authenticationKey(of: fileKey)
         )
         header.append(UInt8(ascii: " "))
-        header.append(contentsOf: UnpaddedBase64.encode(Array(code)))
+        header.append(contentsOf: [UInt8](base64Of: Array(code)))
         header.append(UInt8(ascii: "\n"))
-        guard header.count <= AgeHeader.largestLength else {
+        guard header.count <= Self.largestLength else {
             throw CipherError(
                 .invalidSettings,
-                "The header for \(recipients.count) recipients would be longer than the \(AgeHeader.largestLength) "
+                "The header for \(recipients.count) recipients would be longer than the \(Self.largestLength) "
                     + "bytes that are read; encrypt for fewer."
             )
         }
@@ -63,11 +62,24 @@ enum AgeHeaderWriter {
                 "Nobody is named whom the file is encrypted for; give a public key or a passphrase."
             )
         }
-        guard recipients.count == 1 || !recipients.contains(where: \.isPassphrase) else {
+        guard recipients.count == 1 || !recipients.contains(where: \.key.isPassphrase) else {
             throw CipherError(
                 .invalidSettings,
                 "A passphrase must be the only recipient of an age file; give it alone, or only public keys."
             )
         }
+    }
+
+    /// The key under which a header is authenticated.
+    ///
+    /// - Parameter fileKey: 16 bytes.
+    /// - Returns: 256 bits.
+    static func authenticationKey(of fileKey: SecretBytes) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: fileKey.withUnsafeBytes { SymmetricKey(data: $0) },
+            salt: [UInt8](),
+            info: Array("header".utf8),
+            outputByteCount: 32
+        )
     }
 }

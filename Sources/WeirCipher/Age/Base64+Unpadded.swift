@@ -1,15 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Base64 as age writes it: the standard alphabet (RFC 4648 §4) without padding, and canonical, so that every
-/// sequence of bytes has exactly one spelling.
-enum UnpaddedBase64 {
-    private static let alphabet = Array(
+// Base64 as age writes it: the standard alphabet (RFC 4648 §4) without padding, and canonical, so that every
+// sequence of bytes has exactly one spelling.
+
+extension [UInt8] {
+    private static let base64Alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )
 
-    /// Spells bytes, without line breaks.
-    static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    /// Spells bytes in base64 without padding and line breaks.
+    init(base64Of bytes: some Collection<UInt8>) {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 8 + 5) / 6)
         var pending: UInt32 = 0
@@ -19,27 +20,27 @@ enum UnpaddedBase64 {
             pendingBits += 8
             while pendingBits >= 6 {
                 pendingBits -= 6
-                text.append(Self.alphabet[Int(pending >> UInt32(pendingBits) & 0x3F)])
+                text.append(Self.base64Alphabet[Int(pending >> UInt32(pendingBits) & 0x3F)])
             }
         }
         if pendingBits > 0 {
-            text.append(Self.alphabet[Int(pending << UInt32(6 - pendingBits) & 0x3F)])
+            text.append(Self.base64Alphabet[Int(pending << UInt32(6 - pendingBits) & 0x3F)])
         }
-        return text
+        self = text
     }
 
-    /// Reads bytes back.
+    /// Reads the bytes that a text in base64 spells.
     ///
     /// - Parameter text: the spelling, without line breaks.
     /// - Returns: The bytes; `nil` for a foreign character, for padding, for a last group of one character, and if a
     ///   bit that belongs to no byte is set (RFC 4648 §3.5).
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    init?(decodingBase64 text: some Collection<UInt8>) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 6 / 8)
         var pending: UInt32 = 0
         var pendingBits = 0
         for character in text {
-            guard let value = Self.value(of: character) else { return nil }
+            guard let value = Self.base64Value(of: character) else { return nil }
             pending = (pending << 6 | value) & 0x3FFF
             pendingBits += 6
             if pendingBits >= 8 {
@@ -49,10 +50,10 @@ enum UnpaddedBase64 {
         }
         // Six bits over are a character that says nothing; other bits over must be zero.
         guard pendingBits < 6, pending & ((1 << UInt32(pendingBits)) - 1) == 0 else { return nil }
-        return bytes
+        self = bytes
     }
 
-    private static func value(of character: UInt8) -> UInt32? {
+    private static func base64Value(of character: UInt8) -> UInt32? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
         case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
