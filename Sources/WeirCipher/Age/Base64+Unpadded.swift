@@ -31,9 +31,10 @@ extension [UInt8] {
 
     /// Reads the bytes that a text in base64 spells.
     ///
+    /// There are none for a foreign character, for padding, for a last group of one character, and if a bit that belongs
+    /// to no byte is set (RFC 4648 §3.5).
+    ///
     /// - Parameter text: the spelling, without line breaks.
-    /// - Returns: The bytes; `nil` for a foreign character, for padding, for a last group of one character, and if a
-    ///   bit that belongs to no byte is set (RFC 4648 §3.5).
     init?(decodingBase64 text: some Collection<UInt8>) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 6 / 8)
