@@ -9,7 +9,7 @@ enum TagTrial {
         window.finish()
         var reader = TagReader(limits: AudioStreamLimits(tag: 1 << 14))
         var count = 0
-        while case .event(let event) = reader.read(&window) {
+        while case .found(let event) = reader.read(&window) {
             count += 1
             precondition(count <= bytes.count + 1, "more tags than bytes")
             guard case .tags(let tags) = event else { continue }

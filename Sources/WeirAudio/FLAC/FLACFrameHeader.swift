@@ -11,16 +11,6 @@
 ///     C  channels: 0-7: one less, 8: left and side, 9: side and right, 10: mid and side, 11-15 reserved
 ///     D  bits: 0: as in STREAMINFO, 1: 8, 2: 12, 3 reserved, 4: 16, 5: 20, 6: 24, 7: 32
 struct FLACFrameHeader: Hashable, Sendable {
-    /// What comes of reading a header.
-    enum Reading {
-        /// Here it is.
-        case header(FLACFrameHeader)
-        /// As far as it has come it may be one.
-        case needsMore
-        /// Here is none.
-        case invalid
-    }
-
     /// The most bytes that a header takes.
     static let maximumByteCount = 16
 
@@ -50,31 +40,31 @@ struct FLACFrameHeader: Hashable, Sendable {
     ///   - view: the bytes from where the header may start.
     ///   - info: fills in what the header leaves to it.
     /// - Returns: the header, if it is all there and is one.
-    static func read(_ view: ByteView, info: FLACStreamInfo?) -> Reading {
+    static func read(_ view: ByteView, info: FLACStreamInfo?) -> Reading<FLACFrameHeader> {
         guard view.count >= 4 else { return self.readStart(view) }
-        guard view[0] == 0xFF, view[1] & 0xFE == 0xF8 else { return .invalid }
+        guard view[0] == 0xFF, view[1] & 0xFE == 0xF8 else { return .none }
         let blockCode = Int(view[2] >> 4)
         let rateCode = Int(view[2] & 0xF)
         let channelCode = Int(view[3] >> 4)
         let bitsCode = Int(view[3] >> 1 & 0x7)
         guard blockCode != 0, rateCode != 15, channelCode < 11, bitsCode != 3, view[3] & 1 == 0
         else {
-            return .invalid
+            return .none
         }
         guard view.count > 4 else { return .needsMore }
         let isVariable = view[1] & 1 == 1
         let numberCount = self.numberByteCount(view[4])
-        guard numberCount > 0, isVariable || numberCount < 7 else { return .invalid }
+        guard numberCount > 0, isVariable || numberCount < 7 else { return .none }
         let blockCount = blockCode == 6 ? 1 : blockCode == 7 ? 2 : 0
         let rateCount = rateCode == 12 ? 1 : rateCode > 12 ? 2 : 0
         let count = 4 + numberCount + blockCount + rateCount + 1
         guard view.count >= count else { return .needsMore }
-        guard FLACChecksum.crc8(view[0..<count]) == 0 else { return .invalid }
+        guard FLACChecksum.crc8(view[0..<count]) == 0 else { return .none }
         guard let number = self.number(view[4..<4 + numberCount]),
             let blockSize = self.blockSize(blockCode, view, at: 4 + numberCount)
-        else { return .invalid }
+        else { return .none }
         let rate = self.sampleRate(rateCode, view, at: 4 + numberCount + blockCount)
-        guard rate != 0 || rateCode == 0 else { return .invalid }
+        guard rate != 0 || rateCode == 0 else { return .none }
         let bits = self.bitDepths[bitsCode]
         let header = FLACFrameHeader(
             blockSize: blockSize,
@@ -86,7 +76,7 @@ struct FLACFrameHeader: Hashable, Sendable {
             number: number,
             byteCount: count
         )
-        return .header(header)
+        return .found(header)
     }
 
     /// Whether rate, channels, bits and the kind of number are those of another frame.
@@ -112,10 +102,10 @@ struct FLACFrameHeader: Hashable, Sendable {
     ]
 
     /// What can be told from fewer bytes than the fixed ones.
-    private static func readStart(_ view: ByteView) -> Reading {
-        if view.count > 0, view[0] != 0xFF { return .invalid }
-        if view.count > 1, view[1] & 0xFE != 0xF8 { return .invalid }
-        if view.count > 2, view[2] >> 4 == 0 || view[2] & 0xF == 15 { return .invalid }
+    private static func readStart(_ view: ByteView) -> Reading<FLACFrameHeader> {
+        if view.count > 0, view[0] != 0xFF { return .none }
+        if view.count > 1, view[1] & 0xFE != 0xF8 { return .none }
+        if view.count > 2, view[2] >> 4 == 0 || view[2] & 0xF == 15 { return .none }
         return .needsMore
     }
 

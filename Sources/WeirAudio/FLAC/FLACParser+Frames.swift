@@ -3,26 +3,26 @@
 
 extension FLACParser {
     /// Reads the header of a frame, passes a tag over, or sees that neither is here.
-    mutating func readBoundary(_ window: inout ByteWindow) -> Step {
-        if window.count == 0 { return window.isAtEnd ? self.finish(&window) : .wait }
+    mutating func readBoundary(_ window: inout ByteWindow) -> ParserStep {
+        if window.count == 0 { return window.isAtEnd ? self.finish(&window) : .needsMore }
         let view = window.peek(upTo: FLACFrameHeader.maximumByteCount)
         switch FLACFrameHeader.read(view, info: self.info) {
-        case .header(let header) where header.sampleRate != nil && header.bitsPerSample != nil:
+        case .found(let header) where header.sampleRate != nil && header.bitsPerSample != nil:
             self.hold(header)
             return .again
         case .needsMore:
-            guard window.isAtEnd else { return .wait }
+            guard window.isAtEnd else { return .needsMore }
             self.place = .lost(from: window.offset, .truncated)
             return .again
-        case .header, .invalid: break
+        case .found, .none: break
         }
         if view[0] == UInt8(ascii: "f") {
             if view.matches("fLaC") { return self.enterMetadata(&window) }
-            if view.count < 4, !window.isAtEnd { return .wait }
+            if view.count < 4, !window.isAtEnd { return .needsMore }
         }
         switch self.tagReader.read(&window) {
-        case .event(let event): return .event(event)
-        case .needsMore where !window.isAtEnd: return .wait
+        case .found(let event): return .event(event)
+        case .needsMore where !window.isAtEnd: return .needsMore
         case .needsMore, .none:
             self.place = .lost(from: window.offset, .garbage)
             return .again
@@ -39,7 +39,7 @@ extension FLACParser {
     }
 
     /// Looks for the end of the frame at the front: where its checksum fits, and another header starts.
-    mutating func readFrame(_ window: inout ByteWindow) -> Step {
+    mutating func readFrame(_ window: inout ByteWindow) -> ParserStep {
         guard let header = self.header else {
             self.place = .boundary
             return .again
@@ -52,15 +52,15 @@ extension FLACParser {
                 self.scanned = max(self.scanned, view.count - 1)
                 if view.count >= reach { return self.followFrame(header, bound, &window) }
                 if view.count < window.count { continue }
-                return window.isAtEnd ? self.followFrame(header, bound, &window) : .wait
+                return window.isAtEnd ? self.followFrame(header, bound, &window) : .needsMore
             }
             self.scanned = candidate
             guard candidate <= bound else { return self.followFrame(header, bound, &window) }
             let start = window.peek(upTo: candidate + FLACFrameHeader.maximumByteCount)
             switch FLACFrameHeader.read(start[candidate..<start.count], info: self.info) {
-            case .needsMore where !window.isAtEnd: return .wait
-            case .needsMore, .invalid: break
-            case .header(let follower):
+            case .needsMore where !window.isAtEnd: return .needsMore
+            case .needsMore, .none: break
+            case .found(let follower):
                 self.checksum = FLACChecksum.crc16(
                     start[self.hashed..<candidate],
                     seed: self.checksum
@@ -83,7 +83,7 @@ extension FLACParser {
         _ header: FLACFrameHeader,
         _ bound: Int,
         _ window: inout ByteWindow
-    ) -> Step {
+    ) -> ParserStep {
         self.spend(min(bound, window.count))
         let view = window.peek(upTo: min(bound, self.credit))
         self.header = nil
@@ -130,7 +130,7 @@ extension FLACParser {
         _ header: FLACFrameHeader,
         _ follower: FLACFrameHeader?,
         _ window: inout ByteWindow
-    ) -> Step {
+    ) -> ParserStep {
         let offset = window.offset
         if self.firstFrameOffset == nil { self.firstFrameOffset = offset }
         self.measure(header, follower, at: offset)
@@ -213,7 +213,7 @@ extension FLACParser {
     }
 
     /// The end of the stream, at the end of a frame or a tag.
-    private mutating func finish(_ window: inout ByteWindow) -> Step {
+    private mutating func finish(_ window: inout ByteWindow) -> ParserStep {
         self.place = .end
         if window.endsInSkip {
             let range = min(self.block.lowerBound, window.offset)..<window.offset
@@ -239,7 +239,7 @@ extension FLACParser {
         _ from: Int64,
         _ kind: AudioStreamTrouble.Kind,
         _ window: inout ByteWindow
-    ) -> Step {
+    ) -> ParserStep {
         self.isUnbroken = false
         while true {
             let view = window.peek(upTo: 16 << 10)
@@ -249,15 +249,15 @@ extension FLACParser {
                 let kept = isWhole && !window.isAtEnd && view.count > 0 ? 1 : 0
                 self.pass(view.count - (isWhole ? kept : 1), &window)
                 if !isWhole { continue }
-                return window.isAtEnd ? self.giveUp(from, kind, &window) : .wait
+                return window.isAtEnd ? self.giveUp(from, kind, &window) : .needsMore
             }
             self.pass(candidate, &window)
             if candidate > 0 { self.patience = 0 }
             let start = window.peek(upTo: FLACFrameHeader.maximumByteCount)
             switch FLACFrameHeader.read(start, info: self.info) {
-            case .needsMore where !window.isAtEnd: return .wait
-            case .header(let header) where header.sampleRate != nil && header.bitsPerSample != nil:
-                guard let count = self.wholeFrame(header, &window) else { return .wait }
+            case .needsMore where !window.isAtEnd: return .needsMore
+            case .found(let header) where header.sampleRate != nil && header.bitsPerSample != nil:
+                guard let count = self.wholeFrame(header, &window) else { return .needsMore }
                 guard count > 0 else { break }
                 let range = from..<window.offset
                 self.place = .boundary
@@ -266,7 +266,7 @@ extension FLACParser {
                 )
                 self.expectedNumber = nil
                 return self.packet(count, header, nil, &window)
-            case .needsMore, .invalid, .header: break
+            case .needsMore, .none, .found: break
             }
             self.pass(1, &window)
             self.patience = 0
@@ -304,7 +304,7 @@ extension FLACParser {
         _ from: Int64,
         _ kind: AudioStreamTrouble.Kind,
         _ window: inout ByteWindow
-    ) -> Step {
+    ) -> ParserStep {
         self.place = .end
         return .event(.trouble(AudioStreamTrouble(kind, from..<max(from, window.offset))))
     }

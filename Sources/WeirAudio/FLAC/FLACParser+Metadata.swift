@@ -3,9 +3,9 @@
 
 extension FLACParser {
     /// Looks for the marker that metadata stand behind; whoever joins in the middle finds something else.
-    mutating func readStart(_ window: inout ByteWindow) -> Step {
+    mutating func readStart(_ window: inout ByteWindow) -> ParserStep {
         let view = window.peek(upTo: 4)
-        guard view.count == 4 || window.isAtEnd else { return .wait }
+        guard view.count == 4 || window.isAtEnd else { return .needsMore }
         if view.matches("fLaC") { return self.enterMetadata(&window) }
         self.place = .boundary
         return .again
@@ -14,7 +14,7 @@ extension FLACParser {
     /// Goes over the marker.
     ///
     /// A second one, behind frames, begins a new section: somebody put two files together.
-    mutating func enterMetadata(_ window: inout ByteWindow) -> Step {
+    mutating func enterMetadata(_ window: inout ByteWindow) -> ParserStep {
         if self.markerOffset == nil { self.markerOffset = window.offset }
         if self.markerOffset != window.offset, self.format != nil {
             self.section += 1
@@ -40,7 +40,7 @@ extension FLACParser {
     /// Reads a metadata block (RFC 9639 §8.1), or goes over it.
     ///
     ///     last 1 | type 7 | length 24 | …
-    mutating func readBlock(_ window: inout ByteWindow) -> Step {
+    mutating func readBlock(_ window: inout ByteWindow) -> ParserStep {
         if self.isLastBlock { return self.finishMetadata(window.offset) }
         guard let view = window.peek(4) else { return self.cutShort(&window) }
         let type = view[0] & 0x7F
@@ -83,7 +83,7 @@ extension FLACParser {
     }
 
     /// Keeps the points of a seek table.
-    mutating func readSeekPoints(_ remaining: Int, _ window: inout ByteWindow) -> Step {
+    mutating func readSeekPoints(_ remaining: Int, _ window: inout ByteWindow) -> ParserStep {
         guard remaining >= FLACSeekTable.pointByteCount else {
             window.skip(Int64(remaining))
             self.place = .block
@@ -110,7 +110,7 @@ extension FLACParser {
         _ isSized: Bool,
         _ isLast: Bool,
         _ window: inout ByteWindow
-    ) -> Step {
+    ) -> ParserStep {
         let size = 4 + FLACStreamInfo.byteCount
         guard let view = window.peek(size) else { return self.cutShort(&window) }
         let range = window.offset..<window.offset + Int64(size)
@@ -145,8 +145,8 @@ extension FLACParser {
     }
 
     /// The stream ends within the metadata, or more of them is needed.
-    private mutating func cutShort(_ window: inout ByteWindow) -> Step {
-        guard window.isAtEnd else { return .wait }
+    private mutating func cutShort(_ window: inout ByteWindow) -> ParserStep {
+        guard window.isAtEnd else { return .needsMore }
         let start = window.endsInSkip ? self.block.lowerBound : window.offset
         self.pass(window.count, &window)
         self.place = .end
@@ -154,7 +154,7 @@ extension FLACParser {
     }
 
     /// The first frame should start here.
-    private mutating func finishMetadata(_ offset: Int64) -> Step {
+    private mutating func finishMetadata(_ offset: Int64) -> ParserStep {
         self.firstFrameOffset = offset
         self.place = .boundary
         self.isUnbroken = self.sectionStart == .zero

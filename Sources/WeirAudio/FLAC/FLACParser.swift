@@ -11,7 +11,7 @@
 ///
 /// All that is looked at in vain is paid from a credit that grows with the bytes that go by, so that no stream, however
 /// it was made, takes more than a constant time for each of its bytes.
-struct FLACParser: FormatParser {
+struct FLACParser: SteppingParser {
     /// What the window's first byte is.
     enum Place: Hashable, Sendable {
         /// The first byte of the stream, or after a discontinuity.
@@ -28,16 +28,6 @@ struct FLACParser: FormatParser {
         case lost(from: Int64, AudioStreamTrouble.Kind)
         /// The end of the stream.
         case end
-    }
-
-    /// What became of a turn.
-    enum Step {
-        /// Something was found.
-        case event(AudioStreamEvent)
-        /// Another turn is to be taken.
-        case again
-        /// More bytes are needed.
-        case wait
     }
 
     let limits: AudioStreamLimits
@@ -107,32 +97,19 @@ struct FLACParser: FormatParser {
         self.tagReader = TagReader(limits: limits)
     }
 
-    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
-        while true {
-            if !self.queue.isEmpty { return self.queue.removeFirst() }
-            let step: Step
-            switch self.place {
-            case .start: step = self.readStart(&window)
-            case .block: step = self.readBlock(&window)
-            case .seekPoints(let remaining): step = self.readSeekPoints(remaining, &window)
-            case .boundary: step = self.readBoundary(&window)
-            case .frame: step = self.readFrame(&window)
-            case .lost(let from, let kind): step = self.findFrame(from, kind, &window)
-            case .end:
-                guard self.format != nil else {
-                    throw AudioStreamError(
-                        .ended,
-                        at: window.offset,
-                        "The FLAC stream has no frame"
-                    )
-                }
-                return nil
+    mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
+        switch self.place {
+        case .start: return self.readStart(&window)
+        case .block: return self.readBlock(&window)
+        case .seekPoints(let remaining): return self.readSeekPoints(remaining, &window)
+        case .boundary: return self.readBoundary(&window)
+        case .frame: return self.readFrame(&window)
+        case .lost(let from, let kind): return self.findFrame(from, kind, &window)
+        case .end:
+            guard self.format != nil else {
+                throw AudioStreamError(.ended, at: window.offset, "The FLAC stream has no frame")
             }
-            switch step {
-            case .event(let event): return event
-            case .again: continue
-            case .wait: return nil
-            }
+            return .needsMore
         }
     }
 

@@ -3,7 +3,12 @@
 
 /// How times are found in a FLAC stream: by its seek table, or by bisection.
 struct FLACSeekMethod: SeekMethod {
-    private let probe: FLACProbe
+    /// What STREAMINFO says; frames that say otherwise are none.
+    private let info: FLACStreamInfo
+    /// How many samples a block but the last has, in streams that count frames.
+    private let blockSize: Int
+    /// Whether the number in a header counts samples, whatever the header says.
+    private let countsSamples: Bool
     private let table: FLACSeekTable
     private let firstFrame: Int64
     private let length: Int64?
@@ -17,11 +22,9 @@ struct FLACSeekMethod: SeekMethod {
         guard let info = parser.info, let firstFrame = parser.firstFrameOffset,
             length != nil || !parser.seekTable.points.isEmpty
         else { return nil }
-        self.probe = FLACProbe(
-            info: info,
-            blockSize: parser.nominalBlockSize ?? max(1, info.maximumBlockSize),
-            countsSamples: parser.countsSamples
-        )
+        self.info = info
+        self.blockSize = parser.nominalBlockSize ?? max(1, info.maximumBlockSize)
+        self.countsSamples = parser.countsSamples
         self.table = parser.seekTable
         self.firstFrame = firstFrame
         self.length = length.map { max($0, firstFrame) }
@@ -29,19 +32,19 @@ struct FLACSeekMethod: SeekMethod {
 
     func search(for time: SampleCount) -> any SeekSearching {
         var target = max(0, time.rawValue)
-        if let total = self.probe.info.totalSamples { target = min(target, total - 1) }
+        if let total = self.info.totalSamples { target = min(target, total - 1) }
         let bisection = self.length.map { length in
             Bisection(
                 target: SampleCount(target),
                 lower: Bisection.Mark(offset: self.firstFrame, start: 0),
                 end: length,
-                endStart: self.probe.info.totalSamples.map { SampleCount($0) }
+                endStart: self.info.totalSamples.map { SampleCount($0) }
             )
         }
-        let point = self.table.points.isEmpty ? nil : self.mark(before: target)
+        let point = self.table.points.isEmpty ? nil : self.mark(before: SampleCount(target))
         return FLACSeekSearch(
             target: SampleCount(target),
-            probe: self.probe,
+            method: self,
             point: point,
             end: self.length,
             bisection: bisection
@@ -53,12 +56,12 @@ struct FLACSeekMethod: SeekMethod {
         if let point = self.table.point(beforeOffset: offset - self.firstFrame) {
             return SeekPoint(
                 offset: self.firstFrame + point.offset,
-                start: SampleCount(point.sample),
+                start: point.start,
                 precision: .table
             )
         }
         guard let length = self.length, length > self.firstFrame,
-            let total = self.probe.info.totalSamples
+            let total = self.info.totalSamples
         else { return nil }
         let share = Double(offset - self.firstFrame) / Double(length - self.firstFrame)
         let sample = Int64(Double(total) * min(max(share, 0), 1))
@@ -66,13 +69,13 @@ struct FLACSeekMethod: SeekMethod {
     }
 
     /// The last point of the table at or before a sample, or the first frame; `nil` if it is past the stream's end.
-    private func mark(before sample: Int64) -> Bisection.Mark? {
+    private func mark(before sample: SampleCount) -> Bisection.Mark? {
         guard let point = self.table.point(before: sample) else {
             return Bisection.Mark(offset: self.firstFrame, start: 0)
         }
         let offset = self.firstFrame + point.offset
         guard offset < self.length ?? .max else { return nil }
-        return Bisection.Mark(offset: offset, start: SampleCount(point.sample))
+        return Bisection.Mark(offset: offset, start: point.start)
     }
 }
 
@@ -82,7 +85,7 @@ struct FLACSeekMethod: SeekMethod {
 /// lies is left for bisection.
 struct FLACSeekSearch: SeekSearching {
     private let target: SampleCount
-    private let probe: FLACProbe
+    private let method: FLACSeekMethod
     private let end: Int64?
     private var point: Bisection.Mark?
     private var bisection: Bisection?
@@ -90,19 +93,19 @@ struct FLACSeekSearch: SeekSearching {
 
     /// - Parameters:
     ///   - target: the time that is looked for, within the stream.
-    ///   - probe: recognises frames.
+    ///   - method: recognises frames.
     ///   - point: what the table says, if there is one.
     ///   - end: where the stream ends, if known.
     ///   - bisection: finds the time without a table; `nil` where the end is not known.
     init(
         target: SampleCount,
-        probe: FLACProbe,
+        method: FLACSeekMethod,
         point: Bisection.Mark?,
         end: Int64?,
         bisection: Bisection?
     ) {
         self.target = target
-        self.probe = probe
+        self.method = method
         self.point = point
         self.end = end
         self.bisection = bisection
@@ -128,7 +131,7 @@ struct FLACSeekSearch: SeekSearching {
 
     mutating func read(_ bytes: ByteMemory) {
         guard case .read(let range) = self.step else { return }
-        let marks = bytes.withView { self.probe.marks(in: $0, at: range.lowerBound) }
+        let marks = bytes.withView { self.method.marks(in: $0, at: range.lowerBound) }
         guard let point = self.point else {
             self.bisection?.learned(marks)
             return
@@ -143,15 +146,8 @@ struct FLACSeekSearch: SeekSearching {
     }
 }
 
-/// Recognises the frames in a piece of a FLAC stream, for a search.
-struct FLACProbe: Sendable {
-    /// What STREAMINFO says; frames that say otherwise are none.
-    let info: FLACStreamInfo
-    /// How many samples a block but the last has, in streams that count frames.
-    let blockSize: Int
-    /// Whether the number in a header counts samples, whatever the header says.
-    let countsSamples: Bool
-
+/// Recognises the frames in a piece of the stream.
+extension FLACSeekMethod {
     /// How many frames without a neighbour are followed through their structure, at most, in a piece.
     private static let maximumFollowed = 16
 
@@ -207,7 +203,7 @@ struct FLACProbe: Sendable {
         while let found = view.firstFLACSync(from: position) {
             position = found + 1
             let rest = view[found..<min(view.count, found + FLACFrameHeader.maximumByteCount)]
-            guard case .header(let header) = FLACFrameHeader.read(rest, info: self.info),
+            guard case .found(let header) = FLACFrameHeader.read(rest, info: self.info),
                 header.agrees(with: self.info)
             else { continue }
             let counts = header.isVariable || self.countsSamples

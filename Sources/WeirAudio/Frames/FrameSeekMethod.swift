@@ -66,15 +66,9 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
             // So near the end that too few frames would agree is no place to begin at.
             let few = (8 * frame.rawValue).scaled(by: bytes, over: samples) ?? 0
             let latest = self.clamped((self.end ?? .max) - max(0, few))
-            return KnownPoint(
-                point: SeekPoint(
-                    offset: min(offset, latest),
-                    start: start,
-                    precision: .estimated
-                )
-            )
+            return SeekPoint(offset: min(offset, latest), start: start, precision: .estimated)
         case .table:
-            return KnownPoint(point: SeekPoint(offset: offset, start: start, precision: .table))
+            return SeekPoint(offset: offset, start: start, precision: .table)
         }
     }
 

@@ -10,7 +10,7 @@ extension FrameSync {
     ///   - window: the stream.
     /// - Returns: whether it does, once that can be told.
     mutating func confirm(_ first: Header, at start: Int, _ window: inout ByteWindow)
-        -> FrameVerdict
+        -> Reading<Int>
     {
         guard first.isFreeFormat else {
             return self.chain(first, at: start, freeSize: 0, &window)
@@ -29,22 +29,22 @@ extension FrameSync {
         while size <= Header.largestFreeFrame {
             let at = start + size
             guard let view = window.peek(at + Header.byteCount) else {
-                if window.isAtEnd { return .no }
+                if window.isAtEnd { return .none }
                 self.wait(for: at + Header.byteCount, window)
                 self.freeScan = (offset, size, 1)
                 return .needsMore
             }
             if view.base[at] == 0xFF, let next = Header(view, at: at), next.agrees(with: first) {
                 switch self.chain(first, at: start, freeSize: size - padding, &window) {
-                case .no: break
+                case .none: break
                 case .needsMore:
                     self.freeScan = (offset, size, 1)
                     return .needsMore
-                case .yes(let freeSize):
+                case .found(let freeSize):
                     guard let sign = self.disproof(start + disproved..<at, &window) else {
-                        return .yes(freeSize)
+                        return .found(freeSize)
                     }
-                    guard case .needsMore(let place) = sign else { return .no }
+                    guard case .needsMore(let place) = sign else { return .none }
                     disproved = place - start
                     self.freeScan = (offset, size, disproved)
                     return .needsMore
@@ -53,7 +53,7 @@ extension FrameSync {
             size += 1
             disproved = 1
         }
-        return .no
+        return .none
     }
 
     /// Looks for ordinary frames within what seems to be a frame in free format.
@@ -69,9 +69,9 @@ extension FrameSync {
                 !header.isFreeFormat
             else { continue }
             switch self.chain(header, at: index, freeSize: 0, &window) {
-            case .yes: return .run(index, header, freeSize: 0)
+            case .found: return .run(index, header, freeSize: 0)
             case .needsMore: return .needsMore(index)
-            case .no: break
+            case .none: break
             }
         }
         return nil
@@ -83,7 +83,7 @@ extension FrameSync {
         at start: Int,
         freeSize: Int,
         _ window: inout ByteWindow
-    ) -> FrameVerdict {
+    ) -> Reading<Int> {
         let isKnown = self.pattern.map { first.agrees(with: $0) } ?? false
         let needed = isKnown ? 2 : first.agreement + (self.pattern == nil ? 0 : 1)
         let end = start + first.frameSize(freeSize: freeSize)
@@ -100,15 +100,15 @@ extension FrameSync {
                     return .needsMore
                 }
                 // A few frames at the end are worth having if they are like the rest, or all there is.
-                guard isKnown || self.pattern == nil else { return .no }
-                if agreeing > (first.isFreeFormat && !isKnown ? 3 : 1) { return .yes(freeSize) }
+                guard isKnown || self.pattern == nil else { return .none }
+                if agreeing > (first.isFreeFormat && !isKnown ? 3 : 1) { return .found(freeSize) }
                 return at == window.count && self.isPlausible(first, start..<end, &window)
-                    ? .yes(freeSize) : .no
+                    ? .found(freeSize) : .none
             }
             guard let next = Header(view, at: at), next.agrees(with: first) else {
-                guard view.mayBeTag(at: at) else { return .no }
+                guard view.mayBeTag(at: at) else { return .none }
                 return agreeing > 1 || self.isPlausible(first, start..<end, &window)
-                    ? .yes(freeSize) : .no
+                    ? .found(freeSize) : .none
             }
             agreeing += 1
             if agreeing == needed, !self.isPlausible(first, start..<end, &window) {
@@ -118,9 +118,9 @@ extension FrameSync {
             if agreeing == needed + 1, let second = Header(view, at: end),
                 self.isPlausible(second, end..<end + second.frameSize(freeSize: freeSize), &window)
             {
-                return .no
+                return .none
             }
-            if agreeing >= enough { return .yes(freeSize) }
+            if agreeing >= enough { return .found(freeSize) }
             header = next
         }
     }

@@ -26,7 +26,7 @@ extension FrameSync {
             if self.mayBeTag {
                 self.askedAt = window.offset
                 switch self.tags.read(&window) {
-                case .event(let event): return .event(event)
+                case .found(let event): return .event(event)
                 case .needsMore:
                     if !window.isAtEnd { return .needsMore }
                     self.mayBeTag = false
@@ -100,16 +100,16 @@ extension FrameSync {
             if byte == 0xFF {
                 if let header = Header(view, at: index) {
                     switch self.confirm(header, at: index, &window) {
-                    case .yes(let freeSize): return .run(index, header, freeSize: freeSize)
+                    case .found(let freeSize): return .run(index, header, freeSize: freeSize)
                     case .needsMore: return .needsMore(index)
-                    case .no: view = window.peek(upTo: end + Header.byteCount - 1)
+                    case .none: view = window.peek(upTo: end + Header.byteCount - 1)
                     }
                 }
             } else if index >= tagStart, view.mayBeTag(at: index) {
                 switch self.confirmTag(at: index, &window) {
-                case .yes: return .tag(index)
+                case .found: return .tag(index)
                 case .needsMore: return .needsMore(index)
-                case .no: view = window.peek(upTo: end + Header.byteCount - 1)
+                case .none: view = window.peek(upTo: end + Header.byteCount - 1)
                 }
             }
             index += 1
@@ -118,22 +118,22 @@ extension FrameSync {
     }
 
     /// Whether a tag among foreign bytes is one: its header is whole, or it is an ID3v1 tag at the very end.
-    private mutating func confirmTag(at index: Int, _ window: inout ByteWindow) -> FrameVerdict {
+    private mutating func confirmTag(at index: Int, _ window: inout ByteWindow) -> Reading<Int> {
         if window.count - index <= 128, !window.isAtEnd {
             self.wait(for: index + 129, window)
             return .needsMore
         }
         let view = window.peek(upTo: index + 11)
-        if view.matches("TAG", at: index) { return window.count - index == 128 ? .yes(0) : .no }
+        if view.matches("TAG", at: index) { return window.count - index == 128 ? .found(0) : .none }
         if view.matches("APETAGEX", at: index) || view.matches("LYRICSBEGIN", at: index) {
-            return .yes(0)
+            return .found(0)
         }
         guard view.count - index >= 10, view.matches("ID3", at: index), view[index + 4] != 0xFF
         else {
-            return .no
+            return .none
         }
         // The four bytes of its size have seven bits each.
-        return view.big(index + 6, UInt32.self) & 0x8080_8080 == 0 ? .yes(0) : .no
+        return view.big(index + 6, UInt32.self) & 0x8080_8080 == 0 ? .found(0) : .none
     }
 }
 

@@ -36,7 +36,7 @@ struct MP4Movie: Sendable {
         var unitsPerSecond: Int64 = 0
         var duration: Int64?
         var chosen: MP4Track?
-        var refusal: (reason: MP4Refusal, offset: Int64)?
+        var refusal: AudioStreamError?
         var extends: MP4Box?
         var userBoxes: [MP4Box] = []
         var children = box.children
@@ -47,9 +47,9 @@ struct MP4Movie: Sendable {
                 // What comes behind an enabled track counts no more, not even if it is damaged.
                 if let chosen, chosen.isEnabled { break }
                 switch try MP4Track.find(child) {
-                case .noAudio: break
-                case .refused(let reason, let offset): refusal = refusal ?? (reason, offset)
-                case .track(let track): if track.isEnabled || chosen == nil { chosen = track }
+                case nil: break
+                case .failure(let error): refusal = refusal ?? error
+                case .success(let track): if track.isEnabled || chosen == nil { chosen = track }
                 }
             case "mvex": extends = child
             case "udta", "meta": if userBoxes.count < 4 { userBoxes.append(child) }
@@ -57,10 +57,8 @@ struct MP4Movie: Sendable {
             }
         }
         guard let chosen else {
-            if let refusal {
-                throw AudioStreamError(.unsupported, at: refusal.offset, refusal.reason.reason)
-            }
-            throw AudioStreamError(.unsupported, at: box.offset, "The file has no audio track")
+            throw refusal
+                ?? AudioStreamError(.unsupported, at: box.offset, "The file has no audio track")
         }
         self.track = chosen
         self.unitsPerSecond = unitsPerSecond > 0 ? unitsPerSecond : chosen.unitsPerSecond
@@ -135,16 +133,6 @@ struct MP4Movie: Sendable {
 ///         hdlr          'soun'
 ///         minf / stbl   how it is coded, and where its samples are
 struct MP4Track: Sendable {
-    /// What a `trak` turned out to be.
-    enum Finding {
-        /// Video, text or the like.
-        case noAudio
-        /// Audio that is not known here.
-        case refused(MP4Refusal, offset: Int64)
-        /// Audio.
-        case track(MP4Track)
-    }
-
     /// Its number.
     var number: UInt32
     /// Whether it is meant to be played.
@@ -161,9 +149,10 @@ struct MP4Track: Sendable {
     /// Reads a `trak`.
     ///
     /// - Parameter box: the `trak`.
-    /// - Returns: the track, or why there is none.
+    /// - Returns: the track, or why its audio cannot be played; `nil` for video, text or the like.
     /// - Throws: `malformed` if it is an audio track and a part of it is missing, or contradicts another.
-    static func find(_ box: MP4Box) throws(AudioStreamError) -> Finding {
+    static func find(_ box: MP4Box) throws(AudioStreamError) -> Result<MP4Track, AudioStreamError>?
+    {
         var header: MP4Box?
         var edits: MP4Box?
         var media: MP4Box?
@@ -178,7 +167,7 @@ struct MP4Track: Sendable {
             default: break
             }
         }
-        guard let media else { return .noAudio }
+        guard let media else { return nil }
         var mediaHeader: MP4Box?
         var tables: MP4Box?
         var isSound = false
@@ -193,7 +182,7 @@ struct MP4Track: Sendable {
             default: break
             }
         }
-        guard isSound else { return .noAudio }
+        guard isSound else { return nil }
         guard let header, let mediaHeader, let tables else {
             throw box.fault("The audio track has no header or no tables")
         }
@@ -205,7 +194,7 @@ struct MP4Track: Sendable {
         media: MP4Box,
         tables: MP4Box,
         edits: MP4Box?
-    ) throws(AudioStreamError) -> Finding {
+    ) throws(AudioStreamError) -> Result<MP4Track, AudioStreamError>? {
         // Version 1 has times of creation and change of 64 bits instead of 32.
         let numberPlace = header.version == 1 ? 20 : 12
         try header.require(numberPlace + 4)
@@ -217,9 +206,9 @@ struct MP4Track: Sendable {
         do throws(MP4Refusal) {
             entry = try self.entry(in: tables)
         } catch {
-            return .refused(error, offset: tables.offset)
+            return .failure(AudioStreamError(.unsupported, at: tables.offset, error.reason))
         }
-        return .track(
+        return .success(
             MP4Track(
                 number: header.content.big(numberPlace),
                 isEnabled: header.flags & 1 == 1,

@@ -7,7 +7,7 @@ extension MP4Parser {
     mutating func readBox(
         at offset: Int64,
         _ window: inout ByteWindow
-    ) throws(AudioStreamError) -> Step {
+    ) throws(AudioStreamError) -> ParserStep {
         // What the index lies behind is not read; once it is known, what is between is passed over.
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
         guard let short = window.peek(MP4BoxHeader.shortCount),
@@ -33,7 +33,7 @@ extension MP4Parser {
                 )
             }
             self.walk = .over
-            return .goOn
+            return .again
         }
         let (end, overflow) = offset.addingReportingOverflow(size)
         guard !overflow, end < Int64.max / 2 else { return try self.loseWalk(at: offset) }
@@ -43,7 +43,7 @@ extension MP4Parser {
             return .event(self.ask(for: end, window))
         }
         if self.isFragmented { window.skip(end - window.offset) }
-        return .goOn
+        return .again
     }
 
     /// The whole of a box that is to be read.
@@ -87,10 +87,10 @@ extension MP4Parser {
     }
 
     /// The stream ends where a box should start, or within one.
-    mutating func endWalk(_ window: borrowing ByteWindow) throws(AudioStreamError) -> Step {
+    mutating func endWalk(_ window: borrowing ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard self.movie != nil else { throw self.noIndex(at: window.offset) }
         self.walk = .over
-        guard window.count > 0 else { return .goOn }
+        guard window.count > 0 else { return .again }
         return .event(
             .trouble(
                 AudioStreamTrouble(.truncated, window.offset..<window.offset + Int64(window.count))
@@ -99,13 +99,13 @@ extension MP4Parser {
     }
 
     /// Something that is no box stands where one should be.
-    mutating func loseWalk(at offset: Int64) throws(AudioStreamError) -> Step {
+    mutating func loseWalk(at offset: Int64) throws(AudioStreamError) -> ParserStep {
         guard self.isFragmented else {
             throw AudioStreamError(.malformed, at: offset, "A box is smaller than its own header")
         }
         self.tally = nil
         self.walk = .scan(from: offset, isGarbage: true)
-        return .goOn
+        return .again
     }
 
     // MARK: The index
@@ -114,7 +114,7 @@ extension MP4Parser {
         _ header: MP4BoxHeader,
         at offset: Int64,
         _ window: inout ByteWindow
-    ) throws(AudioStreamError) -> Step {
+    ) throws(AudioStreamError) -> ParserStep {
         guard let box = try self.wholeBox(header, at: offset, &window) else {
             guard window.isAtEnd else { return .needsMore }
             return try self.endWalk(window)
@@ -134,7 +134,7 @@ extension MP4Parser {
         window.drop(size)
         self.walk = header.size == nil ? .over : .box(end)
         try self.take(movie)
-        return .goOn
+        return .again
     }
 
     private mutating func take(_ movie: MP4Movie) throws(AudioStreamError) {
@@ -171,7 +171,7 @@ extension MP4Parser {
         _ header: MP4BoxHeader,
         at offset: Int64,
         _ window: inout ByteWindow
-    ) throws(AudioStreamError) -> Step {
+    ) throws(AudioStreamError) -> ParserStep {
         guard let movie = self.movie else {
             throw AudioStreamError(
                 .malformed,
@@ -207,7 +207,7 @@ extension MP4Parser {
                 isSeen: true
             )
         }
-        return .goOn
+        return .again
     }
 
     /// Learns from a `sidx` where fragments are.
@@ -215,12 +215,12 @@ extension MP4Parser {
         _ header: MP4BoxHeader,
         at offset: Int64,
         _ window: inout ByteWindow
-    ) throws(AudioStreamError) -> Step {
+    ) throws(AudioStreamError) -> ParserStep {
         let size = header.size ?? Int64.max
         let end = offset.addingReportingOverflow(size).partialValue
         guard size <= Int64(min(self.limits.index, 1 << 20)), let movie = self.movie else {
             self.walk = header.size == nil ? .over : .box(max(end, offset))
-            return .goOn
+            return .again
         }
         guard let box = try self.wholeBox(header, at: offset, &window) else {
             guard window.isAtEnd else { return .needsMore }
@@ -234,11 +234,11 @@ extension MP4Parser {
         window.drop(Int(size))
         self.walk = .box(end)
         if let last { self.announce(end: last) }
-        return .goOn
+        return .again
     }
 
     /// Passes over a fragment that is damaged.
-    mutating func passFragment(_ error: AudioStreamError) throws(AudioStreamError) -> Step {
+    mutating func passFragment(_ error: AudioStreamError) throws(AudioStreamError) -> ParserStep {
         guard let fragment = self.fragment else { throw error }
         self.fragment = nil
         self.tally = nil
@@ -248,7 +248,8 @@ extension MP4Parser {
     /// Looks for the next fragment: a `moof` that starts with a `mfhd`.
     ///
     ///     size (32), 'moof', 16 (32), 'mfhd'
-    mutating func scan(_ window: inout ByteWindow, from start: Int64, isGarbage: Bool) -> Step {
+    mutating func scan(_ window: inout ByteWindow, from start: Int64, isGarbage: Bool) -> ParserStep
+    {
         let needed = 16
         while true {
             let view = window.peek(upTo: 64 << 10)
@@ -272,7 +273,7 @@ extension MP4Parser {
         return self.passed(start..<max(start, window.offset), isGarbage)
     }
 
-    private func passed(_ range: Range<Int64>, _ isGarbage: Bool) -> Step {
-        isGarbage && !range.isEmpty ? .event(.trouble(AudioStreamTrouble(.garbage, range))) : .goOn
+    private func passed(_ range: Range<Int64>, _ isGarbage: Bool) -> ParserStep {
+        isGarbage && !range.isEmpty ? .event(.trouble(AudioStreamTrouble(.garbage, range))) : .again
     }
 }

@@ -131,11 +131,11 @@ extension MP4Parser {
     }
 
     /// Nothing more comes: a stream of fragments that was read from its front is known exactly.
-    mutating func finish() -> Step {
+    mutating func finish() -> ParserStep {
         self.isOver = true
         guard self.isFragmented, let tally = self.tally, var format = self.format, tally.bytes > 0
         else {
-            return .goOn
+            return .again
         }
         format.duration = AudioDuration(SampleCount(tally.heard), .exact)
         format.bitRate = Self.bitRate(bytes: tally.bytes, samples: tally.decoded, format)
@@ -143,7 +143,7 @@ extension MP4Parser {
             let trailing = tally.decoded - tally.heard - leading.rawValue
             format.trim = AudioTrim(leading: leading, trailing: SampleCount(max(0, trailing)))
         }
-        guard format != self.format else { return .goOn }
+        guard format != self.format else { return .again }
         self.format = format
         return .event(.format(format))
     }

@@ -26,7 +26,7 @@ extension MP4Parser {
     mutating func deliver(
         _ sample: MP4Sample,
         _ window: inout ByteWindow
-    ) throws(AudioStreamError) -> Step {
+    ) throws(AudioStreamError) -> ParserStep {
         if case .box(let box) = self.walk, self.isFragmented, !self.isWalkHeld,
             box <= sample.offset,
             window.offset <= box
@@ -110,7 +110,7 @@ extension MP4Parser {
         switch self.decodedDuration {
         case .asStored: nil
         case .fixed(let samples): samples
-        case .opus: payload.withView { OpusPacket.duration(of: $0) }
+        case .opus: payload.withView { $0.opusDuration }
         }
     }
 
@@ -118,7 +118,7 @@ extension MP4Parser {
     private mutating func passHeader(
         at offset: Int64,
         _ window: inout ByteWindow
-    ) throws(AudioStreamError) -> Step {
+    ) throws(AudioStreamError) -> ParserStep {
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
         guard let short = window.peek(MP4BoxHeader.shortCount),
             let view = window.peek(MP4BoxHeader.count(short))
@@ -126,11 +126,11 @@ extension MP4Parser {
             guard window.isAtEnd else { return .needsMore }
             // The sample lies behind it.
             self.isWalkHeld = true
-            return .goOn
+            return .again
         }
         guard let header = MP4BoxHeader(view) else {
             self.walk = .scan(from: offset, isGarbage: true)
-            return .goOn
+            return .again
         }
         switch header.type {
         case "moof", "moov", "sidx": self.isWalkHeld = true
@@ -142,6 +142,6 @@ extension MP4Parser {
                 self.walk = .over
             }
         }
-        return .goOn
+        return .again
     }
 }

@@ -24,13 +24,6 @@ struct MP4Parser: FormatParser {
         case over
     }
 
-    /// What a step has come to.
-    enum Step {
-        case goOn
-        case needsMore
-        case event(AudioStreamEvent)
-    }
-
     /// What tells how many samples a packet decodes to.
     enum DecodedDuration: Hashable {
         /// The tables.
@@ -107,7 +100,7 @@ struct MP4Parser: FormatParser {
                 guard try self.arrive(request, &window) else { return nil }
             }
             switch try self.step(&window) {
-            case .goOn: continue
+            case .again: continue
             case .needsMore: return nil
             case .event(let event):
                 if case .packet = event { self.lastRequest = nil }
@@ -134,7 +127,7 @@ struct MP4Parser: FormatParser {
         )
     }
 
-    private mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> Step {
+    private mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         if self.isOver {
             window.drop(window.count)
             return .needsMore

@@ -44,33 +44,32 @@ extension MP4SampleEntry {
     /// - Throws: ``MP4Refusal`` if it is nothing that is known here.
     init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Refusal) {
         let head = try MP4SoundDescription(box, isQuickTime: isQuickTime)
-        let parts = MP4SoundDescription.Parts(box, behind: head.count)
         switch box.type {
         case "enca": throw MP4Refusal(reason: "The audio is encrypted")
         case "mp4a":
-            guard let stream = parts.elementaryStream else {
+            guard let stream = head.elementaryStream else {
                 throw MP4Refusal(reason: "The AAC track has no decoder configuration (esds)")
             }
             try self.init(stream, head: head)
         case ".mp3", MP4Letters(0x6D73_0055), "mp3 ":
             self = Self.mpegAudio(head, layer: 3)
         case "alac":
-            guard let cookie = parts.lossless else {
+            guard let cookie = head.lossless else {
                 throw MP4Refusal(reason: "The Apple Lossless track has no decoder configuration")
             }
             try self.init(cookie: cookie)
         case "Opus":
-            guard let header = parts.opus else {
+            guard let header = head.opus else {
                 throw MP4Refusal(reason: "The Opus track has no decoder configuration (dOps)")
             }
             try self.init(opus: header)
         case "fLaC":
-            guard let blocks = parts.flac else {
+            guard let blocks = head.flac else {
                 throw MP4Refusal(reason: "The FLAC track has no decoder configuration (dfLa)")
             }
             try self.init(blocks: blocks)
         default:
-            guard let layout = head.layout(of: box.type, parts: parts) else {
+            guard let layout = head.layout(of: box.type) else {
                 throw MP4Refusal(
                     reason: "The audio is coded as '\(box.type.text)', which is not supported"
                 )

@@ -25,7 +25,7 @@ struct MP4SeekMethod: SeekMethod {
                 length: self.length
             )
         }
-        return KnownPoint(point: self.point(self.sample(at: time.rawValue, units)))
+        return self.point(self.sample(at: time.rawValue, units))
     }
 
     func time(at offset: Int64) -> SeekPoint? {

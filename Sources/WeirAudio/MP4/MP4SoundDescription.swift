@@ -14,7 +14,22 @@ struct MP4SoundDescription {
     /// How many bytes it takes.
     var count: Int
 
-    /// Reads the head of a sample description.
+    // The boxes that say how a codec is to be set up; those in a `wave` (QuickTime) count, too.
+
+    /// The descriptors of `esds`.
+    var elementaryStream: MP4ElementaryStream?
+    /// The cookie of `alac`.
+    var lossless: ByteView?
+    /// The content of `dOps`.
+    var opus: ByteView?
+    /// The content of `dfLa`.
+    var flac: ByteView?
+    /// Whether `enda` or `pcmC` says that the least significant byte comes first.
+    var isLittleEndian: Bool?
+    /// The bits of a sample by `pcmC` (ISO 23003-5).
+    var configuredBitsPerSample: Int?
+
+    /// Reads a sample description.
     ///
     /// - Parameters:
     ///   - box: the entry of the `stsd`.
@@ -42,62 +57,37 @@ struct MP4SoundDescription {
         default: break
         }
         guard view.count >= self.count else { throw tooShort }
+        self.read(box.children(behind: self.count), isInner: false)
     }
 
-    /// The boxes that say how a codec is to be set up; those in a `wave` (QuickTime) count, too.
-    struct Parts {
-        /// The descriptors of `esds`.
-        var elementaryStream: MP4ElementaryStream?
-        /// The cookie of `alac`.
-        var lossless: ByteView?
-        /// The content of `dOps`.
-        var opus: ByteView?
-        /// The content of `dfLa`.
-        var flac: ByteView?
-        /// Whether `enda` or `pcmC` says that the least significant byte comes first.
-        var isLittleEndian: Bool?
-        /// The bits of a sample by `pcmC` (ISO 23003-5).
-        var bitsPerSample: Int?
-
-        /// Looks through the boxes of a sample description; what does not fit ends the look.
-        ///
-        /// - Parameters:
-        ///   - box: the entry of the `stsd`.
-        ///   - count: how many bytes stand in front of the boxes.
-        init(_ box: MP4Box, behind count: Int) {
-            self.read(box.children(behind: count), isInner: false)
-        }
-
-        private mutating func read(_ boxes: MP4Boxes, isInner: Bool) {
-            var boxes = boxes
-            while let child = try? boxes.next() {
-                let content = child.content
-                switch child.type {
-                case "wave" where !isInner: self.read(child.children, isInner: true)
-                case "esds":
-                    self.elementaryStream = self.elementaryStream ?? MP4ElementaryStream(child)
-                case "alac" where content.count >= 28: self.lossless = content[4..<content.count]
-                case "dOps": self.opus = content
-                case "dfLa": self.flac = content
-                case "enda" where content.count >= 2: self.isLittleEndian = content[1] == 1
-                case "pcmC" where content.count >= 6:
-                    self.isLittleEndian = content[4] & 1 == 1
-                    self.bitsPerSample = Int(content[5])
-                default: break
-                }
+    /// Looks through boxes; one that does not fit ends the look.
+    private mutating func read(_ boxes: MP4Boxes, isInner: Bool) {
+        var boxes = boxes
+        while let child = try? boxes.next() {
+            let content = child.content
+            switch child.type {
+            case "wave" where !isInner: self.read(child.children, isInner: true)
+            case "esds":
+                self.elementaryStream = self.elementaryStream ?? MP4ElementaryStream(child)
+            case "alac" where content.count >= 28: self.lossless = content[4..<content.count]
+            case "dOps": self.opus = content
+            case "dfLa": self.flac = content
+            case "enda" where content.count >= 2: self.isLittleEndian = content[1] == 1
+            case "pcmC" where content.count >= 6:
+                self.isLittleEndian = content[4] & 1 == 1
+                self.configuredBitsPerSample = Int(content[5])
+            default: break
             }
         }
     }
 
     /// How uncompressed samples lie in memory.
     ///
-    /// - Parameters:
-    ///   - type: the letters of the sample description.
-    ///   - parts: its boxes.
+    /// - Parameter type: the letters of the sample description.
     /// - Returns: `nil` if they are not uncompressed, or not in a way that is known here.
-    func layout(of type: MP4Letters, parts: Parts) -> PCMLayout? {
-        let isLittle = parts.isLittleEndian ?? false
-        let bits = parts.bitsPerSample ?? self.bitsPerSample
+    func layout(of type: MP4Letters) -> PCMLayout? {
+        let isLittle = self.isLittleEndian ?? false
+        let bits = self.configuredBitsPerSample ?? self.bitsPerSample
         switch type {
         case "sowt": return Self.integer(self.bitsPerSample, isBigEndian: false)
         case "twos": return Self.integer(self.bitsPerSample, isBigEndian: true)

@@ -18,10 +18,10 @@ struct MPEGAudioParser: FormatParser {
     var tally = FrameTally()
     /// The part of the stream that the next frame belongs to; `nil` before the first.
     var piece: MPEGPiece? {
-        didSet { self.bounds = self.piece?.bounds ?? MPEGPiece.Bounds(headEnd: 0) }
+        didSet { self.bounds = self.piece?.bounds ?? (0, .max, .max) }
     }
     /// Those of the piece.
-    private var bounds = MPEGPiece.Bounds(headEnd: 0)
+    private var bounds: MPEGPiece.Bounds = (0, .max, .max)
     /// When the next frame starts.
     var time: Int64 = 0
     /// The format as it was told last.
@@ -222,7 +222,7 @@ struct MPEGAudioParser: FormatParser {
         self.expectsTag = false
         self.isSettled = false
         guard self.piece?.tagRange != range else {
-            // It was passed before; somebody went back to the start.
+            // It was passed before: the stream was read again from the start.
             self.queue = []
             return true
         }

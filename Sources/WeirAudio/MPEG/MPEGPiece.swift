@@ -5,15 +5,9 @@
 ///
 /// Most streams are one piece. Where files were joined, each tag begins another.
 struct MPEGPiece: Sendable {
-    /// Where in time a piece is heard.
-    struct Bounds: Sendable {
-        /// Before this time nothing is heard.
-        var headEnd: Int64
-        /// From this time on nothing is heard.
-        var tailStart = Int64.max
-        /// When it ends by its tag; never if that is not known.
-        var end = Int64.max
-    }
+    /// Where in time a piece is heard: nothing is before the head's end, and from the tail's start on; the end is what
+    /// its tag says, or never if that is not known.
+    typealias Bounds = (headEnd: Int64, tailStart: Int64, end: Int64)
 
     /// When its first frame starts.
     let base: Int64
@@ -25,7 +19,7 @@ struct MPEGPiece: Sendable {
     private(set) var tagRange: Range<Int64>?
     /// Samples to drop at the start.
     private(set) var leading: Int64 = 0
-    /// Samples to drop at the end; `nil` if nobody says.
+    /// Samples to drop at the end; `nil` if nothing says so.
     private(set) var trailing: Int64?
     /// The times that packets are compared with.
     private(set) var bounds: Bounds
@@ -34,7 +28,7 @@ struct MPEGPiece: Sendable {
     init(base: Int64, frame: Int) {
         self.base = base
         self.frame = Int64(frame)
-        self.bounds = Bounds(headEnd: base)
+        self.bounds = (base, .max, .max)
     }
 
     /// Whether anything says how much to drop.
@@ -62,7 +56,7 @@ struct MPEGPiece: Sendable {
     /// Takes what iTunes says, unless an encoder's tag does.
     mutating func learn(_ gap: EncoderGap) {
         guard self.tag?.delay == nil else { return }
-        // Nobody has that much to drop; and sums of less do not overflow.
+        // No encoder adds that much; and sums of less do not overflow.
         let limit: Int64 = 1 << 40
         let numbers = [gap.delay, gap.padding, gap.sampleCount]
         guard numbers.allSatisfy({ (0..<limit).contains($0) }) else { return }

@@ -72,13 +72,8 @@ struct OggPageHeader: Hashable, Sendable {
 
 /// A page whose checksum fits, and how far it has been taken apart.
 struct OggPage: Sendable {
-    /// A packet, or the part of one that lies in the page.
-    struct Piece: Hashable, Sendable {
-        /// Where it is in the page.
-        var range: Range<Int>
-        /// Whether the packet ends with it.
-        var isEnd: Bool
-    }
+    /// Where a packet, or the part of one that lies in the page, is in the page, and whether the packet ends with it.
+    typealias Piece = (range: Range<Int>, isEnd: Bool)
 
     /// How far a page has been taken apart: the next segment, and where it is in the page.
     typealias Cursor = (segment: Int, position: Int)
@@ -145,7 +140,7 @@ struct OggPage: Sendable {
             isEnd = size < 255
         }
         self.cursor = (segment, end)
-        return Piece(range: start..<end, isEnd: isEnd)
+        return (start..<end, isEnd)
     }
 
     /// Goes back to where it was.

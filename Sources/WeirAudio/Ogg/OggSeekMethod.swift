@@ -51,13 +51,7 @@ struct OggSeekMethod: SeekMethod {
     /// - Returns: the search, which is over at once for what is not behind the first packet.
     func search(for time: SampleCount) -> any SeekSearching {
         guard time > self.first.start, self.end > self.first.offset else {
-            return KnownPoint(
-                point: SeekPoint(
-                    offset: self.first.offset,
-                    start: self.first.start,
-                    precision: .exact
-                )
-            )
+            return SeekPoint(offset: self.first.offset, start: self.first.start, precision: .exact)
         }
         return OggSeekSearch(self, target: time)
     }

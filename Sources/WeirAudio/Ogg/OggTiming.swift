@@ -57,9 +57,9 @@ struct OggTiming: Sendable {
             // A header packet in the midst of the stream would pass for 20 ms or so.
             guard packet.count < 8 || packet[0] != UInt8(ascii: "O") || !Self.isOpusHeader(packet)
             else { return nil }
-            return OpusPacket.duration(of: packet)
+            return packet.opusDuration
         case .flac:
-            guard case .header(let header) = FLACFrameHeader.read(packet, info: nil) else {
+            guard case .found(let header) = FLACFrameHeader.read(packet, info: nil) else {
                 return nil
             }
             return Int64(header.blockSize)

@@ -47,41 +47,39 @@ struct OpusHead: Hashable, Sendable {
 ///     configuration 5 bits | stereo 1 | code 2
 ///
 ///     code  0: one frame, 1 and 2: two, 3: as many as the low six bits of the next byte say
-enum OpusPacket {
+extension ByteView {
     /// The samples of a frame at 48 kHz, for each four configurations below 16, and from there on.
-    private static let silk: (Int64, Int64, Int64, Int64) = (480, 960, 1920, 2880)
+    private static let opusSILK: (Int64, Int64, Int64, Int64) = (480, 960, 1920, 2880)
 
-    /// How many samples at 48 kHz a packet decodes to.
+    /// How many samples at 48 kHz the packet decodes to that the bytes are, or the first two of them.
     ///
-    /// Of several streams in a packet (RFC 7845 §5.1.1) all are as long as the first, which this reads.
-    ///
-    /// - Parameter packet: the packet, or its first two bytes.
-    /// - Returns: 120 to 5,760; `nil` if there are no frames, more than 120 ms of them, or no bytes.
+    /// Of several streams in a packet (RFC 7845 §5.1.1) all are as long as the first, which this reads. It
+    /// is 120 to 5,760; `nil` if there are no frames, more than 120 ms of them, or no bytes.
     @inline(__always)
-    static func duration(of packet: ByteView) -> Int64? {
-        guard packet.count > 0 else { return nil }
+    var opusDuration: Int64? {
+        guard self.count > 0 else { return nil }
         let frames: Int64
-        switch packet[0] & 3 {
+        switch self[0] & 3 {
         case 0: frames = 1
         case 3:
-            guard packet.count > 1 else { return nil }
-            frames = Int64(packet[1] & 0x3F)
+            guard self.count > 1 else { return nil }
+            frames = Int64(self[1] & 0x3F)
         default: frames = 2
         }
-        let samples = frames &* self.frameDuration(packet[0] >> 3)
+        let samples = frames &* Self.opusFrameDuration(self[0] >> 3)
         return samples > 0 && samples <= 5760 ? samples : nil
     }
 
     /// The samples of a frame, by its configuration (table 2): SILK 10, 20, 40, 60 ms; hybrid 10, 20; CELT 2.5 to 20.
     @inline(__always)
-    private static func frameDuration(_ configuration: UInt8) -> Int64 {
+    private static func opusFrameDuration(_ configuration: UInt8) -> Int64 {
         if configuration >= 16 { return 120 &<< Int64(configuration & 3) }
         if configuration >= 12 { return 480 &<< Int64(configuration & 1) }
         switch configuration & 3 {
-        case 0: return self.silk.0
-        case 1: return self.silk.1
-        case 2: return self.silk.2
-        default: return self.silk.3
+        case 0: return Self.opusSILK.0
+        case 1: return Self.opusSILK.1
+        case 2: return Self.opusSILK.2
+        default: return Self.opusSILK.3
         }
     }
 }

@@ -168,8 +168,8 @@ struct Sniffer: Sendable {
         }
         let search = FrameSearch(view, isAtEnd: isAtEnd, isLast: isLast)
         let outcome = search.run(limit: self.searchLimit)
-        if case .found(let container, let count) = outcome {
-            return .container(container, agreeingFrames: count)
+        if case .found(let chain) = outcome {
+            return .container(chain.container, agreeingFrames: chain.count)
         }
         // Before frames are waited for: a page may be short, and stay all there is.
         let isEnough = view.count >= Sniffing.textCount || isAtEnd

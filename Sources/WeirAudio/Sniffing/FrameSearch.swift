@@ -3,15 +3,8 @@
 
 /// Looks for frames that agree: the first chain of enough of them tells what the stream is.
 struct FrameSearch {
-    /// What was found.
-    enum Outcome: Hashable {
-        /// A chain of a number of frames.
-        case found(AudioContainer, Int)
-        /// A chain may start here, and its next header has not come.
-        case needsMore
-        /// No chain.
-        case none
-    }
+    /// A number of frames in a row that agree.
+    typealias Chain = (container: AudioContainer, count: Int)
 
     /// How many frames agree before they are believed.
     ///
@@ -37,7 +30,7 @@ struct FrameSearch {
     ///
     /// - Parameter limit: before which byte a chain must start.
     /// - Returns: the first chain, or that there is none yet, or none at all.
-    func run(limit: Int) -> Outcome {
+    func run(limit: Int) -> Reading<Chain> {
         var freeSearches = 0
         var start = 0
         while start < min(limit, self.view.count) {
@@ -48,7 +41,7 @@ struct FrameSearch {
                 return .needsMore
             }
             guard let mark = FrameMark(self.view, at: start) else { continue }
-            let outcome: Outcome
+            let outcome: Reading<Chain>
             if mark.count == nil {
                 // Each of these looks at some thousand bytes.
                 freeSearches += 1
@@ -66,7 +59,7 @@ struct FrameSearch {
     }
 
     /// Follows the lengths of frames.
-    private func chain(from start: Int, _ first: FrameMark) -> Outcome {
+    private func chain(from start: Int, _ first: FrameMark) -> Reading<Chain> {
         var mark = first
         var offset = start
         var agreeing = 1
@@ -78,20 +71,20 @@ struct FrameSearch {
                 // The stream ends with this frame, or in it, and all frames agree that there are; one alone is
                 // believed only at the very front.
                 let whole = offset <= self.view.count ? agreeing : agreeing - 1
-                return whole > (start == 0 ? 0 : 1) ? .found(first.container, whole) : .none
+                return whole > (start == 0 ? 0 : 1) ? .found((first.container, whole)) : .none
             }
             guard let next = FrameMark(self.view, at: offset), next.agrees(with: first) else {
                 let isTrailed = self.isAtEnd && start == 0 && Self.isTrailer(self.view.from(offset))
-                return isTrailed ? .found(first.container, agreeing) : .none
+                return isTrailed ? .found((first.container, agreeing)) : .none
             }
             mark = next
             agreeing += 1
         }
-        return .found(first.container, agreeing)
+        return .found((first.container, agreeing))
     }
 
     /// Looks for two further headers at equal distances, but for a slot of padding.
-    private func freeChain(from start: Int, _ first: FrameMark) -> Outcome {
+    private func freeChain(from start: Int, _ first: FrameMark) -> Reading<Chain> {
         let limit = min(Self.freeFrameLimit, self.view.count - start - FrameMark.byteCount)
         var distance = 24
         while distance <= limit {
@@ -101,7 +94,7 @@ struct FrameSearch {
             }
             let second = start + 2 * distance
             for shift in [0, 1, -1, 4, -4] where self.isLike(first, second + shift) {
-                return .found(first.container, Self.enough)
+                return .found((first.container, Self.enough))
             }
         }
         let isShort = self.view.count - start < 2 * Self.freeFrameLimit + 16

@@ -15,13 +15,6 @@
 /// the hint counts where they do not tell. All events of a chunk are to be taken before the next is pushed; what is
 /// left is kept, and grows.
 public struct AudioStreamParser: ~Copyable, Sendable {
-    private enum Phase {
-        /// Tags may stand here, and then the first bytes of the format.
-        case opening
-        case parsing
-        case failed(AudioStreamError)
-    }
-
     /// What the bytes turned out to be; `nil` until then.
     public private(set) var container: AudioContainer?
     /// How many frames in a row agreed about the container, where it is told by frames.
@@ -30,10 +23,11 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private let length: Int64?
     private let limits: AudioStreamLimits
     private var window: ByteWindow
-    private var phase = Phase.opening
     private var tagReader: TagReader
     private var sniffer: Sniffer
+    /// The parser of the format; `nil` where tags may stand, and then the first bytes of the format.
     private var parser: FoundParser?
+    private var failure: AudioStreamError?
     /// What parsers want of the tags that stood before the format was known.
     private var openingTags: [AudioTags] = []
     private var hasTags = false
@@ -55,9 +49,9 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         startingAt offset: Int64 = 0,
         limits: AudioStreamLimits = AudioStreamLimits()
     ) {
-        self.length = StreamBounds.length(length)
+        self.length = Self.length(length)
         self.limits = limits
-        self.window = ByteWindow(offset: StreamBounds.offset(offset))
+        self.window = ByteWindow(offset: Self.offset(offset))
         self.tagReader = TagReader(limits: limits)
         self.sniffer = Sniffer(hint: hint)
     }
@@ -99,8 +93,8 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     ///   - start: when the first packet from there starts, as a ``SeekPoint`` says; needed by formats that have no
     ///     times of their own, and ignored by the others. `nil`: time goes on.
     public mutating func jump(to offset: Int64, start: SampleCount? = nil) {
-        self.window.jump(to: StreamBounds.offset(offset))
-        let start = start.map(StreamBounds.time)
+        self.window.jump(to: Self.offset(offset))
+        let start = start.map(Self.time)
         self.sniffer = Sniffer(hint: self.sniffer.hint)
         if self.parser == nil { self.openingStart = start }
         self.parser?.discontinued(start: start)
@@ -118,14 +112,11 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     /// - Returns: `nil` when more bytes are needed, or, after ``finish()``, when that was all.
     /// - Throws: what the parser cannot get over, at every further call, too.
     public mutating func next() throws(AudioStreamError) -> AudioStreamEvent? {
+        if let failure = self.failure { throw failure }
         do throws(AudioStreamError) {
-            switch self.phase {
-            case .failed(let error): throw error
-            case .parsing: return try self.parsed()
-            case .opening: return try self.opened()
-            }
+            return try self.parser == nil ? self.opened() : self.parsed()
         } catch {
-            self.phase = .failed(error)
+            self.failure = error
             throw error
         }
     }
@@ -147,7 +138,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private mutating func opened() throws(AudioStreamError) -> AudioStreamEvent? {
         switch self.tagReader.read(&self.window) {
         case .needsMore: return nil
-        case .event(let event):
+        case .found(let event):
             self.hasTags = true
             if case .tags(let tags) = event { self.keep(tags) }
             return event
@@ -160,7 +151,6 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.openingTags = []
         if let start = self.openingStart { parser.begin(at: start) }
         self.parser = parser
-        self.phase = .parsing
         return try self.parsed()
     }
 
@@ -241,24 +231,24 @@ public struct AudioStreamLimits: Hashable, Sendable {
     }
 }
 
-/// Which lengths and offsets a stream can have: the rule that those pass which come from outside of it.
+/// Which lengths and offsets a stream can have: the rule for those that callers name.
 ///
 /// What has passed can be added to the size of anything in memory, since the longest stream has half of what an `Int64`
 /// holds. Numbers that stand in a stream itself are checked where they are read.
-enum StreamBounds {
-    /// The longest stream: 2^62 bytes, as for resources in WeirSource, which this module does not see.
-    static let maximum: Int64 = 1 << 62
+extension AudioStreamParser {
+    /// The longest stream: 2^62 bytes, as for resources in WeirSource.
+    private static let maximumLength: Int64 = 1 << 62
 
     /// A claimed length; `nil`, unknown, for one that no stream has.
     static func length(_ claim: Int64?) -> Int64? {
-        claim.flatMap { $0 >= 0 && $0 <= self.maximum ? $0 : nil }
+        claim.flatMap { $0 >= 0 && $0 <= self.maximumLength ? $0 : nil }
     }
 
     /// An offset; the nearest where there can be bytes.
-    static func offset(_ claim: Int64) -> Int64 { min(max(claim, 0), self.maximum) }
+    static func offset(_ claim: Int64) -> Int64 { min(max(claim, 0), self.maximumLength) }
 
     /// A time that a caller names; the nearest to which the samples of a stream can be added.
-    static func time(_ claim: SampleCount) -> SampleCount {
-        SampleCount(min(max(claim.rawValue, -self.maximum), self.maximum))
+    private static func time(_ claim: SampleCount) -> SampleCount {
+        SampleCount(min(max(claim.rawValue, -self.maximumLength), self.maximumLength))
     }
 }

@@ -33,11 +33,54 @@ extension FormatParser {
     mutating func noticed(_: AudioTags) {}
 }
 
+/// A parser that goes by steps, each of which takes what is at the front of the window.
+protocol SteppingParser: FormatParser {
+    /// Events that are to be given out before the parser goes on.
+    var queue: [AudioStreamEvent] { get set }
+    /// Takes the next step.
+    mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep
+}
+
+/// What became of a parser's step.
+enum ParserStep {
+    /// Something was found.
+    case event(AudioStreamEvent)
+    /// Another step is to be taken.
+    case again
+    /// More bytes are needed, or, at the end of the stream, there is nothing more.
+    case needsMore
+}
+
+extension SteppingParser {
+    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
+        while true {
+            if !self.queue.isEmpty { return self.queue.removeFirst() }
+            switch try self.step(&window) {
+            case .event(let event): return event
+            case .again: continue
+            case .needsMore: return nil
+            }
+        }
+    }
+}
+
+/// What bytes turn out to be that may be something of a kind: a frame, a header, a tag.
+enum Reading<Value> {
+    /// They are one.
+    case found(Value)
+    /// That cannot be told before more bytes have come.
+    case needsMore
+    /// They are none.
+    case none
+}
+
+extension Reading: Sendable where Value: Sendable {}
+
 /// The parser of the format that a stream turned out to have.
 ///
 /// Those of the dense formats, with a packet every hundred bytes, are kept as they are: a call of a protocol's value
 /// costs as much as such a packet does.
-struct FoundParser: Sendable {
+struct FoundParser: FormatParser {
     private var mpeg: MPEGAudioParser?
     private var adts: ADTSParser?
     private var other: (any FormatParser)?
@@ -52,7 +95,7 @@ struct FoundParser: Sendable {
         switch container {
         case .mpegAudio: self.mpeg = MPEGAudioParser(limits: limits, length: length)
         case .adts: self.adts = ADTSParser(limits: limits, length: length)
-        case .loas: self.other = LOASParser(limits: limits, length: length)
+        case .loas: break
         case .ogg: self.other = OggParser(limits: limits, length: length)
         case .flac: self.other = FLACParser(limits: limits, length: length)
         case .wave: self.other = WAVEParser(limits: limits, length: length)
@@ -60,15 +103,19 @@ struct FoundParser: Sendable {
         }
     }
 
-    /// See ``FormatParser/next(_:)``.
     @inline(__always)
     mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
         if self.mpeg != nil { return try self.mpeg?.next(&window) }
         if self.adts != nil { return try self.adts?.next(&window) }
-        return try self.other?.next(&window)
+        if self.other != nil { return try self.other?.next(&window) }
+        // AAC in LOAS/LATM framing (ISO 14496-3 §1.7) is recognised and not parsed.
+        throw AudioStreamError(
+            .unsupported,
+            at: window.offset,
+            "This is AAC in LOAS/LATM framing, which cannot be played; AAC in ADTS or MP4 can"
+        )
     }
 
-    /// See ``FormatParser/discontinued(start:)``.
     mutating func discontinued(start: SampleCount?) {
         self.mpeg?.discontinued(start: start)
         self.adts?.discontinued(start: start)
@@ -82,38 +129,14 @@ struct FoundParser: Sendable {
         self.adts?.discontinued(start: start)
     }
 
-    /// See ``FormatParser/seekMap(length:)``.
     func seekMap(length: Int64?) -> SeekMap? {
         self.mpeg?.seekMap(length: length) ?? self.adts?.seekMap(length: length)
             ?? self.other?.seekMap(length: length)
     }
 
-    /// See ``FormatParser/noticed(_:)``.
     mutating func noticed(_ tags: AudioTags) {
         self.mpeg?.noticed(tags)
         self.adts?.noticed(tags)
         self.other?.noticed(tags)
     }
-}
-
-/// Refuses AAC in LOAS/LATM framing (ISO 14496-3 §1.7), which is recognised and not parsed.
-struct LOASParser: FormatParser {
-    /// A parser that parses nothing.
-    ///
-    /// - Parameters:
-    ///   - limits: not used.
-    ///   - length: not used.
-    init(limits: AudioStreamLimits, length: Int64?) {}
-
-    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
-        throw AudioStreamError(
-            .unsupported,
-            at: window.offset,
-            "This is AAC in LOAS/LATM framing, which cannot be played; AAC in ADTS or MP4 can"
-        )
-    }
-
-    mutating func discontinued(start: SampleCount?) {}
-
-    func seekMap(length: Int64?) -> SeekMap? { nil }
 }

@@ -97,11 +97,9 @@ protocol SeekSearching: Sendable {
     mutating func read(_ bytes: ByteMemory)
 }
 
-/// A search that needs no reading.
-struct KnownPoint: SeekSearching {
-    let point: SeekPoint
-
-    var step: SeekSearch.Step { .found(self.point) }
+/// A point that is known without reading is a search that is over.
+extension SeekPoint: SeekSearching {
+    var step: SeekSearch.Step { .found(self) }
 
     mutating func read(_: ByteMemory) {}
 }

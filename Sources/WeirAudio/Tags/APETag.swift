@@ -5,9 +5,9 @@
 ///
 ///     item: u32 size of the value | u32 flags | key, ASCII, NUL | value
 ///     flags: bits 1 and 2: 0 UTF-8, its values parted by NUL; 1 binary; 2 an address
-enum APETag {
+extension TagForm {
     /// How large a tag may be that is recognised by its items, before its footer has come.
-    private static let headerlessLimit = TagForm.searchLimit
+    private static let headerlessLimit = Self.searchLimit
     /// How many items it may have; a chain of them that starts in each of many places would be followed each time.
     private static let headerlessItemLimit = 256
 
@@ -17,7 +17,7 @@ enum APETag {
     ///   - window: the stream from the first item on.
     ///   - progress: how many bytes of items were passed before.
     /// - Returns: what it is.
-    static func recognizeHeaderless(
+    static func recognizeHeaderlessAPE(
         _ window: inout ByteWindow,
         _ progress: inout TagProgress
     ) -> TagReader.Recognition {
@@ -28,7 +28,7 @@ enum APETag {
         while offset < Self.headerlessLimit, progress.itemCount <= Self.headerlessItemLimit {
             progress.items = offset
             let item = window.peek(upTo: offset + 8 + 256).from(offset)
-            let isFooter = TagForm.begins(item, with: "APETAGEX", isAtEnd: isAtEnd)
+            let isFooter = Self.begins(item, with: "APETAGEX", isAtEnd: isAtEnd)
             if isFooter == nil { return .needsMore }
             if isFooter == true, offset > 0 {
                 guard item.count >= 32 else { return isAtEnd ? .none : .needsMore }
@@ -55,7 +55,7 @@ enum APETag {
     ///   - view: the tag from its header or its first item on, as far as it is there.
     ///   - range: where it is in the stream.
     /// - Returns: a field for each item, with its key as it is; no values if it is binary and no picture.
-    static func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
+    static func readAPE(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .ape, range: range)
         let header = APEFooter(view)
         var offset = header == nil ? 0 : 32
@@ -73,13 +73,13 @@ enum APETag {
                 break
             }
             let value = item[start..<start + size]
-            Self.read(item[8..<keyEnd].latin1Text, item.little(4), value, into: &contents)
+            Self.readItem(item[8..<keyEnd].latin1Text, item.little(4), value, into: &contents)
             offset += start + size
         }
         return contents
     }
 
-    private static func read(
+    private static func readItem(
         _ key: String,
         _ flags: UInt32,
         _ value: ByteView,

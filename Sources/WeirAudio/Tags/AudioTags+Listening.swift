@@ -35,7 +35,7 @@ extension AudioTags {
         for name in ["TCON", "GENRE", "\u{A9}gen", "gnre", "IGNR"] {
             let values = self.values(name)
             guard !values.isEmpty else { continue }
-            return name == "TCON" ? values.flatMap(ID3Genres.resolve) : values
+            return name == "TCON" ? values.flatMap(Self.resolveGenre) : values
         }
         return []
     }

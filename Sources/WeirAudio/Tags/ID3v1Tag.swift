@@ -5,17 +5,17 @@
 ///
 ///      0 "TAG" | 3 title 30 | 33 artist 30 | 63 album 30 | 93 year 4 | 97 comment 30 | 127 genre
 ///     1.1: the comment is 28 long, a 0 follows, and then the number of the track
-enum ID3v1Tag {
+extension TagForm {
     /// How long it is.
-    static let count = 128
+    static let id3v1Count = 128
     /// How long the enhancement `TAG+` is that some programs put in front of it.
-    static let enhancedCount = 227
+    static let enhancedID3v1Count = 227
 
     /// Whether the bytes that are there can be such a tag: its texts hold no control characters.
     ///
     /// - Parameter view: from its first byte on; any number of bytes.
     /// - Returns: `false` if one of the bytes that are there cannot be in it.
-    static func isPossible(_ view: ByteView) -> Bool {
+    static func mayBeID3v1(_ view: ByteView) -> Bool {
         for index in min(3, view.count)..<min(93, view.count) {
             switch view[index] {
             case 0, 9, 10, 13, 0x20...: continue
@@ -33,28 +33,28 @@ enum ID3v1Tag {
     ///   - view: at most 128 bytes; those that are missing count as 0.
     ///   - range: where it is in the stream.
     /// - Returns: `TIT2`, `TPE1`, `TALB`, `TDRC`, `COMM:ID3v1 Comment:eng`, `TRCK`, `TCON`, as far as they are set.
-    static func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
+    static func readID3v1(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .id3v1, range: range)
         let comment = "COMM:ID3v1 Comment:eng"
         let texts = [
             ("TIT2", 3..<33), ("TPE1", 33..<63), ("TALB", 63..<93), ("TDRC", 93..<97),
             (comment, 97..<126),
         ]
-        for (name, place) in texts {
-            let text = Self.text(view, place)
+        for (name, position) in texts {
+            let text = Self.text(view, position)
             if !text.isEmpty { contents.append(name, [text]) }
         }
-        guard view.count == Self.count else { return contents }
+        guard view.count == Self.id3v1Count else { return contents }
         // A comment that is padded with spaces ends in one, which is no track 32.
         let track = view[126]
         if track != 0, track != 0x20 || view[125] == 0 { contents.append("TRCK", [String(track)]) }
-        if let genre = ID3Genres.name(Int(view[127])) { contents.append("TCON", [genre]) }
+        if let genre = AudioTags.genre(Int(view[127])) { contents.append("TCON", [genre]) }
         return contents
     }
 
-    private static func text(_ view: ByteView, _ place: Range<Int>) -> String {
-        var field = view.from(place.lowerBound)
-        if field.count > place.count { field = field[0..<place.count] }
+    private static func text(_ view: ByteView, _ position: Range<Int>) -> String {
+        var field = view.from(position.lowerBound)
+        if field.count > position.count { field = field[0..<position.count] }
         var end = field.firstIndex(of: 0) ?? field.count
         var start = 0
         while end > 0, Self.isSpace(field[end - 1]) { end -= 1 }
@@ -68,9 +68,9 @@ enum ID3v1Tag {
 }
 
 /// The genres that ID3 has numbers for: 0 to 79 by ID3v1, 80 to 191 by Winamp.
-enum ID3Genres {
+extension AudioTags {
     /// The names, in the order of their numbers.
-    private static let names = """
+    private static let genreNames = """
         Blues|Classic Rock|Country|Dance|Disco|Funk|Grunge|Hip-Hop|Jazz|Metal|New Age|Oldies\
         |Other|Pop|R&B|Rap|Reggae|Rock|Techno|Industrial|Alternative|Ska|Death Metal|Pranks\
         |Soundtrack|Euro-Techno|Ambient|Trip-Hop|Vocal|Jazz+Funk|Fusion|Trance|Classical\
@@ -99,8 +99,8 @@ enum ID3Genres {
     ///
     /// - Parameter number: from 0.
     /// - Returns: `nil` from 192 on.
-    static func name(_ number: Int) -> String? {
-        Self.names.indices.contains(number) ? Self.names[number] : nil
+    static func genre(_ number: Int) -> String? {
+        Self.genreNames.indices.contains(number) ? Self.genreNames[number] : nil
     }
 
     /// The genres that a `TCON` means (ID3v2.3 §4.2.1, ID3v2.4 §4.2.3).
@@ -110,13 +110,13 @@ enum ID3Genres {
     ///
     /// - Parameter value: a value as it is stored.
     /// - Returns: the names, each once.
-    static func resolve(_ value: String) -> [String] {
-        if let genre = Self.short(value) { return [genre] }
+    static func resolveGenre(_ value: String) -> [String] {
+        if let genre = Self.shortGenre(value) { return [genre] }
         var genres: [String] = []
         var rest = Substring(value)
         while rest.first == "(", let end = rest.firstIndex(of: ")") {
             let word = String(rest[rest.index(after: rest.startIndex)..<end])
-            guard let genre = Self.short(word) else { break }
+            guard let genre = Self.shortGenre(word) else { break }
             genres.append(genre)
             rest = rest[rest.index(after: end)...]
         }
@@ -126,12 +126,12 @@ enum ID3Genres {
     }
 
     /// A number, `RX` or `CR`.
-    private static func short(_ word: String) -> String? {
+    private static func shortGenre(_ word: String) -> String? {
         if word == "RX" { return "Remix" }
         if word == "CR" { return "Cover" }
         let isNumber = word.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         guard isNumber, !word.isEmpty else { return nil }
         guard let number = Int(word), number < 256 else { return nil }
-        return Self.name(number) ?? "Unknown"
+        return Self.genre(number) ?? "Unknown"
     }
 }

@@ -8,49 +8,18 @@
 ///     2.4: 4 name | 4 × 7 bit size | u8 | u8 flags: 0x40 grouped, 8 compressed, 4 encrypted, 2 unsynchronised,
 ///                                        1 a 4 × 7 bit length is in front
 struct ID3v2Frame {
-    /// What the flags put between the header and the content.
-    struct Flags: Hashable {
-        var isGrouped = false
-        var isCompressed = false
-        var isEncrypted = false
-        var isUnsynchronised = false
-        var hasLength = false
-
-        /// Reads the second byte of flags.
-        ///
-        /// - Parameters:
-        ///   - bits: the byte.
-        ///   - version: 3 or 4.
-        init(_ bits: UInt8, version: UInt8) {
-            if version == 4 {
-                self.isGrouped = bits & 0x40 != 0
-                self.isCompressed = bits & 8 != 0
-                self.isEncrypted = bits & 4 != 0
-                self.isUnsynchronised = bits & 2 != 0
-                // Compression implies it (ID3v2.4 structure §4.1.2).
-                self.hasLength = bits & 9 != 0
-            } else {
-                self.isCompressed = bits & 0x80 != 0
-                self.isEncrypted = bits & 0x40 != 0
-                self.isGrouped = bits & 0x20 != 0
-                self.hasLength = self.isCompressed
-            }
-        }
-
-        init() {}
-
-        /// How many bytes stand in front of the content.
-        var prefixCount: Int {
-            (self.isGrouped ? 1 : 0) + (self.isEncrypted ? 1 : 0) + (self.hasLength ? 4 : 0)
-        }
-    }
-
     /// Its name, of four characters; those of 2.2 are translated, as far as there are new ones.
     let name: String
     /// How long it is, header included, as far as the tag goes.
     let count: Int
-    /// What its flags say.
-    let flags: Flags
+    /// Whether what is in it is compressed.
+    let isCompressed: Bool
+    /// Whether what is in it is encrypted.
+    let isEncrypted: Bool
+    /// Whether what is in it went through unsynchronisation.
+    let isUnsynchronised: Bool
+    /// How many bytes the flags put between the header and the content.
+    let prefixCount: Int
     /// The bytes behind the header, as stored; fewer than the header says where the tag ends before.
     let stored: ByteView
     /// Whether the tag ends before the frame does.
@@ -80,7 +49,24 @@ struct ID3v2Frame {
             case 4 where isSynchsafe: ID3v2Header.synchsafe(view, 4)
             default: Int(view.big(4, UInt32.self))
             }
-        self.flags = version == 2 ? Flags() : Flags(view[9], version: version)
+        let bits = version == 2 ? 0 : view[9]
+        let isGrouped: Bool
+        let hasLength: Bool
+        if version == 4 {
+            isGrouped = bits & 0x40 != 0
+            self.isCompressed = bits & 8 != 0
+            self.isEncrypted = bits & 4 != 0
+            self.isUnsynchronised = bits & 2 != 0
+            // Compression implies it (ID3v2.4 structure §4.1.2).
+            hasLength = bits & 9 != 0
+        } else {
+            isGrouped = bits & 0x20 != 0
+            self.isCompressed = bits & 0x80 != 0
+            self.isEncrypted = bits & 0x40 != 0
+            self.isUnsynchronised = false
+            hasLength = self.isCompressed
+        }
+        self.prefixCount = (isGrouped ? 1 : 0) + (self.isEncrypted ? 1 : 0) + (hasLength ? 4 : 0)
         self.isCut = size > view.count - headerCount
         self.count = headerCount + min(size, view.count - headerCount)
         self.stored = view[headerCount..<self.count]
@@ -93,11 +79,11 @@ struct ID3v2Frame {
     ///   - body: reads it.
     /// - Returns: whether the content could be had: not if it is compressed, encrypted or too short.
     func withContent(isUnsynchronised: Bool, _ body: (ByteView) -> Void) -> Bool {
-        guard !self.flags.isCompressed, !self.flags.isEncrypted,
-            self.stored.count >= self.flags.prefixCount
+        guard !self.isCompressed, !self.isEncrypted,
+            self.stored.count >= self.prefixCount
         else { return false }
-        let content = self.stored.from(self.flags.prefixCount)
-        if isUnsynchronised || self.flags.isUnsynchronised,
+        let content = self.stored.from(self.prefixCount)
+        if isUnsynchronised || self.isUnsynchronised,
             let bytes = content.withoutUnsynchronisation
         {
             bytes.withView(body)

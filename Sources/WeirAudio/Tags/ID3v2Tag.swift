@@ -161,7 +161,7 @@ struct ID3v2Tag {
             }
         }
         if !isReadable {
-            if !frame.flags.isEncrypted { contents.note(.badTag) }
+            if !frame.isEncrypted { contents.note(.badTag) }
             contents.append(frame.name, [])
         }
         self.contents = contents

@@ -5,8 +5,8 @@
 ///
 ///     1: "LYRICSBEGIN" | text, at most 5100 bytes | "LYRICSEND"
 ///     2: "LYRICSBEGIN" | fields: 3 letters, 5 digits size, text | 6 digits size up to here | "LYRICS200"
-enum Lyrics3Tag {
-    private static let start: StaticString = "LYRICSBEGIN"
+extension TagForm {
+    private static let lyrics3Start: StaticString = "LYRICSBEGIN"
     /// How far the end of version 1 is looked for: the text is at most 5100 bytes.
     private static let textLimit = 5100
     /// How many fields version 2 may have, which knows nine.
@@ -18,14 +18,14 @@ enum Lyrics3Tag {
     ///   - window: the stream from where the tag may start.
     ///   - progress: how far it was looked through before.
     /// - Returns: what it is; a tag that has no end is none.
-    static func recognize(
+    static func recognizeLyrics3(
         _ window: inout ByteWindow,
         _ progress: inout TagProgress
     ) -> TagReader.Recognition {
         let isAtEnd = window.isAtEnd
-        let length = Self.start.utf8CodeUnitCount
+        let length = Self.lyrics3Start.utf8CodeUnitCount
         let front = window.peek(upTo: length)
-        guard let isTag = TagForm.begins(front, with: Self.start, isAtEnd: isAtEnd) else {
+        guard let isTag = Self.begins(front, with: Self.lyrics3Start, isAtEnd: isAtEnd) else {
             return .needsMore
         }
         guard isTag else { return .none }
@@ -33,7 +33,7 @@ enum Lyrics3Tag {
         while true {
             progress.fields = offset
             // At most five digits a field: the sum stays small, and every turn goes on.
-            guard offset < TagForm.searchLimit, progress.fieldCount <= Self.fieldLimit else {
+            guard offset < Self.searchLimit, progress.fieldCount <= Self.fieldLimit else {
                 return .none
             }
             let view = window.peek(upTo: offset + 15).from(offset)
@@ -63,9 +63,9 @@ enum Lyrics3Tag {
         _ progress: inout TagProgress
     ) -> TagReader.Recognition {
         let isAtEnd = window.isAtEnd
-        let limit = Self.start.utf8CodeUnitCount + Self.textLimit + 9
+        let limit = Self.lyrics3Start.utf8CodeUnitCount + Self.textLimit + 9
         let view = window.peek(upTo: limit)
-        let first = window.offset &+ Int64(Self.start.utf8CodeUnitCount)
+        let first = window.offset &+ Int64(Self.lyrics3Start.utf8CodeUnitCount)
         var index = Int(progress.searchStart(first) &- window.offset)
         while let found = view.firstIndex(of: UInt8(ascii: "L"), from: index) {
             if view.matches("LYRICSEND", at: found) {
@@ -85,9 +85,9 @@ enum Lyrics3Tag {
     ///   - view: all of it.
     ///   - range: where it is in the stream.
     /// - Returns: the fields of version 2 by their three letters, in Latin-1; `LYR` for the text of version 1.
-    static func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
+    static func readLyrics3(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .lyrics3, range: range)
-        var offset = Self.start.utf8CodeUnitCount
+        var offset = Self.lyrics3Start.utf8CodeUnitCount
         guard view.count >= offset + 9 else { return contents }
         if view.matches("LYRICSEND", at: view.count - 9) {
             contents.append("LYR", [view[offset..<view.count - 9].latin1Text])

@@ -7,16 +7,6 @@
 /// APE tags of at most 64 KiB with a footer only, and Lyrics3. What is decided depends on the bytes alone and on
 /// whether the stream is at its end, never on how many bytes happen to be here.
 struct TagReader: Sendable {
-    /// What was found where a tag may stand.
-    enum Reading {
-        /// No tag starts here.
-        case none
-        /// Whether a tag starts here, or what it says, cannot be told before more bytes have come.
-        case needsMore
-        /// A tag was read, or passed over with a word of trouble; there may be another behind it.
-        case event(AudioStreamEvent)
-    }
-
     /// What the bytes at the front of a window are.
     enum Recognition {
         /// No tag.
@@ -45,11 +35,12 @@ struct TagReader: Sendable {
     /// cuts gives what can be read of it, and then ``AudioStreamTrouble/Kind/truncated``.
     ///
     /// - Parameter window: the stream from where a tag may start.
-    /// - Returns: what was found; at the end of the stream never ``Reading/needsMore``.
-    mutating func read(_ window: inout ByteWindow) -> Reading {
+    /// - Returns: what the tag says, or the trouble about a tag that is passed over; there may be another tag behind it. At
+    ///   the end of the stream never ``Reading/needsMore``.
+    mutating func read(_ window: inout ByteWindow) -> Reading<AudioStreamEvent> {
         if let trouble = self.pending {
             self.pending = nil
-            return .event(.trouble(trouble))
+            return .found(.trouble(trouble))
         }
         switch TagForm.recognize(&window, &self.progress) {
         case .none: return .none
@@ -64,10 +55,10 @@ struct TagReader: Sendable {
         _ window: inout ByteWindow,
         _ kind: AudioStreamTrouble.Kind,
         _ count: Int64
-    ) -> Reading {
+    ) -> Reading<AudioStreamEvent> {
         let start = window.offset
         window.skip(count)
-        return .event(.trouble(AudioStreamTrouble(kind, start..<window.offset)))
+        return .found(.trouble(AudioStreamTrouble(kind, start..<window.offset)))
     }
 
     /// Takes a tag as soon as it is whole, or what there is of it at the end.
@@ -75,7 +66,7 @@ struct TagReader: Sendable {
         _ window: inout ByteWindow,
         _ form: TagForm,
         _ count: Int64
-    ) -> Reading {
+    ) -> Reading<AudioStreamEvent> {
         guard count <= Int64(self.limits.tag) else { return self.pass(&window, .tooLarge, count) }
         let isWhole = Int64(window.count) >= count
         guard isWhole || window.isAtEnd else { return .needsMore }
@@ -86,9 +77,9 @@ struct TagReader: Sendable {
         let kind = isWhole ? contents.trouble : .truncated
         let trouble = kind.map { AudioStreamTrouble($0, range) }
         // A tag that is whole and empty is told, too: whoever listens learns that it was there.
-        if contents.isEmpty, let trouble { return .event(.trouble(trouble)) }
+        if contents.isEmpty, let trouble { return .found(.trouble(trouble)) }
         self.pending = trouble
-        return .event(.tags(contents.tags))
+        return .found(.tags(contents.tags))
     }
 }
 
@@ -125,13 +116,13 @@ enum TagForm: Hashable, Sendable {
             case UInt8(ascii: "I"): Self.recognizeID3v2(view, isAtEnd: isAtEnd)
             case UInt8(ascii: "T"): Self.recognizeID3v1(&window)
             case UInt8(ascii: "A"): Self.recognizeAPE(view, isAtEnd: isAtEnd)
-            case UInt8(ascii: "L"): Lyrics3Tag.recognize(&window, &progress)
+            case UInt8(ascii: "L"): Self.recognizeLyrics3(&window, &progress)
             default: nil
             }
         if let recognition {
             guard case .none = recognition else { return recognition }
         }
-        return APETag.recognizeHeaderless(&window, &progress)
+        return Self.recognizeHeaderlessAPE(&window, &progress)
     }
 
     /// Reads a tag.
@@ -144,9 +135,9 @@ enum TagForm: Hashable, Sendable {
     func read(_ view: ByteView, isWhole: Bool, range: Range<Int64>) -> TagContents {
         switch self {
         case .id3v2: ID3v2Tag.read(view, isWhole: isWhole, range: range)
-        case .id3v1: ID3v1Tag.read(view, range: range)
-        case .ape: APETag.read(view, range: range)
-        case .lyrics3: Lyrics3Tag.read(view, range: range)
+        case .id3v1: Self.readID3v1(view, range: range)
+        case .ape: Self.readAPE(view, range: range)
+        case .lyrics3: Self.readLyrics3(view, range: range)
         }
     }
 
@@ -172,19 +163,19 @@ enum TagForm: Hashable, Sendable {
 
     private static func recognizeID3v1(_ window: inout ByteWindow) -> TagReader.Recognition {
         let isAtEnd = window.isAtEnd
-        let view = window.peek(upTo: ID3v1Tag.enhancedCount + 3)
+        let view = window.peek(upTo: Self.enhancedID3v1Count + 3)
         guard let isTag = Self.begins(view, with: "TAG", isAtEnd: isAtEnd) else {
             return .needsMore
         }
-        guard isTag, ID3v1Tag.isPossible(view) else { return .none }
+        guard isTag, Self.mayBeID3v1(view) else { return .none }
         if view.count > 3, view[3] == UInt8(ascii: "+") {
-            guard view.count == ID3v1Tag.enhancedCount + 3 || isAtEnd else { return .needsMore }
-            if view.matches("TAG", at: ID3v1Tag.enhancedCount) {
-                return .passedOver(.badTag, count: Int64(ID3v1Tag.enhancedCount))
+            guard view.count == Self.enhancedID3v1Count + 3 || isAtEnd else { return .needsMore }
+            if view.matches("TAG", at: Self.enhancedID3v1Count) {
+                return .passedOver(.badTag, count: Int64(Self.enhancedID3v1Count))
             }
         }
-        guard view.count >= ID3v1Tag.count || isAtEnd else { return .needsMore }
-        return .tag(.id3v1, count: Int64(ID3v1Tag.count))
+        guard view.count >= Self.id3v1Count || isAtEnd else { return .needsMore }
+        return .tag(.id3v1, count: Int64(Self.id3v1Count))
     }
 
     private static func recognizeAPE(_ view: ByteView, isAtEnd: Bool) -> TagReader.Recognition {

@@ -3,9 +3,9 @@
 
 extension WAVEParser {
     /// Reads the first twelve bytes.
-    mutating func readStart(_ window: inout ByteWindow) throws(AudioStreamError) -> Step {
+    mutating func readStart(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard let view = window.peek(12) else {
-            guard window.isAtEnd else { return .wait }
+            guard window.isAtEnd else { return .needsMore }
             throw AudioStreamError(
                 .ended,
                 at: window.offset,
@@ -23,9 +23,9 @@ extension WAVEParser {
     }
 
     /// Reads a chunk, or goes over it.
-    mutating func readChunk(_ window: inout ByteWindow) throws(AudioStreamError) -> Step {
+    mutating func readChunk(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard let view = window.peek(8) else {
-            return window.isAtEnd ? try self.end(in: &window) : .wait
+            return window.isAtEnd ? try self.end(in: &window) : .needsMore
         }
         let size = self.isBig ? view.big(4, UInt32.self) : view.little(4, UInt32.self)
         let range = window.offset..<window.offset + 8 + Int64(size)
@@ -44,12 +44,12 @@ extension WAVEParser {
         if view.matches("fmt ") {
             let needed = 8 + min(Int(size), WAVEFormatChunk.maximumByteCount)
             guard let view = window.peek(needed) else {
-                return window.isAtEnd ? try self.end(in: &window) : .wait
+                return window.isAtEnd ? try self.end(in: &window) : .needsMore
             }
             try self.readFormat(view[8..<needed], range)
         } else if view.matches("ds64"), size >= 16 {
             guard let view = window.peek(24) else {
-                return window.isAtEnd ? try self.end(in: &window) : .wait
+                return window.isAtEnd ? try self.end(in: &window) : .needsMore
             }
             self.longDataSize = Int64(exactly: view.little(16, UInt64.self))
         } else if view.matches("LIST"), size >= 4 {
@@ -58,7 +58,7 @@ extension WAVEParser {
                 return self.skip(range, &window)
             }
             guard let view = window.peek(8 + Int(size)) else {
-                return window.isAtEnd ? try self.end(in: &window) : .wait
+                return window.isAtEnd ? try self.end(in: &window) : .needsMore
             }
             if let fields = AudioTags.fields(
                 ofInfoList: view[8..<8 + Int(size)],
@@ -77,12 +77,12 @@ extension WAVEParser {
     }
 
     /// Reads the tag in an ID3 chunk.
-    mutating func readTag(_ range: Range<Int64>, _ window: inout ByteWindow) -> Step {
-        let step: Step
+    mutating func readTag(_ range: Range<Int64>, _ window: inout ByteWindow) -> ParserStep {
+        let step: ParserStep
         switch self.tagReader.read(&window) {
-        case .needsMore where !window.isAtEnd: return .wait
+        case .needsMore where !window.isAtEnd: return .needsMore
         case .needsMore, .none: step = .again
-        case .event(let event): step = .event(event)
+        case .found(let event): step = .event(event)
         }
         // A word of trouble that the reader has yet to tell would pass for what the next such chunk holds.
         self.tagReader = TagReader(limits: self.limits)
@@ -93,10 +93,10 @@ extension WAVEParser {
     }
 
     /// Goes over the byte behind an odd chunk, which some writers forget: then it is not zero.
-    mutating func readPadding(_ window: inout ByteWindow) -> Step {
+    mutating func readPadding(_ window: inout ByteWindow) -> ParserStep {
         guard let view = window.peek(1) else {
             if window.isAtEnd { self.place = .chunk }
-            return window.isAtEnd ? .again : .wait
+            return window.isAtEnd ? .again : .needsMore
         }
         if view[0] == 0 { window.drop(1) }
         self.place = .chunk
@@ -105,12 +105,12 @@ extension WAVEParser {
 
     /// Looks for a chunk that matters where there is none.
     mutating func findChunk(_ from: Int64, _ window: inout ByteWindow) throws(AudioStreamError)
-        -> Step
+        -> ParserStep
     {
         if self.dataStart != nil {
             // Behind the data nothing is needed.
             window.drop(window.count)
-            guard window.isAtEnd else { return .wait }
+            guard window.isAtEnd else { return .needsMore }
             let trouble = AudioStreamTrouble(.garbage, from..<max(from, window.offset))
             self.place = .rest
             self.finish()
@@ -120,7 +120,7 @@ extension WAVEParser {
         while true {
             let view = window.peek(upTo: 4096)
             guard view.count >= 4 else {
-                guard window.isAtEnd else { return .wait }
+                guard window.isAtEnd else { return .needsMore }
                 window.drop(view.count)
                 return try self.end(in: &window)
             }
@@ -133,7 +133,7 @@ extension WAVEParser {
                 found += 1
             }
             guard found <= view.count - 4 else {
-                guard view.count > 4 || first == 0 || window.isAtEnd else { return .wait }
+                guard view.count > 4 || first == 0 || window.isAtEnd else { return .needsMore }
                 window.drop(max(1, view.count - 3))
                 continue
             }
@@ -174,14 +174,14 @@ extension WAVEParser {
         self.format = format
     }
 
-    private mutating func skip(_ range: Range<Int64>, _ window: inout ByteWindow) -> Step {
+    private mutating func skip(_ range: Range<Int64>, _ window: inout ByteWindow) -> ParserStep {
         window.skip(range.upperBound - range.lowerBound)
         self.place = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
         return .again
     }
 
     /// The stream ends where a chunk should be.
-    private mutating func end(in window: inout ByteWindow) throws(AudioStreamError) -> Step {
+    private mutating func end(in window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard self.dataStart != nil else {
             throw AudioStreamError(.ended, at: window.offset, "The WAVE file ends before its data")
         }

@@ -40,7 +40,7 @@ extension WAVEParser {
     }
 
     /// Takes a packet from the data.
-    mutating func readData(_ window: inout ByteWindow) -> Step {
+    mutating func readData(_ window: inout ByteWindow) -> ParserStep {
         guard let chunk = self.chunk, let start = self.dataStart else {
             self.place = .rest
             return .again
@@ -54,7 +54,7 @@ extension WAVEParser {
         let within = Int((window.offset - start) % Int64(self.packetSize))
         let wanted = Int(min(Int64(self.packetSize - within), remaining))
         let available = window.count
-        guard available >= wanted || window.isAtEnd else { return .wait }
+        guard available >= wanted || window.isAtEnd else { return .needsMore }
         let whole = min(available, wanted) / chunk.blockSize * chunk.blockSize
         guard whole > 0 else {
             return self.endData(min(available, wanted), available < wanted, &window)
@@ -72,7 +72,9 @@ extension WAVEParser {
     }
 
     /// Passes the rest of the data over, which is less than a block.
-    private mutating func endData(_ count: Int, _ isCut: Bool, _ window: inout ByteWindow) -> Step {
+    private mutating func endData(_ count: Int, _ isCut: Bool, _ window: inout ByteWindow)
+        -> ParserStep
+    {
         let offset = window.offset
         window.drop(count)
         if isCut {
@@ -97,7 +99,7 @@ extension WAVEParser {
     }
 
     /// Finds out where it is after a discontinuity.
-    mutating func readDisplaced(_ window: inout ByteWindow) -> Step {
+    mutating func readDisplaced(_ window: inout ByteWindow) -> ParserStep {
         guard let start = self.dataStart, self.packetSize > 0 else {
             self.place = .start
             return .again

@@ -6,7 +6,7 @@
 ///     RIFF | size 32 | WAVE | chunks: id 32 | size 32 | … | [a byte up to an even count]
 ///
 /// A packet is 4096 bytes, down to whole blocks and up to one, counted from the start of the data.
-struct WAVEParser: FormatParser {
+struct WAVEParser: SteppingParser {
     /// What the window's first byte is.
     enum Place: Hashable, Sendable {
         /// The first byte of the stream.
@@ -25,16 +25,6 @@ struct WAVEParser: FormatParser {
         case displaced
         /// Nothing that matters.
         case rest
-    }
-
-    /// What became of a turn.
-    enum Step {
-        /// Something was found.
-        case event(AudioStreamEvent)
-        /// Another turn is to be taken.
-        case again
-        /// More bytes are needed.
-        case wait
     }
 
     /// How many bytes a packet takes at most, if a block does not take more.
@@ -80,27 +70,18 @@ struct WAVEParser: FormatParser {
         self.tagReader = TagReader(limits: limits)
     }
 
-    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
-        while true {
-            if !self.queue.isEmpty { return self.queue.removeFirst() }
-            let step: Step
-            switch self.place {
-            case .data: step = self.readData(&window)
-            case .start: step = try self.readStart(&window)
-            case .chunk: step = try self.readChunk(&window)
-            case .tag(let range): step = self.readTag(range, &window)
-            case .padding: step = self.readPadding(&window)
-            case .lost(let from): step = try self.findChunk(from, &window)
-            case .displaced: step = self.readDisplaced(&window)
-            case .rest:
-                window.drop(window.count)
-                step = .wait
-            }
-            switch step {
-            case .event(let event): return event
-            case .again: continue
-            case .wait: return nil
-            }
+    mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
+        switch self.place {
+        case .data: return self.readData(&window)
+        case .start: return try self.readStart(&window)
+        case .chunk: return try self.readChunk(&window)
+        case .tag(let range): return self.readTag(range, &window)
+        case .padding: return self.readPadding(&window)
+        case .lost(let from): return try self.findChunk(from, &window)
+        case .displaced: return self.readDisplaced(&window)
+        case .rest:
+            window.drop(window.count)
+            return .needsMore
         }
     }
 
@@ -140,7 +121,7 @@ struct WAVESeekMethod: SeekMethod {
     func search(for time: SampleCount) -> any SeekSearching {
         let perPacket = Int64(self.packetSize / self.blockSize)
         let index = max(0, time.rawValue) / perPacket
-        return KnownPoint(point: self.point(of: min(index, self.lastPacket)))
+        return self.point(of: min(index, self.lastPacket))
     }
 
     func time(at offset: Int64) -> SeekPoint? {

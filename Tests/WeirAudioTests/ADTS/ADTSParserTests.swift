@@ -140,7 +140,7 @@ struct ADTSParserTests {
     func loas() {
         let outcome = ParserDriver.parse(
             [0x56, 0xE0, 0x20, 0],
-            with: LOASParser(limits: AudioStreamLimits(), length: nil)
+            with: FoundParser(.loas, limits: AudioStreamLimits(), length: nil)
         )
         #expect(outcome.error?.code == .unsupported && outcome.error?.offset == 0)
     }

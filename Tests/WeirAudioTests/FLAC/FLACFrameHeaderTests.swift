@@ -7,16 +7,16 @@ import Testing
 
 @Suite("The header of a FLAC frame")
 struct FLACFrameHeaderTests {
-    private func read(_ bytes: [UInt8], info: FLACStreamInfo? = nil) -> FLACFrameHeader.Reading {
+    private func read(_ bytes: [UInt8], info: FLACStreamInfo? = nil) -> Reading<FLACFrameHeader> {
         ByteMemory(bytes).withView { FLACFrameHeader.read($0, info: info) }
     }
 
     private func header(_ bytes: [UInt8], info: FLACStreamInfo? = nil) -> FLACFrameHeader? {
-        if case .header(let header) = self.read(bytes, info: info) { header } else { nil }
+        if case .found(let header) = self.read(bytes, info: info) { header } else { nil }
     }
 
     private func isInvalid(_ bytes: [UInt8]) -> Bool {
-        if case .invalid = self.read(bytes) { true } else { false }
+        if case .none = self.read(bytes) { true } else { false }
     }
 
     @Test("Block sizes come from their code, or from what stands behind the number")

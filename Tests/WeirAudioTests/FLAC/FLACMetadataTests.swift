@@ -153,9 +153,9 @@ struct FLACMetadataTests {
         ByteMemory(point(5, 5)).withView { table.append($0) }
         #expect(table.points.count <= FLACSeekTable.maximumCount)
         #expect(table.points.count >= FLACSeekTable.maximumCount / 2)
-        for sample in [Int64(0), 63, 64, 100_000, 2_559_936] {
+        for sample in [SampleCount(0), 63, 64, 100_000, 2_559_936] {
             let found = table.point(before: sample)
-            #expect(found.map { $0.sample <= sample && $0.sample >= sample - 64 * 16 } == true)
+            #expect(found.map { $0.start <= sample && $0.start >= sample - 1024 } == true)
         }
     }
 }

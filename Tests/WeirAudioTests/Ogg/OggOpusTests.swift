@@ -20,13 +20,13 @@ struct OggOpusTests {
                     let number: Int64 = code == 0 ? 1 : code == 3 ? Int64(count) : 2
                     let samples = number * frames[configuration]
                     let packet = ByteMemory([UInt8(configuration << 3 | code), UInt8(count) | 0xC0])
-                    let duration = packet.withView { OpusPacket.duration(of: $0) }
+                    let duration = packet.withView { $0.opusDuration }
                     #expect(duration == (samples == 0 || samples > 5760 ? nil : samples))
                 }
             }
         }
-        #expect(ByteMemory([0xFB]).withView { OpusPacket.duration(of: $0) } == nil)
-        #expect(ByteMemory.empty.withView { OpusPacket.duration(of: $0) } == nil)
+        #expect(ByteMemory([0xFB]).withView { $0.opusDuration } == nil)
+        #expect(ByteMemory.empty.withView { $0.opusDuration } == nil)
     }
 
     @Test("The format tells channels, gain and pre-skip, and the end is trimmed")

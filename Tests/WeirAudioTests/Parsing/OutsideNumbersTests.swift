@@ -91,13 +91,13 @@ struct OutsideNumbersTests {
 
     @Test("a claimed length is taken if there can be one, and an offset is where one can be")
     func bounds() {
-        #expect(StreamBounds.length(0) == 0)
-        #expect(StreamBounds.length(1 << 62) == 1 << 62)
+        #expect(AudioStreamParser.length(0) == 0)
+        #expect(AudioStreamParser.length(1 << 62) == 1 << 62)
         for length in OutsideNumbers.all where length < 0 || length > 1 << 62 {
-            #expect(StreamBounds.length(length) == nil)
+            #expect(AudioStreamParser.length(length) == nil)
         }
         for offset in OutsideNumbers.all {
-            #expect(StreamBounds.offset(offset) == min(max(offset, 0), 1 << 62))
+            #expect(AudioStreamParser.offset(offset) == min(max(offset, 0), 1 << 62))
         }
     }
 

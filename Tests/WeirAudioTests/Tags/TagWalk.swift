@@ -31,7 +31,7 @@ struct TagWalk: Equatable {
         var position = 0
         while true {
             switch reader.read(&window) {
-            case .event(let event): self.events.append(event)
+            case .found(let event): self.events.append(event)
             case .none where window.count > 0:
                 self.others.append(window.offset)
                 window.drop(1)
