@@ -25,7 +25,7 @@ struct ADTSHeader: FrameHeader, Hashable {
     static let largestFreeFrame = 0
 
     /// Samples a second by the four bits of the header (ISO 14496-3 table 1.18).
-    private static let rates = [
+    static let rates = [
         96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025,
         8000, 7350,
     ]

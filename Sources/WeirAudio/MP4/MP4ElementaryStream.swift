@@ -7,20 +7,17 @@
 ///     3 ES_Descriptor     id (16), flags (8), what the flags say, then descriptors
 ///     4 DecoderConfig     object type (8), stream type (8), buffer (24), largest and average rate (32 each), then
 ///     5 DecoderSpecific   for AAC the AudioSpecificConfig
-struct MP4ElementaryStream {
-    /// The object type indication: 0x40 AAC, 0x66 to 0x68 AAC of MPEG-2, 0x69 and 0x6B MPEG audio.
-    var objectType: UInt8
-    /// What the codec is to be set up with; empty if there is nothing.
-    var specific: ByteView
+extension MP4Box {
+    /// The object type indication (0x40 AAC, 0x66 to 0x68 AAC of MPEG-2, 0x69 and 0x6B MPEG audio), and what the codec is to
+    /// be set up with; empty if there is nothing.
+    typealias ElementaryStream = (objectType: UInt8, specific: ByteView)
 
-    /// Reads an `esds` box.
+    /// Reads an `esds` box: version and flags, then an ES_Descriptor.
     ///
-    /// Fails if a descriptor does not fit, or is none of these.
-    ///
-    /// - Parameter box: version and flags, then an ES_Descriptor.
-    init?(_ box: MP4Box) {
-        guard box.content.count >= 4,
-            let stream = Self.descriptor(box.content[4..<box.content.count]),
+    /// It is `nil` if a descriptor does not fit, or is none of these.
+    var elementaryStream: ElementaryStream? {
+        guard self.content.count >= 4,
+            let stream = Self.descriptor(self.content[4..<self.content.count]),
             stream.tag == 3, stream.content.count >= 3
         else { return nil }
         let flags = stream.content[2]
@@ -35,12 +32,9 @@ struct MP4ElementaryStream {
             let decoder = Self.descriptor(stream.content[start..<stream.content.count]),
             decoder.tag == 4, decoder.content.count >= 13
         else { return nil }
-        self.objectType = decoder.content[0]
         let rest = decoder.content[13..<decoder.content.count]
-        self.specific = rest[0..<0]
-        if let specific = Self.descriptor(rest), specific.tag == 5 {
-            self.specific = specific.content
-        }
+        let specific = Self.descriptor(rest).flatMap { $0.tag == 5 ? $0.content : nil }
+        return (decoder.content[0], specific ?? rest[0..<0])
     }
 
     private static func descriptor(_ view: ByteView) -> (tag: UInt8, content: ByteView)? {
@@ -82,11 +76,6 @@ struct MP4AudioSpecificConfig: Hashable, Sendable {
     var samplesPerPacket: Int?
     /// Whether it is said that there is, or is no, SBR; otherwise only decoding can tell.
     var saysExtension: Bool
-
-    private static let rates = [
-        96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025,
-        8_000, 7_350,
-    ]
 
     /// Reads a configuration.
     ///
@@ -193,7 +182,8 @@ struct MP4AudioSpecificConfig: Hashable, Sendable {
     private static func rate(_ bits: inout BitReader) -> Int? {
         guard let index = bits.read(4) else { return nil }
         guard index == 15 else {
-            return Int(index) < self.rates.count ? self.rates[Int(index)] : nil
+            let rates = ADTSHeader.rates
+            return Int(index) < rates.count ? rates[Int(index)] : nil
         }
         return bits.read(24).flatMap { $0 > 0 ? Int($0) : nil }
     }

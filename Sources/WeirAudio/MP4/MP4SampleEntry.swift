@@ -82,7 +82,7 @@ extension MP4SampleEntry {
 /// Reads how each codec is to be set up.
 extension MP4SampleEntry {
     /// Reads what descriptors say of a stream.
-    init(_ stream: MP4ElementaryStream, head: MP4SoundDescription) throws(MP4Refusal) {
+    init(_ stream: MP4Box.ElementaryStream, head: MP4SoundDescription) throws(MP4Refusal) {
         switch stream.objectType {
         case 0x40, 0x66, 0x67, 0x68:
             guard let config = MP4AudioSpecificConfig(stream.specific) else {

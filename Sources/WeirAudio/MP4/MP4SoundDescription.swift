@@ -17,7 +17,7 @@ struct MP4SoundDescription {
     // The boxes that say how a codec is to be set up; those in a `wave` (QuickTime) count, too.
 
     /// The descriptors of `esds`.
-    var elementaryStream: MP4ElementaryStream?
+    var elementaryStream: MP4Box.ElementaryStream?
     /// The cookie of `alac`.
     var lossless: ByteView?
     /// The content of `dOps`.
@@ -68,7 +68,7 @@ struct MP4SoundDescription {
             switch child.type {
             case "wave" where !isInner: self.read(child.children, isInner: true)
             case "esds":
-                self.elementaryStream = self.elementaryStream ?? MP4ElementaryStream(child)
+                self.elementaryStream = self.elementaryStream ?? child.elementaryStream
             case "alac" where content.count >= 28: self.lossless = content[4..<content.count]
             case "dOps": self.opus = content
             case "dfLa": self.flac = content

@@ -119,7 +119,7 @@ struct MPEGAudioParser: FormatParser {
         _ samples: Int,
         _ window: inout ByteWindow
     ) -> AudioPacket {
-        let isIndependent = header.layer != 3 || MPEGSideInfo.mainDataBegin(frame, header) == 0
+        let isIndependent = header.layer != 3 || header.mainDataBegin(frame) == 0
         let kilobits = header.kilobitsPerSecond
         if self.constantRate != kilobits {
             self.constantRate = self.tally.frames == 0 ? kilobits : nil

@@ -42,8 +42,8 @@ struct MPEGInfoTag: Hashable, Sendable {
     ///   - isCertain: whether the frame is where tags are, the first of the stream; if not, it has to be silent, too.
     init?(_ frame: ByteView, _ header: MPEGFrameHeader, isCertain: Bool) {
         guard header.layer == 3 else { return nil }
-        let side = MPEGSideInfo.offset(header)
-        let length = MPEGSideInfo.byteCount(header)
+        let side = header.sideInfoOffset
+        let length = header.sideInfoByteCount
         let start = side + length
         if !isCertain {
             guard frame.count >= 4 + length else { return nil }
@@ -67,7 +67,7 @@ struct MPEGInfoTag: Hashable, Sendable {
     /// Whether a frame may hold a tag, at little cost: it starts with eight bytes of silence.
     @inline(__always)
     static func isPossible(in frame: ByteView, _ header: MPEGFrameHeader) -> Bool {
-        frame.big(MPEGSideInfo.offset(header), UInt64.self) == 0
+        frame.big(header.sideInfoOffset, UInt64.self) == 0
     }
 
     /// Samples to drop at the start: what the encoder says, and 529 for the decoder.

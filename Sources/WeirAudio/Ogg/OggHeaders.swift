@@ -158,13 +158,11 @@ struct OggHeaders: Sendable {
         switch self.identification {
         case .vorbis(let identification):
             guard let setup = self.setup else { return nil }
-            return OggTiming(
-                vorbis: VorbisBlocks(identification: identification, setup: setup.modes)
-            )
+            return .vorbis(VorbisBlocks(identification: identification, setup: setup.modes))
         case .opus(let head):
-            return OggTiming(opus: head)
+            return .opus(preSkip: Int64(head.preSkip))
         case .flac:
-            return OggTiming()
+            return .flac
         }
     }
 

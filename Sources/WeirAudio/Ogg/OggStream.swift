@@ -12,7 +12,7 @@ struct OggStream: Sendable {
     /// Whether the headers are complete.
     var isAudio = false
     /// How its packets stand for time, if ``isAudio``.
-    var timing = OggTiming()
+    var timing = OggTiming.flac
     /// What was told of its format last.
     var format: AudioFormat?
 

@@ -2,42 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the packets of a logical stream and its granule positions stand for time.
-struct OggTiming: Sendable {
-    private enum Codec {
-        case vorbis
-        case opus
-        case flac
-    }
+enum OggTiming: Sendable {
+    /// Vorbis, whose packets say how long their blocks are.
+    case vorbis(VorbisBlocks)
+    /// Opus.
+    case opus(preSkip: Int64)
+    /// FLAC, whose frames say themselves how long they are.
+    case flac
 
-    private let codec: Codec
-    private var blocks = VorbisBlocks()
     /// How much earlier than its granule position a packet of Opus ends (RFC 7845 §4.3), in samples.
-    let preSkip: Int64
-
-    init(vorbis blocks: VorbisBlocks) {
-        self.codec = .vorbis
-        self.blocks = blocks
-        self.preSkip = 0
-    }
-
-    init(opus head: OpusHead) {
-        self.codec = .opus
-        self.preSkip = Int64(head.preSkip)
-    }
-
-    /// The times of FLAC, whose frames say themselves how long they are.
-    init() {
-        self.codec = .flac
-        self.preSkip = 0
-    }
+    @inline(__always)
+    var preSkip: Int64 { if case .opus(let preSkip) = self { preSkip } else { 0 } }
 
     /// Whether the next packet decodes to nothing, for want of one before it: only in Vorbis.
     @inline(__always)
-    var lacksPrevious: Bool { self.codec == .vorbis && self.blocks.lacksPrevious }
+    var lacksPrevious: Bool {
+        if case .vorbis(let blocks) = self { blocks.lacksPrevious } else { false }
+    }
 
     /// There is no packet before the next one.
     mutating func reset() {
-        self.blocks.reset()
+        guard case .vorbis(var blocks) = self else { return }
+        blocks.reset()
+        self = .vorbis(blocks)
     }
 
     /// When the packet ends that a granule position is of.
@@ -50,9 +37,10 @@ struct OggTiming: Sendable {
     /// - Returns: `nil` if it is no audio packet.
     @inline(__always)
     mutating func duration(of packet: ByteView) -> Int64? {
-        switch self.codec {
-        case .vorbis:
-            return self.blocks.duration(of: packet)
+        switch self {
+        case .vorbis(var blocks):
+            defer { self = .vorbis(blocks) }
+            return blocks.duration(of: packet)
         case .opus:
             // A header packet in the midst of the stream would pass for 20 ms or so.
             guard packet.count < 8 || packet[0] != UInt8(ascii: "O") || !Self.isOpusHeader(packet)
@@ -87,15 +75,6 @@ struct VorbisBlocks: Hashable, Sendable {
     private let modeBits: Int
     /// The size of the block before; 0 at the start and after a discontinuity.
     private var previous = 0
-
-    /// Those of no stream: no packet is one of them.
-    init() {
-        self.short = 0
-        self.long = 0
-        self.longModes = 0
-        self.modeCount = 0
-        self.modeBits = 0
-    }
 
     init(identification: VorbisIdentification, setup: VorbisSetup) {
         self.short = identification.shortBlock

@@ -13,18 +13,19 @@ extension Playlist {
         var scanner = MarkupScanner(text.units)
         var entry: Entry?
         var isInEntry = false
-        while let element = scanner.next() {
-            switch (self.kind, element.name) {
+        while let tag = scanner.next() {
+            switch (self.kind, tag.name) {
             case (.xspf, "track"), (.asx, "entry"):
                 if let entry, !entry.location.isEmpty { self.append(entry) }
-                entry = element.isEnd ? nil : Entry(location: "")
-                isInEntry = !element.isEnd
+                entry = tag.isEnd ? nil : Entry(location: "")
+                isInEntry = !tag.isEnd
             case (.xspf, "location"), (.xspf, "title"), (.asx, "title"), (.xspf, "duration"):
-                guard !element.isEnd, isInEntry else { continue }
-                Self.set(scanner.text(), for: element.name, of: &entry)
+                guard !tag.isEnd, isInEntry else { continue }
+                Self.set(scanner.text(), for: tag.name, of: &entry)
             case (.asx, "ref"):
                 // Further addresses of an entry are the same in another place.
-                guard let address = element.attribute("href"), entry?.location.isEmpty != false
+                guard let address = MarkupScanner.attribute("href", in: tag.rest),
+                    entry?.location.isEmpty != false
                 else {
                     continue
                 }
@@ -34,7 +35,7 @@ extension Playlist {
                     self.append(Entry(location: address))
                 }
             case (.asx, "entryref"):
-                guard let address = element.attribute("href") else { continue }
+                guard let address = MarkupScanner.attribute("href", in: tag.rest) else { continue }
                 self.append(Entry(location: address))
             default: continue
             }
@@ -58,38 +59,8 @@ extension Playlist {
 
 /// Goes from tag to tag of XML, or what was meant to be; every step goes on, so it ends.
 struct MarkupScanner {
-    /// A tag.
-    struct Element {
-        /// Its name in lower case, without a prefix.
-        var name: String
-        /// Whether it is an end tag.
-        var isEnd: Bool
-        /// What stands behind the name.
-        var rest: ArraySlice<UInt8>
-
-        /// The value of an attribute, in single or double quotes, or none.
-        ///
-        /// - Parameter name: in lower case; counts in any case.
-        /// - Returns: `nil` if there is none.
-        func attribute(_ name: StaticString) -> String? {
-            let length = name.utf8CodeUnitCount
-            var index = self.rest.startIndex
-            while index + length < self.rest.endIndex {
-                defer { index += 1 }
-                guard PlaylistText.begins(self.rest[index...], name),
-                    index == self.rest.startIndex || self.rest[index - 1] <= 0x20
-                else { continue }
-                let value = self.rest[(index + length)...].drop { $0 <= 0x20 }
-                guard value.first == UInt8(ascii: "=") else { continue }
-                let text = value.dropFirst().drop { $0 <= 0x20 }
-                guard let quote = text.first, quote == 0x22 || quote == 0x27 else {
-                    return MarkupScanner.resolve(text.prefix { $0 > 0x20 })
-                }
-                return MarkupScanner.resolve(text.dropFirst().prefix { $0 != quote })
-            }
-            return nil
-        }
-    }
+    /// A tag: its name in lower case and without a prefix, whether it is an end tag, and what stands behind the name.
+    typealias Tag = (name: String, isEnd: Bool, rest: ArraySlice<UInt8>)
 
     private let units: [UInt8]
     private var index = 0
@@ -99,7 +70,7 @@ struct MarkupScanner {
     }
 
     /// The next tag; `nil` at the end.
-    mutating func next() -> Element? {
+    mutating func next() -> Tag? {
         while let open = self.units[self.index...].firstIndex(of: UInt8(ascii: "<")) {
             if PlaylistText.begins(self.units[open...], "<!--") {
                 self.index = self.end(of: "-->", from: open + 4)
@@ -115,13 +86,38 @@ struct MarkupScanner {
             if isEnd { inside = inside.dropFirst() }
             let name = inside.prefix { $0 > 0x20 && $0 != UInt8(ascii: "/") }
             let local = name.split(separator: UInt8(ascii: ":")).last ?? name
-            return Element(
-                name: PlaylistText.text(ArraySlice(local.map(AudioTags.lowercased))),
-                isEnd: isEnd,
-                rest: inside[name.endIndex...]
+            return (
+                PlaylistText.text(ArraySlice(local.map(AudioTags.lowercased))),
+                isEnd,
+                inside[name.endIndex...]
             )
         }
         self.index = self.units.count
+        return nil
+    }
+
+    /// The value of an attribute, in single or double quotes, or none.
+    ///
+    /// - Parameters:
+    ///   - name: in lower case; counts in any case.
+    ///   - tag: what stands in it behind its name.
+    /// - Returns: `nil` if there is none.
+    static func attribute(_ name: StaticString, in tag: ArraySlice<UInt8>) -> String? {
+        let length = name.utf8CodeUnitCount
+        var index = tag.startIndex
+        while index + length < tag.endIndex {
+            defer { index += 1 }
+            guard PlaylistText.begins(tag[index...], name),
+                index == tag.startIndex || tag[index - 1] <= 0x20
+            else { continue }
+            let value = tag[(index + length)...].drop { $0 <= 0x20 }
+            guard value.first == UInt8(ascii: "=") else { continue }
+            let text = value.dropFirst().drop { $0 <= 0x20 }
+            guard let quote = text.first, quote == 0x22 || quote == 0x27 else {
+                return Self.resolve(text.prefix { $0 > 0x20 })
+            }
+            return Self.resolve(text.dropFirst().prefix { $0 != quote })
+        }
         return nil
     }
 

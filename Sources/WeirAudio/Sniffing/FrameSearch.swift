@@ -185,25 +185,13 @@ struct FrameMark: Hashable {
         }
         let isFirst = version == 3
         let rate = [44_100, 48_000, 32_000][rateIndex] / (isFirst ? 1 : version == 2 ? 2 : 4)
-        let bitRate = Self.bitRate(bitRateIndex, layer, isFirst: isFirst) * 1000
+        let bitRate =
+            MPEGFrameHeader.kilobits(bitRateIndex, layer: layer, isMPEG1: isFirst) * 1000
         let padding = Int(bits >> 9 & 1)
         self.count =
             layer == 1
             ? (12 * bitRate / rate + padding) * 4
             : (layer == 3 && !isFirst ? 72 : 144) * bitRate / rate + padding
-    }
-
-    /// Kilobits a second.
-    private static func bitRate(_ index: Int, _ layer: Int, isFirst: Bool) -> Int {
-        let row: [Int] =
-            switch (isFirst, layer) {
-            case (true, 1): [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]
-            case (true, 2): [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
-            case (true, _): [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
-            case (false, 1): [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
-            case (false, _): [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
-            }
-        return row[index - 1]
     }
 
     /// Whether another header may be of the same stream.

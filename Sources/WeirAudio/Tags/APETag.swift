@@ -11,6 +11,21 @@ extension TagForm {
     /// How many items it may have; a chain of them that starts in each of many places would be followed each time.
     private static let headerlessItemLimit = 256
 
+    /// Looks for a tag with a header.
+    static func recognizeAPE(_ view: ByteView, isAtEnd: Bool) -> TagReader.Recognition {
+        guard let isTag = Self.begins(view, with: "APETAGEX", isAtEnd: isAtEnd) else {
+            return .needsMore
+        }
+        guard isTag else { return .none }
+        guard view.count == 32 else {
+            return isAtEnd ? .passedOver(.truncated, count: Int64(view.count)) : .needsMore
+        }
+        guard let header = Self.apeFooter(view) else { return .none }
+        // A footer, the items of which went by unknown.
+        guard header.isHeader else { return .passedOver(.badTag, count: 32) }
+        return .tag(.ape, count: 32 + Int64(header.size))
+    }
+
     /// Looks for a tag without a header: items, behind which a footer says their size.
     ///
     /// - Parameters:
@@ -32,7 +47,7 @@ extension TagForm {
             if isFooter == nil { return .needsMore }
             if isFooter == true, offset > 0 {
                 guard item.count >= 32 else { return isAtEnd ? .none : .needsMore }
-                guard let footer = APEFooter(item), !footer.isHeader,
+                guard let footer = Self.apeFooter(item), !footer.isHeader,
                     Int(footer.size) == offset + 32
                 else { return .none }
                 return .tag(.ape, count: Int64(offset + 32))
@@ -57,7 +72,7 @@ extension TagForm {
     /// - Returns: a field for each item, with its key as it is; no values if it is binary and no picture.
     static func readAPE(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .ape, range: range)
-        let header = APEFooter(view)
+        let header = Self.apeFooter(view)
         var offset = header == nil ? 0 : 32
         // The footer ends the items; one that is missing does not matter.
         while view.count - offset >= 8, !view.matches("APETAGEX", at: offset) {
@@ -146,32 +161,19 @@ extension TagForm {
         }
         return nil
     }
-}
 
-/// The 32 bytes in front of an APE tag, behind it, or both (wiki.hydrogenaud.io: APEv2 specification).
-///
-///     "APETAGEX" | u32 version 1000 or 2000 | u32 size of items and footer | u32 count | u32 flags | 8 zeros
-///     flags: bit 31 there is a header, bit 29 this is the header; numbers with the least byte first
-struct APEFooter: Hashable, Sendable {
-    /// How many bytes the items and the footer have together.
-    let size: UInt32
-    /// How many items there are.
-    let count: UInt32
-    /// Whether this is the header, and items follow.
-    let isHeader: Bool
-
-    /// Reads a header or a footer.
+    /// Reads the 32 bytes in front of an APE tag, behind it, or both (wiki.hydrogenaud.io: APEv2 specification).
     ///
-    /// Fails if there is none, or it is cut.
+    ///     "APETAGEX" | u32 version 1000 or 2000 | u32 size of items and footer | u32 count | u32 flags | 8 zeros
+    ///     flags: bit 31 there is a header, bit 29 this is the header; numbers with the least byte first
     ///
-    /// - Parameters:
-    ///   - view: the bytes.
-    ///   - offset: where it starts.
-    init?(_ view: ByteView, at offset: Int = 0) {
-        guard view.count - offset >= 32, view.matches("APETAGEX", at: offset) else { return nil }
-        let version: UInt32 = view.little(offset + 8)
-        self.size = view.little(offset + 12)
-        self.count = view.little(offset + 16)
-        self.isHeader = version >= 2000 && view.little(offset + 20, UInt32.self) & 1 << 29 != 0
+    /// - Parameter view: the bytes.
+    /// - Returns: how many bytes the items and the footer have together, and whether this is the header, and items follow;
+    ///   `nil` if there is none, or it is cut.
+    private static func apeFooter(_ view: ByteView) -> (size: UInt32, isHeader: Bool)? {
+        guard view.count >= 32, view.matches("APETAGEX") else { return nil }
+        let isHeader =
+            view.little(8, UInt32.self) >= 2000 && view.little(20, UInt32.self) & 1 << 29 != 0
+        return (view.little(12), isHeader)
     }
 }

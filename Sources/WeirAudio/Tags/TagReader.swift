@@ -177,20 +177,6 @@ enum TagForm: Hashable, Sendable {
         guard view.count >= Self.id3v1Count || isAtEnd else { return .needsMore }
         return .tag(.id3v1, count: Int64(Self.id3v1Count))
     }
-
-    private static func recognizeAPE(_ view: ByteView, isAtEnd: Bool) -> TagReader.Recognition {
-        guard let isTag = Self.begins(view, with: "APETAGEX", isAtEnd: isAtEnd) else {
-            return .needsMore
-        }
-        guard isTag else { return .none }
-        guard view.count == 32 else {
-            return isAtEnd ? .passedOver(.truncated, count: Int64(view.count)) : .needsMore
-        }
-        guard let header = APEFooter(view) else { return .none }
-        // A footer, the items of which went by unknown.
-        guard header.isHeader else { return .passedOver(.badTag, count: 32) }
-        return .tag(.ape, count: 32 + Int64(header.size))
-    }
 }
 
 /// How far the bytes were looked through where a tag may stand, while its end has not come.

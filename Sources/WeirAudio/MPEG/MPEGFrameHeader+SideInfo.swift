@@ -9,18 +9,11 @@
 ///     a part:  part2_3_length 12, big_values 9, global_gain 8, scalefac_compress 4 (MPEG-2: 9),
 ///              window_switching 1, then, if it is set, block_type 2, mixed 1, 19 more; if not, 22 bits,
 ///              preflag 1 (MPEG-1 only), scalefac_scale 1, count1table_select 1
-struct MPEGSideInfo {
-    /// How many bytes before this frame's main data its own begins: the bit reservoir.
-    let mainDataBegin: Int
-    /// How many bits of main data its parts claim.
-    private(set) var claimedBits = 0
-    /// Whether a part says what no part may say.
-    private(set) var isContradictory = false
-
+extension MPEGFrameHeader {
     /// How many bytes it has: 17 or 32 in MPEG-1, 9 or 17 in MPEG-2.
     @inline(__always)
-    static func byteCount(_ header: MPEGFrameHeader) -> Int {
-        switch (header.isMPEG1, header.isMono) {
+    var sideInfoByteCount: Int {
+        switch (self.isMPEG1, self.isMono) {
         case (true, false): 32
         case (false, true): 9
         default: 17
@@ -29,56 +22,55 @@ struct MPEGSideInfo {
 
     /// Where it is in a frame.
     @inline(__always)
-    static func offset(_ header: MPEGFrameHeader) -> Int { header.isProtected ? 6 : 4 }
+    var sideInfoOffset: Int { self.isProtected ? 6 : 4 }
 
-    /// How far back the main data begins, without a look at the rest.
+    /// How many bytes before a frame's main data its own begins: the bit reservoir.
     ///
-    /// - Parameters:
-    ///   - frame: at least the first eight bytes of a layer III frame.
-    ///   - header: its header.
+    /// - Parameter frame: at least the first eight bytes of a layer III frame.
     /// - Returns: bytes, 0 to 511.
     @inline(__always)
-    static func mainDataBegin(_ frame: ByteView, _ header: MPEGFrameHeader) -> Int {
-        let word = Int(frame.big(Self.offset(header), UInt16.self))
-        return header.isMPEG1 ? word >> 7 : word >> 8
+    func mainDataBegin(_ frame: ByteView) -> Int {
+        let word = Int(frame.big(self.sideInfoOffset, UInt16.self))
+        return self.isMPEG1 ? word >> 7 : word >> 8
     }
 
-    /// Reads the side information; `nil` if the frame is too short for it.
+    /// Reads the side information.
     ///
-    /// - Parameters:
-    ///   - frame: a layer III frame, or its front.
-    ///   - header: its header.
-    init?(_ frame: ByteView, _ header: MPEGFrameHeader) {
-        let channels = header.channelCount
-        var bits = BitReader(frame, at: Self.offset(header) * 8)
-        guard let begin = bits.read(header.isMPEG1 ? 9 : 8) else { return nil }
-        self.mainDataBegin = Int(begin)
-        if header.isMPEG1 {
+    /// - Parameter frame: a layer III frame, or its front.
+    /// - Returns: where the main data begins; how many bits of them the parts claim; whether a part says what no part may
+    ///   say. `nil` if the frame is too short.
+    private func sideInfo(
+        _ frame: ByteView
+    ) -> (mainDataBegin: Int, claimedBits: Int, isContradictory: Bool)? {
+        let channels = self.channelCount
+        var bits = BitReader(frame, at: self.sideInfoOffset * 8)
+        guard let begin = bits.read(self.isMPEG1 ? 9 : 8) else { return nil }
+        var claimedBits = 0
+        var isContradictory = false
+        if self.isMPEG1 {
             bits.skip((channels == 1 ? 5 : 3) + 4 * channels)
         } else {
             bits.skip(channels)
         }
-        for _ in 0..<(header.isMPEG1 ? 2 : 1) * channels {
+        for _ in 0..<(self.isMPEG1 ? 2 : 1) * channels {
             guard let length = bits.read(12), let bigValues = bits.read(9) else { return nil }
-            bits.skip(header.isMPEG1 ? 12 : 17)
+            bits.skip(self.isMPEG1 ? 12 : 17)
             guard let isSwitched = bits.read(1), let blockType = bits.read(2),
-                bits.skip(header.isMPEG1 ? 23 : 22)
+                bits.skip(self.isMPEG1 ? 23 : 22)
             else { return nil }
-            self.claimedBits += Int(length)
+            claimedBits += Int(length)
             // 576 lines are 288 pairs; a switched window is none of the normal ones.
-            if bigValues > 288 || (isSwitched == 1 && blockType == 0) {
-                self.isContradictory = true
-            }
+            if bigValues > 288 || (isSwitched == 1 && blockType == 0) { isContradictory = true }
         }
+        return (Int(begin), claimedBits, isContradictory)
     }
-}
 
-extension MPEGFrameHeader {
     /// Whether the frame is sound in itself.
     ///
-    /// What an encoder does not change in a stream has to be as it was. Layer III: its checksum, if it has one that fits, else its side information: granules may not claim more main
-    /// data than this frame and the reservoir before it hold. Layers I and II say nothing of the kind; there the
-    /// header has to be that of an earlier frame but for padding and mode extension.
+    /// What an encoder does not change in a stream has to be as it was. Layer III: its checksum, if it has one that fits,
+    /// else its side information: granules may not claim more main data than this frame and the reservoir before it hold.
+    /// Layers I and II say nothing of the kind; there the header has to be that of an earlier frame but for padding and
+    /// mode extension.
     func isPlausible(_ frame: ByteView, after earlier: MPEGFrameHeader?) -> Bool {
         if let earlier {
             // Protection, copyright, original and emphasis stay as they are, and two languages stay two.
@@ -89,8 +81,8 @@ extension MPEGFrameHeader {
             guard let earlier else { return true }
             return (self.word ^ earlier.word) & ~0x0000_0330 == 0
         }
-        let end = MPEGSideInfo.offset(self) + MPEGSideInfo.byteCount(self)
-        guard frame.count >= end, let side = MPEGSideInfo(frame, self) else { return false }
+        let end = self.sideInfoOffset + self.sideInfoByteCount
+        guard frame.count >= end, let side = self.sideInfo(frame) else { return false }
         if self.isProtected, self.hasRightChecksum(frame[0..<end]) { return true }
         let available = side.mainDataBegin + frame.count - end
         return !side.isContradictory && side.claimedBits <= available * 8
