@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A look at bytes that somebody else keeps alive, with reads that are checked in every build.
+/// A view of bytes that another value keeps alive, with reads that are checked in every build.
 ///
 /// Never kept: a view of a ``ByteWindow`` is good until the window changes, one of ``ByteMemory`` for the time of the
 /// call that lent it.

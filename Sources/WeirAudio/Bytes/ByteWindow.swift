@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a parser sees of a stream: the bytes from its position on that have come.
+/// The part of a stream that a parser works on: the bytes from its position on that have come.
 ///
 /// Bytes are pushed as chunks of any size. While the position lies in the newest chunk, views and packets are parts
 /// of that chunk. Only what is left of older chunks is carried over, by copying it; bytes of the chunk are copied
@@ -26,7 +26,7 @@ struct ByteWindow: ~Copyable {
     /// How many of the carry's last bytes are copies of the chunk's first.
     private var borrowed = 0
 
-    /// How many bytes were asked for that had not come: room is made for so many at once.
+    /// How many bytes were asked for that had not come: memory for so many is allocated at once.
     private var awaited = 0
 
     private var chunk = ByteMemory.empty
@@ -194,11 +194,11 @@ struct ByteWindow: ~Copyable {
             // A quarter more than what is awaited, or twice what is needed, so that bytes that come one by one are
             // copied a few times each, not many.
             let awaited = self.awaited + max(512, self.awaited / 4)
-            let room = count < self.awaited ? awaited : max(512, count * 2)
-            let roomy =
-                room <= self.carry.capacity ? self.carry : ByteStorage(capacity: room)
-            roomy.base.update(from: self.carry.base + self.carryStart, count: present)
-            self.carry = roomy
+            let capacity = count < self.awaited ? awaited : max(512, count * 2)
+            let grown =
+                capacity <= self.carry.capacity ? self.carry : ByteStorage(capacity: capacity)
+            grown.base.update(from: self.carry.base + self.carryStart, count: present)
+            self.carry = grown
             self.carryStart = 0
             self.carryEnd = present
         }

@@ -12,7 +12,7 @@ extension FLACParser {
             return .again
         case .needsMore:
             guard window.isAtEnd else { return .needsMore }
-            self.place = .lost(from: window.offset, .truncated)
+            self.state = .lost(from: window.offset, .truncated)
             return .again
         case .found, .none: break
         }
@@ -24,7 +24,7 @@ extension FLACParser {
         case .found(let event): return .event(event)
         case .needsMore where !window.isAtEnd: return .needsMore
         case .needsMore, .none:
-            self.place = .lost(from: window.offset, .garbage)
+            self.state = .lost(from: window.offset, .garbage)
             return .again
         }
     }
@@ -32,7 +32,7 @@ extension FLACParser {
     /// A header was found at the front.
     mutating func hold(_ header: FLACFrameHeader) {
         self.header = header
-        self.place = .frame
+        self.state = .frame
         self.scanned = header.byteCount
         self.hashed = 0
         self.checksum = 0
@@ -41,7 +41,7 @@ extension FLACParser {
     /// Looks for the end of the frame at the front: where its checksum fits, and another header starts.
     mutating func readFrame(_ window: inout ByteWindow) -> ParserStep {
         guard let header = self.header else {
-            self.place = .boundary
+            self.state = .boundary
             return .again
         }
         let bound = min(self.largestFrame(header), self.credit)
@@ -89,15 +89,15 @@ extension FLACParser {
         self.header = nil
         switch FLACFrameBody.extent(of: header, in: view) {
         case .complete(let count):
-            self.place = .boundary
+            self.state = .boundary
             return self.packet(count, header, nil, &window)
         case .needsMore:
             self.spend(view.count)
             let isCut = window.isAtEnd && view.count == window.count
-            self.place = .lost(from: window.offset, isCut ? .truncated : .badChecksum)
+            self.state = .lost(from: window.offset, isCut ? .truncated : .badChecksum)
         case .invalid(let count):
             self.spend(count)
-            self.place = .lost(from: window.offset, .badChecksum)
+            self.state = .lost(from: window.offset, .badChecksum)
         }
         self.pass(1, &window)
         self.patience = 0
@@ -214,7 +214,7 @@ extension FLACParser {
 
     /// The end of the stream, at the end of a frame or a tag.
     private mutating func finish(_ window: inout ByteWindow) -> ParserStep {
-        self.place = .end
+        self.state = .end
         if window.endsInSkip {
             let range = min(self.block.lowerBound, window.offset)..<window.offset
             return .event(.trouble(AudioStreamTrouble(.truncated, range)))
@@ -260,7 +260,7 @@ extension FLACParser {
                 guard let count = self.wholeFrame(header, &window) else { return .needsMore }
                 guard count > 0 else { break }
                 let range = from..<window.offset
-                self.place = .boundary
+                self.state = .boundary
                 self.queue.append(
                     .trouble(AudioStreamTrouble(kind == .truncated ? .badChecksum : kind, range))
                 )
@@ -305,7 +305,7 @@ extension FLACParser {
         _ kind: AudioStreamTrouble.Kind,
         _ window: inout ByteWindow
     ) -> ParserStep {
-        self.place = .end
+        self.state = .end
         return .event(.trouble(AudioStreamTrouble(kind, from..<max(from, window.offset))))
     }
 }

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACParser {
-    /// Looks for the marker that metadata stand behind; whoever joins in the middle finds something else.
+    /// Looks for the marker in front of the metadata; a stream that is joined in the middle has something else here.
     mutating func readStart(_ window: inout ByteWindow) -> ParserStep {
         let view = window.peek(upTo: 4)
         guard view.count == 4 || window.isAtEnd else { return .needsMore }
         if view.matches("fLaC") { return self.enterMetadata(&window) }
-        self.place = .boundary
+        self.state = .boundary
         return .again
     }
 
     /// Goes over the marker.
     ///
-    /// A second one, behind frames, begins a new section: somebody put two files together.
+    /// A second one, behind frames, begins a new section: two files were put together.
     mutating func enterMetadata(_ window: inout ByteWindow) -> ParserStep {
         if self.markerOffset == nil { self.markerOffset = window.offset }
         if self.markerOffset != window.offset, self.format != nil {
@@ -33,7 +33,7 @@ extension FLACParser {
         self.blocks = 0
         self.isLastBlock = false
         self.pass(4, &window)
-        self.place = .block
+        self.state = .block
         return .again
     }
 
@@ -52,7 +52,7 @@ extension FLACParser {
         guard type < 7, range.upperBound <= self.length ?? .max else {
             // Reserved, or behind the end of the stream: most likely what was before it lied about its length. The
             // first frame is looked for, which costs what other blocks there may be, and no audio.
-            self.place = .lost(from: window.offset, .contradiction)
+            self.state = .lost(from: window.offset, .contradiction)
             return .again
         }
         switch type {
@@ -60,7 +60,7 @@ extension FLACParser {
         case 3:
             self.enter(range, isLast)
             self.pass(4, &window)
-            self.place = .seekPoints(remaining: size)
+            self.state = .seekPoints(remaining: size)
             return .again
         case 4, 5, 6:
             guard size <= self.limits.tag else {
@@ -86,7 +86,7 @@ extension FLACParser {
     mutating func readSeekPoints(_ remaining: Int, _ window: inout ByteWindow) -> ParserStep {
         guard remaining >= FLACSeekTable.pointByteCount else {
             window.skip(Int64(remaining))
-            self.place = .block
+            self.state = .block
             return .again
         }
         guard let view = window.peek(FLACSeekTable.pointByteCount) else {
@@ -94,7 +94,7 @@ extension FLACParser {
         }
         self.seekTable.append(view)
         self.pass(FLACSeekTable.pointByteCount, &window)
-        self.place = .seekPoints(remaining: remaining - FLACSeekTable.pointByteCount)
+        self.state = .seekPoints(remaining: remaining - FLACSeekTable.pointByteCount)
         return .again
     }
 
@@ -149,14 +149,14 @@ extension FLACParser {
         guard window.isAtEnd else { return .needsMore }
         let start = window.endsInSkip ? self.block.lowerBound : window.offset
         self.pass(window.count, &window)
-        self.place = .end
+        self.state = .end
         return .event(.trouble(AudioStreamTrouble(.truncated, start..<window.offset)))
     }
 
     /// The first frame should start here.
     private mutating func finishMetadata(_ offset: Int64) -> ParserStep {
         self.firstFrameOffset = offset
-        self.place = .boundary
+        self.state = .boundary
         self.isUnbroken = self.sectionStart == .zero
         if self.info == nil {
             self.queue.append(.trouble(AudioStreamTrouble(.contradiction, offset..<offset)))

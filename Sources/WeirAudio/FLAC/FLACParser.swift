@@ -13,7 +13,7 @@
 /// it was made, takes more than a constant time for each of its bytes.
 struct FLACParser: SteppingParser {
     /// What the window's first byte is.
-    enum Place: Hashable, Sendable {
+    enum State: Hashable, Sendable {
         /// The first byte of the stream, or after a discontinuity.
         case start
         /// The header of a metadata block.
@@ -32,7 +32,7 @@ struct FLACParser: SteppingParser {
 
     let limits: AudioStreamLimits
     let length: Int64?
-    var place = Place.start
+    var state = State.start
     var tagReader: TagReader
     /// Events that are to be given out before the parser goes on.
     var queue: [AudioStreamEvent] = []
@@ -98,7 +98,7 @@ struct FLACParser: SteppingParser {
     }
 
     mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
-        switch self.place {
+        switch self.state {
         case .start: return self.readStart(&window)
         case .block: return self.readBlock(&window)
         case .seekPoints(let remaining): return self.readSeekPoints(remaining, &window)
@@ -115,7 +115,7 @@ struct FLACParser: SteppingParser {
 
     /// See ``FormatParser/discontinued(start:)``; the time is not used: frames say theirs.
     mutating func discontinued(start: SampleCount?) {
-        self.place = .start
+        self.state = .start
         self.header = nil
         self.expectedNumber = nil
         self.isUnbroken = false

@@ -7,7 +7,7 @@
 /// constant bit rate, with a look at what is there (exact, one read); by the table of a tag; by the average bit rate.
 ///
 /// A point is the frame in which the time lies. Layer III decoders need up to nine frames before it for what it
-/// takes from the bit reservoir, and one for the overlap: whoever wants the time exact asks for an earlier one.
+/// takes from the bit reservoir, and one for the overlap: a caller that wants the time exact asks for an earlier one.
 struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
     /// How bytes follow from time.
     enum Rate: Sendable {

@@ -68,7 +68,7 @@ extension FrameSync {
         window.drop(count)
     }
 
-    /// The word of trouble about foreign bytes, once.
+    /// The trouble event about foreign bytes, once.
     private mutating func garbage(upTo end: Int64) -> AudioStreamEvent? {
         defer {
             self.garbageStart = nil

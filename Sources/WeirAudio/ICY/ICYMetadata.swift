@@ -1,23 +1,23 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a radio station says of the audio behind it: a title, mostly.
+/// A metadata block of a radio station, which describes the audio behind it: a title, mostly.
 public struct ICYMetadata: Hashable, Sendable {
-    /// A key and what is said for it.
+    /// A key and its text.
     public struct Field: Hashable, Sendable {
         /// The key as it is written; in any case the same.
         public var name: String
         /// The text.
         public var value: String
-        /// The bytes of the text, for whoever knows the charset better.
+        /// The bytes of the text, to read it in another charset.
         public var rawValue: ByteMemory
     }
 
-    /// Which byte of the audio it stands before: the title is that of the packet this byte lies in, or the next.
+    /// The offset in the audio that the block stands before: the title is that of the packet with this byte, or the next.
     public var audioOffset: Int64
     /// The block, without the zeros behind it.
     public var raw: ByteMemory
-    /// What it says, in its order.
+    /// The keys and texts, in the order of the block.
     public var fields: [Field]
 
     /// What is played; empty if nothing is named any more, `nil` if the block says nothing of it.

@@ -81,6 +81,14 @@ struct MP4BoxHeader {
     }
 }
 
+extension ByteWindow {
+    /// The header of the box at the front; `nil` if it has not come.
+    mutating func peekBoxHeader() -> ByteView? {
+        guard let short = self.peek(MP4BoxHeader.shortCount) else { return nil }
+        return self.peek(MP4BoxHeader.count(short))
+    }
+}
+
 /// A box that lies in memory.
 struct MP4Box {
     /// What it is.

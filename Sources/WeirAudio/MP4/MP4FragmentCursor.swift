@@ -80,7 +80,7 @@ struct MP4FragmentCursor: Sendable {
 
     private mutating func takeSample() -> MP4Sample {
         let flags = self.runFlags
-        var place = self.entry
+        var position = self.entry
         var sample = MP4Sample(
             offset: self.dataEnd,
             size: 0,
@@ -96,21 +96,21 @@ struct MP4FragmentCursor: Sendable {
             var duration = settings.duration
             var size = settings.size
             if flags & 0x100 != 0 {
-                duration = view.big(place)
-                place &+= 4
+                duration = view.big(position)
+                position &+= 4
             }
             if flags & 0x200 != 0 {
-                size = view.big(place)
-                place &+= 4
+                size = view.big(position)
+                position &+= 4
             }
             if flags & 0x400 != 0 {
-                own = view.big(place)
-                place &+= 4
+                own = view.big(position)
+                position &+= 4
             }
             if flags & 0x800 != 0 {
                 delay =
                     isSigned
-                    ? Int64(view.big(place, Int32.self)) : Int64(view.big(place, UInt32.self))
+                    ? Int64(view.big(position, Int32.self)) : Int64(view.big(position, UInt32.self))
             }
             sample.duration = Int64(duration)
             sample.size = Int(size)
@@ -214,11 +214,11 @@ struct MP4FragmentCursor: Sendable {
         let flags = box.flags
         self.isForeign = box.content.big(4, UInt32.self) != self.track
         self.settings = self.defaults
-        var place = 8
+        var position = 8
         func number() throws(AudioStreamError) -> UInt32 {
-            try box.require(place + 4)
-            defer { place += 4 }
-            return box.content.big(place)
+            try box.require(position + 4)
+            defer { position += 4 }
+            return box.content.big(position)
         }
         // Without a base, the first track counts from the fragment, and others from the data of the one before.
         self.base = flags & 0x2_0000 != 0 ? self.start : previousEnd
@@ -239,30 +239,30 @@ struct MP4FragmentCursor: Sendable {
     private mutating func enterRun(_ box: MP4Box) throws(AudioStreamError) {
         try box.require(8)
         let flags = box.flags
-        var place = 8
+        var position = 8
         if flags & 0x1 != 0 {
-            try box.require(place + 4)
-            let start = self.base + Int64(box.content.big(place, Int32.self))
+            try box.require(position + 4)
+            let start = self.base + Int64(box.content.big(position, Int32.self))
             guard start >= 0 else { throw box.fault("A run of samples lies before the stream") }
             self.dataEnd = start
-            place += 4
+            position += 4
         }
         self.firstFlags = nil
         if flags & 0x4 != 0 {
-            try box.require(place + 4)
-            self.firstFlags = box.content.big(place)
-            place += 4
+            try box.require(position + 4)
+            self.firstFlags = box.content.big(position)
+            position += 4
         }
         guard self.dataEnd < Int64.max / 4 else {
             throw box.fault("A run of samples lies beyond all files")
         }
         let count = Int64(box.content.big(4, UInt32.self))
         self.entrySize = 4 * ((flags >> 8) & 0xF).nonzeroBitCount
-        guard count * Int64(self.entrySize) <= Int64(box.content.count - place) else {
+        guard count * Int64(self.entrySize) <= Int64(box.content.count - position) else {
             throw box.fault("A run has more samples than bytes")
         }
         self.left = Int(count)
-        self.entry = Int(box.offset - self.offset) + place
+        self.entry = Int(box.offset - self.offset) + position
         self.runFlags = flags
         self.isSigned = box.version > 0
     }

@@ -196,11 +196,11 @@ struct MP4Track: Sendable {
         edits: MP4Box?
     ) throws(AudioStreamError) -> Result<MP4Track, AudioStreamError>? {
         // Version 1 has times of creation and change of 64 bits instead of 32.
-        let numberPlace = header.version == 1 ? 20 : 12
-        try header.require(numberPlace + 4)
-        let scalePlace = media.version == 1 ? 20 : 12
-        try media.require(scalePlace + 4)
-        let unitsPerSecond = Int64(media.content.big(scalePlace, UInt32.self))
+        let numberOffset = header.version == 1 ? 20 : 12
+        try header.require(numberOffset + 4)
+        let scaleOffset = media.version == 1 ? 20 : 12
+        try media.require(scaleOffset + 4)
+        let unitsPerSecond = Int64(media.content.big(scaleOffset, UInt32.self))
         guard unitsPerSecond > 0 else { throw media.fault("The audio track has no time scale") }
         let entry: MP4SampleEntry
         do throws(MP4Refusal) {
@@ -210,7 +210,7 @@ struct MP4Track: Sendable {
         }
         return .success(
             MP4Track(
-                number: header.content.big(numberPlace),
+                number: header.content.big(numberOffset),
                 isEnabled: header.flags & 1 == 1,
                 entry: entry,
                 unitsPerSecond: unitsPerSecond,

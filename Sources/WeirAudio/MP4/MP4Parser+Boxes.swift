@@ -10,9 +10,7 @@ extension MP4Parser {
     ) throws(AudioStreamError) -> ParserStep {
         // What the index lies behind is not read; once it is known, what is between is passed over.
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
-        guard let short = window.peek(MP4BoxHeader.shortCount),
-            let view = window.peek(MP4BoxHeader.count(short))
-        else {
+        guard let view = window.peekBoxHeader() else {
             guard window.isAtEnd else { return .needsMore }
             return try self.endWalk(window)
         }

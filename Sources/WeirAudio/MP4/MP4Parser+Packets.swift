@@ -120,9 +120,7 @@ extension MP4Parser {
         _ window: inout ByteWindow
     ) throws(AudioStreamError) -> ParserStep {
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
-        guard let short = window.peek(MP4BoxHeader.shortCount),
-            let view = window.peek(MP4BoxHeader.count(short))
-        else {
+        guard let view = window.peekBoxHeader() else {
             guard window.isAtEnd else { return .needsMore }
             // The sample lies behind it.
             self.isWalkHeld = true

@@ -9,7 +9,7 @@
 ///
 /// The first enabled audio track that is known here is taken. Its packets come in the order of decoding, wherever they
 /// lie: what is between them is skipped without being kept, and for what lies behind, or far ahead, the reader is
-/// asked to go there. Who joins in the middle is asked for the index first.
+/// asked to go there. A reader that joins in the middle is asked for the index first.
 ///
 /// It keeps the tables of the track as they are stored, one fragment's boxes, and where some fragments are. While the
 /// index arrives, all of it, at most ``AudioStreamLimits/index`` bytes.

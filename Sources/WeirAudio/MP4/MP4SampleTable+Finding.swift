@@ -91,11 +91,11 @@ extension MP4SampleTable {
             }
             return low < packets ? chunk.sample + low * self.grouping : nil
         }
-        var place = chunk.start
+        var position = chunk.start
         for sample in chunk.sample..<max(chunk.sample, end) {
-            let next = place + Int64(self.sizes.size(sample))
-            if holds(place..<next) { return sample }
-            place = next
+            let next = position + Int64(self.sizes.size(sample))
+            if holds(position..<next) { return sample }
+            position = next
         }
         return nil
     }

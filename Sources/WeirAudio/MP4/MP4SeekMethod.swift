@@ -202,12 +202,14 @@ struct MP4FragmentMap: Sendable {
             for shift: UInt32 in [4, 2, 0] { stride += Int((sizes >> shift) & 3) + 1 }
             let count = min(Int(view.big(12, UInt32.self)), (view.count - 16) / stride)
             for row in 0..<count {
-                let place = 16 + row * stride
+                let position = 16 + row * stride
                 let time =
-                    isLong ? view.big(place, UInt64.self) : UInt64(view.big(place, UInt32.self))
+                    isLong
+                    ? view.big(position, UInt64.self) : UInt64(view.big(position, UInt32.self))
                 let offset =
                     isLong
-                    ? view.big(place + 8, UInt64.self) : UInt64(view.big(place + 4, UInt32.self))
+                    ? view.big(position + 8, UInt64.self)
+                    : UInt64(view.big(position + 4, UInt32.self))
                 guard time < UInt64(Int64.max / 4), offset < UInt64(Int64.max / 4) else { continue }
                 self.add(Mark(offset: Int64(offset), time: Int64(time) + shift), end: nil)
             }

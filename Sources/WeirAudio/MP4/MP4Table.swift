@@ -51,11 +51,11 @@ struct MP4Table: Sendable {
     ///
     /// - Parameters:
     ///   - row: from 0.
-    ///   - place: in bytes from the front of the row.
+    ///   - position: in bytes from the front of the row.
     /// - Returns: from 0.
     @inline(__always)
-    func number(_ row: Int, _ place: Int = 0) -> Int {
-        self.bytes.withView { Int($0.big(row &* self.stride &+ place, UInt32.self)) }
+    func number(_ row: Int, _ position: Int = 0) -> Int {
+        self.bytes.withView { Int($0.big(row &* self.stride &+ position, UInt32.self)) }
     }
 
     /// The number of 64 bits that a row is, or starts with.

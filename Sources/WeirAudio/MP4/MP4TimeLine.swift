@@ -183,15 +183,16 @@ struct MP4EditList: Hashable, Sendable {
         }
         var hasStarted = false
         for row in 0..<Int(rows) {
-            let place = 8 + row * stride
+            let position = 8 + row * stride
             let raw =
                 isLong
-                ? box.content.big(place, UInt64.self) : UInt64(box.content.big(place, UInt32.self))
+                ? box.content.big(position, UInt64.self)
+                : UInt64(box.content.big(position, UInt32.self))
             let duration = Int64(min(raw, UInt64(Int64.max / 4)))
             let start =
                 isLong
-                ? box.content.big(place + 8, Int64.self)
-                : Int64(box.content.big(place + 4, Int32.self))
+                ? box.content.big(position + 8, Int64.self)
+                : Int64(box.content.big(position + 4, Int32.self))
             if start < 0 {
                 if !hasStarted { self.emptyDuration = min(self.emptyDuration + duration, .max / 4) }
             } else if !hasStarted {

@@ -3,7 +3,7 @@
 
 /// What an encoder wrote into a first frame that holds no sound: Xing's and LAME's tag, or Fraunhofer's VBRI.
 struct MPEGInfoTag: Hashable, Sendable {
-    /// Whose it is.
+    /// The format of the tag.
     enum Kind: Sendable {
         /// `Xing`: the bit rate varies.
         case xing
@@ -13,7 +13,7 @@ struct MPEGInfoTag: Hashable, Sendable {
         case vbri
     }
 
-    /// Whose it is.
+    /// The format of the tag.
     var kind: Kind
     /// How many frames follow, this one not counted; `nil` if it is not said.
     var frameCount: Int64?

@@ -45,7 +45,7 @@ struct OggParser: FormatParser {
 
     /// From where on pages have been passed over since no stream is known to play.
     private var unheardOffset: Int64?
-    /// Whether bytes were passed over, with a word of trouble, since the last page of the stream.
+    /// Whether bytes were passed over, with a trouble event, since the last page of the stream.
     private var isDamageTold = false
     /// Whether the end of the stream was told.
     private var isFinished = false

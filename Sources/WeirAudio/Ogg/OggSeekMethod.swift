@@ -5,7 +5,7 @@
 ///
 /// What is found is a page from which the packet that holds the time can be had, and in Vorbis the packet before it,
 /// which it is decoded with. Opus wants to be decoded from ``opusPreRoll`` before what is to be heard (RFC 7845 §4.6):
-/// whoever seeks asks for that time.
+/// the caller asks for that time.
 ///
 /// Only the present stream is searched. Pages of others are passed over, so in a chained stream of which the end of the
 /// present section is not known, more looks are needed; where sections share a serial number it may be missed.

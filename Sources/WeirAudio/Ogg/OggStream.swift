@@ -89,7 +89,7 @@ struct OggStream: Sendable {
     ///
     /// - Parameters:
     ///   - page: a page of this stream; the rest of a packet of which the start was missed is taken from it.
-    ///   - isDamageTold: whether bytes before it were passed over, with a word of trouble.
+    ///   - isDamageTold: whether bytes before it were passed over, with a trouble event.
     ///   - events: what is to be told about it.
     mutating func begin(
         _ page: inout OggPage,

@@ -33,7 +33,7 @@ public enum AudioTypeGuess {
 
     /// Finds out what is at the front of a window.
     ///
-    /// Every call starts anew: whoever asks after each of many small chunks keeps a ``Sniffer``.
+    /// Every call starts anew: a caller that asks after each of many small chunks keeps a ``Sniffer``.
     static func guess(_ window: inout ByteWindow, hint: AudioTypeHint) -> Sniffing {
         var sniffer = Sniffer(hint: hint)
         return sniffer.guess(&window)
@@ -112,7 +112,7 @@ struct Sniffer: Sendable {
     /// - Returns: what it is; ``Sniffing/needsMore`` never at the end.
     mutating func guess(_ window: inout ByteWindow) -> Sniffing {
         guard self.readTags(&window) else { return .needsMore }
-        // Tags so large that nobody waits for what is behind them.
+        // So large a tag is not read to its end.
         guard self.tagCount <= Self.tagLimit else {
             return .container(self.hint.container ?? .mpegAudio, agreeingFrames: 0)
         }

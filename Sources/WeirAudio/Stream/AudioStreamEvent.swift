@@ -15,7 +15,7 @@ public enum AudioStreamEvent: Hashable, Sendable {
     case trouble(AudioStreamTrouble)
     /// The parser has to go on at another offset: call ``AudioStreamParser/jump(to:start:)`` and push from there.
     ///
-    /// Whoever can only read forwards goes on pushing: what is before the offset is passed over. If it lies behind,
+    /// A caller that can only read forwards goes on pushing: the bytes before the offset are passed over. If it lies behind,
     /// the next bytes make the parser throw ``AudioStreamError/Code/unreachable``.
     case wanted(Int64)
 }

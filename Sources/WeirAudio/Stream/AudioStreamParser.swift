@@ -210,15 +210,15 @@ public struct AudioStreamParser: ~Copyable, Sendable {
 
 /// How much a parser keeps, whatever a stream asks for.
 ///
-/// Beside these a parser keeps less than 1 MiB, not counting the chunk that it was given last. What is large is held
-/// more than once while it is taken apart: as bytes that were gathered and as what is made of them, and a tag in whose
-/// bytes others were put (unsynchronised) once more.
+/// Beside these a parser keeps less than 1 MiB, not counting the chunk that it was given last. A large part is
+/// in memory more than once while it is read: as gathered bytes and as the values read from them, and an unsynchronised
+/// tag once more.
 public struct AudioStreamLimits: Hashable, Sendable {
     /// The longest packet in bytes; one that claims more is an error.
     public var packet: Int
     /// The largest tag in bytes that is read, its pictures included.
     ///
-    /// A larger one is passed over with a word of trouble.
+    /// A larger one is passed over with a trouble event.
     public var tag: Int
     /// The largest index of an MP4 file in bytes (`moov`, or one `moof`).
     public var index: Int

@@ -122,8 +122,8 @@ struct FoundParser: FormatParser {
         self.other?.discontinued(start: start)
     }
 
-    /// Says what the first packet's time is, where the stream was gone on with elsewhere before its format was known;
-    /// formats that have times of their own need no such word.
+    /// Sets the time of the first packet, where the caller jumped before the format was known; formats that have times of
+    /// their own need none.
     mutating func begin(at start: SampleCount) {
         self.mpeg?.discontinued(start: start)
         self.adts?.discontinued(start: start)

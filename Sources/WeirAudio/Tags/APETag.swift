@@ -105,7 +105,7 @@ extension TagForm {
             let text = value.strictUTF8Text ?? value.latin1Text
             let values = text.utf8.split(
                 separator: 0,
-                maxSplits: contents.room,
+                maxSplits: contents.left,
                 omittingEmptySubsequences: false
             )
             contents.append(key, values.map { String(Substring($0)) })

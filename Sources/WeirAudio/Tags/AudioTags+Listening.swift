@@ -1,21 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a listener calls a field, whatever kind of tag it is in.
+/// The usual fields, whatever kind of tag they are in.
 ///
 /// The names are tried in their order; those of all kinds are in one list, since they do not collide.
 extension AudioTags {
     /// The title of the piece.
     public var title: String? { self.text(["TIT2", "TITLE", "\u{A9}nam", "INAM", "ETT"]) }
-    /// Who plays it; the first, if there are several.
+    /// The performer; the first, if there are several.
     public var artist: String? { self.text(["TPE1", "ARTIST", "\u{A9}ART", "IART", "EAR"]) }
     /// The album it is from.
     public var album: String? { self.text(["TALB", "ALBUM", "\u{A9}alb", "IPRD", "EAL"]) }
-    /// Who the album is by.
+    /// The performer of the album.
     public var albumArtist: String? {
         self.text(["TPE2", "ALBUMARTIST", "ALBUM ARTIST", "ALBUM_ARTIST", "aART"])
     }
-    /// Who wrote it.
+    /// The composer.
     public var composer: String? { self.text(["TCOM", "COMPOSER", "\u{A9}wrt", "IMUS"]) }
     /// When it was recorded or released, as the tag writes it: a year, or a date that starts with one.
     public var date: String? {

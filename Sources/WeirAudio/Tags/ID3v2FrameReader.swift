@@ -56,7 +56,7 @@ struct ID3v2FrameReader {
         guard !text.view.isEmpty else { return }
         self.contents.append(
             self.name,
-            text.texts(limit: self.contents.room, isPadded: self.isPadded)
+            text.texts(limit: self.contents.left, isPadded: self.isPadded)
         )
     }
 
@@ -68,7 +68,7 @@ struct ID3v2FrameReader {
         var name = "\(self.name):\(text.text())"
         if hasLanguage { name += ":" + language.latin1Text }
         guard !text.view.isEmpty else { return }
-        let values = text.texts(limit: self.contents.room, isPadded: self.isPadded)
+        let values = text.texts(limit: self.contents.left, isPadded: self.isPadded)
         self.contents.append(name, self.name == "USLT" ? Array(values.prefix(1)) : values)
     }
 
@@ -80,7 +80,7 @@ struct ID3v2FrameReader {
         }
         let name = "SYLT:\(text.text()):\(language.latin1Text)"
         var values: [String] = []
-        while !text.view.isEmpty, values.count <= self.contents.room {
+        while !text.view.isEmpty, values.count <= self.contents.left {
             values.append(text.text())
             guard text.skip(4) != nil else { break }
         }

@@ -16,7 +16,7 @@ struct ID3v2Header: Hashable, Sendable {
     /// Whether the first ten bytes, or those that are there, can be a header.
     static func isPossible(_ view: ByteView) -> Bool {
         for index in 3..<10 where index < view.count {
-            // There never was a version above 4; up to 15 are taken for tags that nobody can read yet. The size has no
+            // There never was a version above 4; up to 15 are taken for tags of a later version. The size has no
             // high bits.
             if index < 5 ? view[index] > 15 : index > 5 && view[index] >= 0x80 { return false }
         }
@@ -127,7 +127,7 @@ struct ID3v2Tag {
         while let frame = ID3v2Frame(rest, version: self.version, isSynchsafe: isSynchsafe) {
             rest = rest.from(frame.count)
             // Nothing more is kept: millions of small frames need not be read.
-            guard self.contents.room > 0 else { return self.contents.note(.tooLarge) }
+            guard self.contents.left > 0 else { return self.contents.note(.tooLarge) }
             if frame.isCut {
                 self.contents.note(.badTag)
                 guard self.isWhole else { return }

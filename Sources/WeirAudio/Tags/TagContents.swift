@@ -8,7 +8,7 @@ struct TagContents {
     /// What could not be read, if anything; the first of its kind.
     var trouble: AudioStreamTrouble.Kind?
     /// How many more values, pictures and chapters are kept.
-    private var left = AudioTags.maximumItems
+    private(set) var left = AudioTags.maximumItems
 
     /// Nothing yet.
     ///
@@ -23,9 +23,6 @@ struct TagContents {
     var isEmpty: Bool {
         self.tags.fields.isEmpty && self.tags.pictures.isEmpty && self.tags.chapters.isEmpty
     }
-
-    /// How many values may still be added to the field that is being read.
-    var room: Int { self.left }
 
     /// Adds a field; its values count, or it counts as one if it has none.
     mutating func append(_ name: String, _ values: [String]) {

@@ -61,7 +61,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
                 throw AudioStreamError(
                     .unsupported,
                     at: offset,
-                    "The WAVE file is coded in a format of somebody's own"
+                    "The WAVE file is coded in a private format"
                 )
             }
             tag = short(24)

@@ -18,7 +18,7 @@ extension WAVEParser {
             throw AudioStreamError(.unrecognized, at: window.offset, "The bytes are no WAVE file")
         }
         window.drop(12)
-        self.place = .chunk
+        self.state = .chunk
         return .again
     }
 
@@ -30,7 +30,7 @@ extension WAVEParser {
         let size = self.isBig ? view.big(4, UInt32.self) : view.little(4, UInt32.self)
         let range = window.offset..<window.offset + 8 + Int64(size)
         guard (0..<4).allSatisfy({ view[$0] >= 0x20 && view[$0] < 0x7F }) else {
-            self.place = .lost(from: window.offset)
+            self.state = .lost(from: window.offset)
             return .again
         }
         if view.matches("data") {
@@ -38,7 +38,7 @@ extension WAVEParser {
             return .again
         }
         guard range.upperBound <= self.length ?? .max else {
-            self.place = .lost(from: window.offset)
+            self.state = .lost(from: window.offset)
             return .again
         }
         if view.matches("fmt ") {
@@ -70,7 +70,7 @@ extension WAVEParser {
             }
         } else if view.matches("id3 ") || view.matches("ID3 ") {
             window.drop(8)
-            self.place = .tag(range)
+            self.state = .tag(range)
             return .again
         }
         return self.skip(range, &window)
@@ -84,22 +84,22 @@ extension WAVEParser {
         case .needsMore, .none: step = .again
         case .found(let event): step = .event(event)
         }
-        // A word of trouble that the reader has yet to tell would pass for what the next such chunk holds.
+        // A trouble event that the reader has yet to tell would pass for what the next such chunk holds.
         self.tagReader = TagReader(limits: self.limits)
         // A tag may be shorter than its chunk; one that is longer is followed by what comes behind it.
         window.skip(max(0, range.upperBound - window.offset))
-        self.place = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
+        self.state = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
         return step
     }
 
     /// Goes over the byte behind an odd chunk, which some writers forget: then it is not zero.
     mutating func readPadding(_ window: inout ByteWindow) -> ParserStep {
         guard let view = window.peek(1) else {
-            if window.isAtEnd { self.place = .chunk }
+            if window.isAtEnd { self.state = .chunk }
             return window.isAtEnd ? .again : .needsMore
         }
         if view[0] == 0 { window.drop(1) }
-        self.place = .chunk
+        self.state = .chunk
         return .again
     }
 
@@ -112,7 +112,7 @@ extension WAVEParser {
             window.drop(window.count)
             guard window.isAtEnd else { return .needsMore }
             let trouble = AudioStreamTrouble(.garbage, from..<max(from, window.offset))
-            self.place = .rest
+            self.state = .rest
             self.finish()
             self.queue.insert(.trouble(trouble), at: 0)
             return .again
@@ -138,7 +138,7 @@ extension WAVEParser {
                 continue
             }
             window.drop(found)
-            self.place = .chunk
+            self.state = .chunk
             return .event(.trouble(AudioStreamTrouble(.garbage, from..<window.offset)))
         }
     }
@@ -176,7 +176,7 @@ extension WAVEParser {
 
     private mutating func skip(_ range: Range<Int64>, _ window: inout ByteWindow) -> ParserStep {
         window.skip(range.upperBound - range.lowerBound)
-        self.place = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
+        self.state = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
         return .again
     }
 
@@ -187,7 +187,7 @@ extension WAVEParser {
         }
         let offset = window.offset
         window.drop(window.count)
-        self.place = .rest
+        self.state = .rest
         self.finish()
         if offset < window.offset || window.endsInSkip {
             self.queue.insert(

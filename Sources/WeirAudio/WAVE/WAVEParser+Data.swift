@@ -4,7 +4,7 @@
 extension WAVEParser {
     /// Enters a data chunk, and says how long it plays.
     ///
-    /// A size of 0 or all ones stands for "up to the end": whoever wrote it did not know.
+    /// A size of 0 or all ones stands for "up to the end": the writer did not know it.
     mutating func enterData(_ size: UInt32, _ window: inout ByteWindow) throws(AudioStreamError) {
         guard let chunk = self.chunk, var format = self.format else {
             throw AudioStreamError(
@@ -26,7 +26,7 @@ extension WAVEParser {
             self.dataEnd = overflow ? nil : end
         }
         self.packetSize = max(chunk.blockSize, Self.packetSize / chunk.blockSize * chunk.blockSize)
-        self.place = .data
+        self.state = .data
         // More than the stream holds, by what is known of its length, is not believed.
         if let end = self.dataEnd, let length = self.length, length >= start, end > length {
             self.queue.append(.trouble(AudioStreamTrouble(.contradiction, start - 8..<start)))
@@ -42,12 +42,12 @@ extension WAVEParser {
     /// Takes a packet from the data.
     mutating func readData(_ window: inout ByteWindow) -> ParserStep {
         guard let chunk = self.chunk, let start = self.dataStart else {
-            self.place = .rest
+            self.state = .rest
             return .again
         }
         let remaining = self.dataEnd.map { $0 - window.offset } ?? .max
         guard remaining > 0 else {
-            self.place = (self.dataEnd ?? 0) & 1 == start & 1 ? .chunk : .padding
+            self.state = (self.dataEnd ?? 0) & 1 == start & 1 ? .chunk : .padding
             return .again
         }
         // Packets are counted from the start of the data, wherever this one is entered.
@@ -78,7 +78,7 @@ extension WAVEParser {
         let offset = window.offset
         window.drop(count)
         if isCut {
-            self.place = .rest
+            self.state = .rest
             self.finish()
             // Where the size is open the end is where it is; what is told ends early if it does.
             guard count > 0 || self.dataEnd != nil else { return .again }
@@ -101,23 +101,23 @@ extension WAVEParser {
     /// Finds out where it is after a discontinuity.
     mutating func readDisplaced(_ window: inout ByteWindow) -> ParserStep {
         guard let start = self.dataStart, self.packetSize > 0 else {
-            self.place = .start
+            self.state = .start
             return .again
         }
         guard window.offset > start else {
             // The headers are known: nothing in them is needed again.
             window.skip(start - window.offset)
-            self.place = .data
+            self.state = .data
             return .again
         }
         if let end = self.dataEnd, window.offset >= end {
-            self.place = .rest
+            self.state = .rest
             return .again
         }
         // On with the packets that there would have been without the discontinuity.
         let within = (window.offset - start) % Int64(self.packetSize)
         if within > 0 { window.skip(Int64(self.packetSize) - within) }
-        self.place = .data
+        self.state = .data
         return .again
     }
 

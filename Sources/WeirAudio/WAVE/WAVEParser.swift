@@ -8,7 +8,7 @@
 /// A packet is 4096 bytes, down to whole blocks and up to one, counted from the start of the data.
 struct WAVEParser: SteppingParser {
     /// What the window's first byte is.
-    enum Place: Hashable, Sendable {
+    enum State: Hashable, Sendable {
         /// The first byte of the stream.
         case start
         /// The header of a chunk.
@@ -32,7 +32,7 @@ struct WAVEParser: SteppingParser {
 
     let limits: AudioStreamLimits
     let length: Int64?
-    var place = Place.start
+    var state = State.start
     var tagReader: TagReader
     /// Events that are to be given out before the parser goes on.
     var queue: [AudioStreamEvent] = []
@@ -71,7 +71,7 @@ struct WAVEParser: SteppingParser {
     }
 
     mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
-        switch self.place {
+        switch self.state {
         case .data: return self.readData(&window)
         case .start: return try self.readStart(&window)
         case .chunk: return try self.readChunk(&window)
@@ -89,7 +89,7 @@ struct WAVEParser: SteppingParser {
     mutating func discontinued(start: SampleCount?) {
         self.queue.removeAll { if case .format = $0 { false } else { true } }
         self.isUnbroken = false
-        self.place = .displaced
+        self.state = .displaced
     }
 
     func seekMap(length: Int64?) -> SeekMap? {

@@ -159,7 +159,7 @@ struct FLACParserTests {
         }
     }
 
-    @Test("Whoever joins anywhere gets exactly the frames from there on")
+    @Test("A parser that joins anywhere gives exactly the frames from there on")
     func joins() {
         let builder = FLACBuilder(channels: 1, blockSize: 32)
         let bytes = builder.stream(frames: 12)

@@ -76,7 +76,10 @@ struct MP4ParserTests {
         error = nil
     }
 
-    @Test("Who joins anywhere gets the packets from there on", arguments: MP4File.Layout.allCases)
+    @Test(
+        "A parser that joins anywhere gives the packets from there on",
+        arguments: MP4File.Layout.allCases
+    )
     func joins(_ layout: MP4File.Layout) {
         let bytes = MP4File(layout: layout).bytes
         let whole = self.parse(bytes).packets

@@ -102,7 +102,7 @@ struct OggChunkTests {
             for (number, packet) in joined.enumerated() {
                 var whole = known[packet.offset]
                 if number == 0, index == 1 {
-                    // It has none before it: nothing comes of it, and when it starts matters to nobody.
+                    // It has none before it: nothing comes of it, and its start has no effect.
                     whole?.start = packet.start
                     whole?.duration = packet.duration
                     whole?.trimStart = packet.duration
