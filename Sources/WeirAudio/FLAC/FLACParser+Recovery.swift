@@ -1,0 +1,85 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+extension FLACParser {
+    /// Looks for a frame that is whole: header, structure and both checksums.
+    ///
+    /// - Parameters:
+    ///   - from: where what belongs to no frame starts.
+    ///   - kind: what is wrong with it.
+    ///   - window: whose bytes go by until there is a frame.
+    /// - Returns: what became of it.
+    mutating func findFrame(
+        _ from: Int64,
+        _ kind: AudioStreamTrouble.Kind,
+        _ window: inout ByteWindow
+    ) -> ParserStep {
+        self.isUnbroken = false
+        while true {
+            let view = window.peek(upTo: 16 << 10)
+            guard let candidate = view.firstFLACSync(from: 0) else {
+                // The last byte may be the first of a sync code.
+                let isWhole = view.count == window.count
+                let kept = isWhole && !window.isAtEnd && view.count > 0 ? 1 : 0
+                self.pass(view.count - (isWhole ? kept : 1), &window)
+                if !isWhole { continue }
+                return window.isAtEnd ? self.giveUp(from, kind, &window) : .needsMore
+            }
+            self.pass(candidate, &window)
+            if candidate > 0 { self.patience = 0 }
+            let start = window.peek(upTo: FLACFrameHeader.maximumByteCount)
+            switch FLACFrameHeader.read(start, info: self.info) {
+            case .needsMore where !window.isAtEnd: return .needsMore
+            case .found(let header) where header.sampleRate != nil && header.bitsPerSample != nil:
+                guard let count = self.wholeFrame(header, &window) else { return .needsMore }
+                guard count > 0 else { break }
+                let range = from..<window.offset
+                self.state = .boundary
+                self.queue.append(
+                    .trouble(AudioStreamTrouble(kind == .truncated ? .badChecksum : kind, range))
+                )
+                self.expectedNumber = nil
+                return self.packet(count, header, nil, &window)
+            case .needsMore, .none, .found: break
+            }
+            self.pass(1, &window)
+            self.patience = 0
+        }
+    }
+
+    /// Follows the frame at the front through its structure.
+    ///
+    /// It is tried again each time that twice as many bytes have come.
+    ///
+    /// - Returns: how many bytes it has; 0 if it is none; `nil` if more bytes are needed to tell.
+    private mutating func wholeFrame(_ header: FLACFrameHeader, _ window: inout ByteWindow) -> Int?
+    {
+        let bound = min(self.largestFrame(header), self.credit)
+        let isAllHere = window.count >= bound || window.isAtEnd
+        guard isAllHere || window.count >= self.patience else { return nil }
+        let view = window.peek(upTo: bound)
+        switch FLACFrameBody.extent(of: header, in: view) {
+        case .complete(let count): return count
+        case .invalid(let count):
+            self.spend(count)
+            return 0
+        case .needsMore:
+            guard isAllHere else {
+                self.patience = view.count * 2
+                return nil
+            }
+            self.spend(view.count)
+            return 0
+        }
+    }
+
+    /// The stream ends, and what was lost was not found again.
+    private mutating func giveUp(
+        _ from: Int64,
+        _ kind: AudioStreamTrouble.Kind,
+        _ window: inout ByteWindow
+    ) -> ParserStep {
+        self.state = .end
+        return .event(.trouble(AudioStreamTrouble(kind, from..<max(from, window.offset))))
+    }
+}

@@ -1,0 +1,92 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tracks of a CUESHEET block (RFC 9639 §8.7), as chapters.
+///
+///     block   catalogue number 1024 | lead-in 64 | CD 1, reserved 2071 | tracks 8 | tracks
+///     track   offset in samples 64 | number 8 | ISRC 96 | flags 2, reserved 110 | indices 8 | indices
+///     index   offset in samples, from the track's 64 | number 8 | reserved 24
+///
+/// A chapter starts at its track's index 1, or at the track where that has none; the lead-out (170 or 255) ends the
+/// last one.
+extension AudioChapter {
+    /// Reads the block, without its block header.
+    ///
+    /// - Parameters:
+    ///   - view: the block.
+    ///   - sampleRate: samples a second, from 1.
+    /// - Returns: the chapters, without titles; `nil` if the block is broken.
+    static func chapters(ofCueSheet view: ByteView, sampleRate: Int) -> [AudioChapter]? {
+        guard view.count >= 396 else { return nil }
+        var position = 396
+        var starts: [Int64] = []
+        var end: Int64?
+        for _ in 0..<Int(view[395]) {
+            guard view.count - position >= 36 else { return nil }
+            let number = view[position + 8]
+            var start = self.milliseconds(view.big(position, UInt64.self), sampleRate)
+            let indices = Int(view[position + 35])
+            guard view.count - position - 36 >= indices * 12 else { return nil }
+            for index in 0..<indices where view[position + 36 + index * 12 + 8] == 1 {
+                let offset = view.big(position + 36 + index * 12, UInt64.self)
+                let (sum, overflow) = view.big(position, UInt64.self).addingReportingOverflow(
+                    offset
+                )
+                start = overflow ? nil : self.milliseconds(sum, sampleRate)
+            }
+            position += 36 + indices * 12
+            guard let start else { return nil }
+            if number == 170 || number == 255 { end = start } else { starts.append(start) }
+        }
+        return starts.enumerated().map { index, start in
+            AudioChapter(
+                startMilliseconds: start,
+                endMilliseconds: index + 1 < starts.count ? starts[index + 1] : end,
+                title: ""
+            )
+        }
+    }
+
+    private static func milliseconds(_ samples: UInt64, _ sampleRate: Int) -> Int64? {
+        let (product, overflow) = samples.multipliedReportingOverflow(by: 1000)
+        return overflow ? nil : Int64(exactly: product / UInt64(sampleRate))
+    }
+}
+
+extension AudioPicture {
+    /// Reads a picture block (RFC 9639 §8.8), without its block header.
+    ///
+    ///     u32 kind | u32 n, n bytes media type | u32 n, n bytes description, UTF-8
+    ///     u32 width | u32 height | u32 bits a pixel | u32 colours | u32 n, n bytes picture
+    ///
+    /// Width, height and colours are passed over: the picture says them itself. A picture that is longer than the
+    /// block is taken as far as it goes, as encoders leave that length wrong where it does not fit 24 bits.
+    ///
+    /// Fails if it is none.
+    ///
+    /// - Parameter view: the block.
+    init?(flacBlock view: ByteView) {
+        guard view.count >= 8 else { return nil }
+        let kind: UInt32 = view.big(0)
+        guard let type = Self.run(view, at: 4),
+            let text = Self.run(view, at: type.upperBound),
+            view.count - text.upperBound >= 20
+        else { return nil }
+        let start = text.upperBound + 20
+        let length = Int(view.big(start - 4, UInt32.self))
+        self.init(
+            kind: Int(kind),
+            mediaType: view[type].latin1Text,
+            description: view[text].utf8Text,
+            data: view[start..<min(view.count, start + length)].copy
+        )
+    }
+
+    /// Where the bytes behind a 32 bit length are.
+    private static func run(_ view: ByteView, at offset: Int) -> Range<Int>? {
+        guard view.count - offset >= 4 else { return nil }
+        let length = Int(view.big(offset, UInt32.self))
+        guard view.count - offset - 4 >= length else { return nil }
+        return offset + 4..<offset + 4 + length
+    }
+}

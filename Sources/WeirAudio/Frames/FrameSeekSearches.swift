@@ -1,0 +1,142 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Looks whether a frame is where a constant bit rate says that it is, in one read.
+///
+/// Padding slots make the arithmetic wrong by a slot or two at most; a frame that starts so near is the one, and the
+/// point is exact. If the nearest is elsewhere, something else stands between the frames, and the point is an
+/// estimate.
+struct FrameProbe<Header: FrameHeader>: SeekSearching {
+    private(set) var step: SeekSearch.Step
+    private let point: SeekPoint
+    private let start: Int64
+    private let isCertain: Bool
+    private let pattern: Header
+    private let freeSize: Int
+
+    /// How many bytes off a frame may be: two slots of layer I.
+    private static var tolerance: Int64 { 8 }
+
+    /// - Parameters:
+    ///   - point: where the frame should be.
+    ///   - first: where the first frame is.
+    ///   - end: where the stream ends, if known.
+    ///   - isCertain: whether the bit rate is known to be the same everywhere.
+    ///   - pattern: what frames agree with.
+    ///   - freeSize: see ``FrameSync/freeSize``.
+    init(
+        point: SeekPoint,
+        first: Int64,
+        end: Int64?,
+        isCertain: Bool,
+        pattern: Header,
+        freeSize: Int
+    ) {
+        self.point = point
+        self.isCertain = isCertain
+        self.pattern = pattern
+        self.freeSize = freeSize
+        self.start = max(first, point.offset - Self.tolerance)
+        let reach = Int64(3 * (pattern.frameSize(freeSize: freeSize) + 8)) + 2 * Self.tolerance
+        let last = min(self.start.addingReportingOverflow(reach).partialValue, end ?? .max)
+        self.step = last > self.start ? .read(self.start..<last) : .found(point)
+    }
+
+    mutating func read(_ bytes: ByteMemory) {
+        var nearest: Int64?
+        bytes.withView { view in
+            var at = 0
+            while at + Header.byteCount <= view.count {
+                defer { at += 1 }
+                guard view[at] == 0xFF, self.isRun(view, at: at) else { continue }
+                let offset = self.start + Int64(at)
+                let distance = (offset - self.point.offset).magnitude
+                if let nearest, (nearest - self.point.offset).magnitude <= distance { continue }
+                nearest = offset
+            }
+        }
+        guard let nearest else {
+            self.step = .found(self.point)
+            return
+        }
+        let isThere = (nearest - self.point.offset).magnitude <= Self.tolerance.magnitude
+        self.step = .found(
+            SeekPoint(
+                offset: nearest,
+                start: self.point.start,
+                precision: isThere && self.isCertain ? .exact : .estimated
+            )
+        )
+    }
+
+    /// Whether a frame starts there that another one follows, or the end.
+    private func isRun(_ view: ByteView, at start: Int) -> Bool {
+        guard let header = Header(view, at: start), header.agrees(with: self.pattern) else {
+            return false
+        }
+        let next = start + header.frameSize(freeSize: self.freeSize)
+        guard next + Header.byteCount <= view.count else { return next == view.count }
+        guard let following = Header(view, at: next) else { return false }
+        return following.agrees(with: self.pattern)
+    }
+}
+
+/// Walks from a place that is known to the frame in which a time lies, in one read.
+struct FrameWalk<Header: FrameHeader>: SeekSearching {
+    private(set) var step: SeekSearch.Step
+    private let target: SampleCount
+    private var mark: Bisection.Mark
+    private let pattern: Header
+    private let freeSize: Int
+
+    /// - Parameters:
+    ///   - target: the time; at or after the place.
+    ///   - mark: the place.
+    ///   - end: where the stream ends, if known.
+    ///   - pattern: what frames agree with.
+    ///   - freeSize: see ``FrameSync/freeSize``.
+    init(
+        target: SampleCount,
+        from mark: Bisection.Mark,
+        end: Int64?,
+        pattern: Header,
+        freeSize: Int
+    ) {
+        self.target = target
+        self.mark = mark
+        self.pattern = pattern
+        self.freeSize = freeSize
+        let last = min(
+            mark.offset.addingReportingOverflow(Bisection.window).partialValue,
+            end ?? .max
+        )
+        let isThere =
+            target < mark.start + SampleCount(Int64(pattern.sampleCount)) || last <= mark.offset
+        self.step =
+            isThere
+            ? .found(SeekPoint(offset: mark.offset, start: mark.start, precision: .exact))
+            : .read(mark.offset..<last)
+    }
+
+    mutating func read(_ bytes: ByteMemory) {
+        bytes.withView { view in
+            var at = 0
+            // Ends: every frame has bytes.
+            while at + Header.byteCount <= view.count, let header = Header(view, at: at),
+                header.agrees(with: self.pattern)
+            {
+                let size = header.frameSize(freeSize: self.freeSize)
+                let next = self.mark.start + SampleCount(Int64(header.sampleCount))
+                guard next <= self.target, at + size + Header.byteCount <= view.count,
+                    let following = Header(view, at: at + size),
+                    following.agrees(with: self.pattern)
+                else { break }
+                at += size
+                self.mark.offset += Int64(size)
+                self.mark.start = next
+            }
+        }
+        let point = SeekPoint(offset: self.mark.offset, start: self.mark.start, precision: .exact)
+        self.step = .found(point)
+    }
+}

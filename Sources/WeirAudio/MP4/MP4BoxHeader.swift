@@ -1,0 +1,90 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The four letters that name a box, a brand or a codec (ISO 14496-12 §4.2).
+struct MP4Letters: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The letters, the first in the most significant byte.
+    let rawValue: UInt32
+
+    init(_ rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Letters of ASCII, written out; what is behind the fourth does not count.
+    init(stringLiteral value: StaticString) {
+        var rawValue: UInt32 = 0
+        for index in 0..<min(4, value.utf8CodeUnitCount) {
+            rawValue = rawValue << 8 | UInt32(value.utf8Start[index])
+        }
+        self.rawValue = rawValue
+    }
+
+    /// The letters as text, each byte the code point of its number, as in `©nam`.
+    var text: String {
+        var text = ""
+        for shift: UInt32 in [24, 16, 8, 0] {
+            text.unicodeScalars.append(
+                Unicode.Scalar(UInt8(truncatingIfNeeded: self.rawValue >> shift))
+            )
+        }
+        return text
+    }
+}
+
+/// The head of a box (ISO 14496-12 §4.2).
+///
+///     +--------------+--------------+------------------------+
+///     | size (32)    | type (4 × 8) | largesize (64), if the |
+///     |              |              | size is 1              |
+///     +--------------+--------------+------------------------+
+///
+/// The size counts the header; 0 says that the box goes on to the end of the file.
+struct MP4BoxHeader {
+    /// How many bytes of a header tell whether it is a long one.
+    static let shortCount = 8
+    /// The length of a header with a long size.
+    static let longCount = 16
+
+    /// What the box is.
+    let type: MP4Letters
+    /// How many bytes the header has: 8 or 16.
+    let count: Int
+    /// The size of the whole box, at least ``count``; `nil`: to the end.
+    let size: Int64?
+
+    /// How many bytes the header that starts like this has.
+    ///
+    /// - Parameter view: at least ``shortCount`` bytes.
+    /// - Returns: 8 or 16.
+    static func count(_ view: ByteView) -> Int {
+        view.big(0, UInt32.self) == 1 ? Self.longCount : Self.shortCount
+    }
+
+    /// Reads a header.
+    ///
+    /// Fails if the size is less than that of the header, or beyond all files.
+    ///
+    /// - Parameter view: as many bytes as ``count(_:)`` says.
+    init?(_ view: ByteView) {
+        self.type = MP4Letters(view.big(4))
+        self.count = Self.count(view)
+        let short = Int64(view.big(0, UInt32.self))
+        switch short {
+        case 0:
+            self.size = nil
+        case 1:
+            let long = view.big(8, UInt64.self)
+            guard long >= UInt64(Self.longCount), long <= UInt64(Int64.max / 4) else { return nil }
+            self.size = Int64(long)
+        default:
+            guard short >= Int64(Self.shortCount) else { return nil }
+            self.size = short
+        }
+    }
+}
+
+extension ByteWindow {
+    /// The header of the box at the front; `nil` if it has not come.
+    mutating func peekBoxHeader() -> ByteView? {
+        guard let short = self.peek(MP4BoxHeader.shortCount) else { return nil }
+        return self.peek(MP4BoxHeader.count(short))
+    }
+}

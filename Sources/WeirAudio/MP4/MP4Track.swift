@@ -1,0 +1,116 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// An audio track that can be played.
+///
+///     trak
+///       tkhd            number, whether it is enabled
+///       edts / elst     what of it is played
+///       mdia
+///         mdhd          units a second
+///         hdlr          'soun'
+///         minf / stbl   how it is coded, and where its samples are
+struct MP4Track: Sendable {
+    /// Its number.
+    var number: UInt32
+    /// Whether it is meant to be played.
+    var isEnabled: Bool
+    /// How it is coded.
+    var entry: MP4SampleEntry
+    /// Units a second, from 1.
+    var unitsPerSecond: Int64
+    /// What of it is played; `nil` if it has no list.
+    var edits: MP4EditList?
+    /// Where its samples are; in fragmented files maybe none.
+    var table: MP4SampleTable
+
+    /// Reads a `trak`.
+    ///
+    /// - Parameter box: the `trak`.
+    /// - Returns: the track, or why its audio cannot be played; `nil` for video, text or the like.
+    /// - Throws: `malformed` if it is an audio track and a part of it is missing, or contradicts another.
+    static func find(_ box: MP4Box) throws(AudioStreamError) -> Result<MP4Track, AudioStreamError>?
+    {
+        var header: MP4Box?
+        var edits: MP4Box?
+        var media: MP4Box?
+        var children = box.children
+        while let child = try children.next() {
+            switch child.type {
+            case "tkhd": header = child
+            case "edts":
+                var inner = child.children
+                edits = try inner.next("elst")
+            case "mdia": media = child
+            default: break
+            }
+        }
+        guard let media else { return nil }
+        var mediaHeader: MP4Box?
+        var tables: MP4Box?
+        var isSound = false
+        var parts = media.children
+        while let child = try parts.next() {
+            switch child.type {
+            case "mdhd": mediaHeader = child
+            case "hdlr": isSound = child.content.count >= 12 && child.content.matches("soun", at: 8)
+            case "minf":
+                var inner = child.children
+                tables = try? inner.next("stbl")
+            default: break
+            }
+        }
+        guard isSound else { return nil }
+        guard let header, let mediaHeader, let tables else {
+            throw box.fault("The audio track has no header or no tables")
+        }
+        return try Self.find(header: header, media: mediaHeader, tables: tables, edits: edits)
+    }
+
+    private static func find(
+        header: MP4Box,
+        media: MP4Box,
+        tables: MP4Box,
+        edits: MP4Box?
+    ) throws(AudioStreamError) -> Result<MP4Track, AudioStreamError>? {
+        // Version 1 has times of creation and change of 64 bits instead of 32.
+        let numberOffset = header.version == 1 ? 20 : 12
+        try header.require(numberOffset + 4)
+        let scaleOffset = media.version == 1 ? 20 : 12
+        try media.require(scaleOffset + 4)
+        let unitsPerSecond = Int64(media.content.big(scaleOffset, UInt32.self))
+        guard unitsPerSecond > 0 else { throw media.fault("The audio track has no time scale") }
+        let entry: MP4SampleEntry
+        do throws(MP4Refusal) {
+            entry = try self.entry(in: tables)
+        } catch {
+            return .failure(AudioStreamError(.unsupported, at: tables.offset, error.reason))
+        }
+        return .success(
+            MP4Track(
+                number: header.content.big(numberOffset),
+                isEnabled: header.flags & 1 == 1,
+                entry: entry,
+                unitsPerSecond: unitsPerSecond,
+                edits: try edits.map { box throws(AudioStreamError) in try MP4EditList(box) },
+                table: try MP4SampleTable(tables, frameSize: entry.frameSize)
+            )
+        )
+    }
+
+    /// The first sample description that is known here.
+    private static func entry(in tables: MP4Box) throws(MP4Refusal) -> MP4SampleEntry {
+        var refusal = MP4Refusal(reason: "The audio track has no sample description")
+        var children = tables.children
+        guard let box = try? children.next("stsd"), box.content.count >= 8 else { throw refusal }
+        var entries = box.children(behind: 8)
+        while let entry = try? entries.next() {
+            do throws(MP4Refusal) {
+                return try MP4SampleEntry(entry, isQuickTime: box.version == 0)
+            } catch {
+                refusal = error
+            }
+        }
+        throw refusal
+    }
+}

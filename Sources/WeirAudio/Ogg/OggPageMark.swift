@@ -1,0 +1,98 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A page of the stream that is searched, as seen in a piece of it.
+struct OggPageMark: Hashable, Sendable {
+    /// Where the page starts, and when the last packet ends that ends in it.
+    let mark: Bisection.Mark
+    /// When the first packet starts that starts and ends in the page; `nil` if the page is not whole in the piece.
+    let start: SampleCount?
+    /// Whether a packet starts and ends in it, and its time can be told without the pages before: one may start there.
+    let isEntry: Bool
+
+    /// The pages that tell a time, in order.
+    ///
+    /// A page that is whole must have its checksum. Of one that goes on behind the piece the header is believed: it
+    /// has the pattern and the serial number, 64 bits.
+    ///
+    /// - Parameters:
+    ///   - view: the piece.
+    ///   - offset: where it is in the stream.
+    ///   - method: the stream.
+    /// - Returns: those of which the header and the sizes of the segments lie in the piece.
+    static func pages(in view: ByteView, at offset: Int64, _ method: OggSeekMethod) -> [OggPageMark]
+    {
+        var marks: [OggPageMark] = []
+        var position = 0
+        // As in the stream itself: headers in headers do not take more than a constant time for each byte.
+        var credit = 16 * view.count
+        while let found = view.firstIndex(of: UInt8(ascii: "O"), from: position) {
+            position = found + 1
+            guard found + OggPageHeader.byteCount <= view.count else { break }
+            let rest = view[found..<view.count]
+            guard let header = OggPageHeader(rest),
+                OggPageHeader.byteCount + header.segmentCount <= rest.count
+            else { continue }
+            let count = header.pageByteCount(rest)
+            let isWhole = count <= rest.count
+            if isWhole {
+                guard count <= credit else { continue }
+                guard OggChecksum.checksum(ofPage: rest[0..<count]) == header.checksum else {
+                    credit -= count
+                    continue
+                }
+                position = found + count
+            }
+            guard header.serial == method.serial, !header.isFirst, let granule = header.granule,
+                let mark = self.mark(
+                    rest,
+                    header,
+                    isWhole: isWhole,
+                    granule,
+                    offset + Int64(found),
+                    method.timing
+                )
+            else { continue }
+            marks.append(mark)
+            if !isWhole { break }
+        }
+        return marks
+    }
+
+    /// What a page tells, of which there are at least the header and the sizes of its segments.
+    private static func mark(
+        _ view: ByteView,
+        _ header: OggPageHeader,
+        isWhole: Bool,
+        _ granule: Int64,
+        _ offset: Int64,
+        _ timing: OggTiming
+    ) -> OggPageMark? {
+        var timing = timing
+        var position = OggPageHeader.byteCount + header.segmentCount
+        var start = position
+        var isContinued = header.isContinued
+        var ends = 0
+        var own = 0
+        var sum: Int64 = 0
+        for index in 0..<header.segmentCount {
+            let size = Int(view[OggPageHeader.byteCount + index])
+            position += size
+            guard size < 255 else { continue }
+            ends += 1
+            if !isContinued {
+                own += 1
+                if isWhole { sum += timing.duration(of: view[start..<position]) ?? 0 }
+            }
+            isContinued = false
+            start = position
+        }
+        guard ends > 0 else { return nil }
+        let time = timing.time(of: granule)
+        return OggPageMark(
+            mark: Bisection.Mark(offset: offset, start: SampleCount(time)),
+            start: isWhole && own > 0 ? SampleCount(time - sum) : nil,
+            isEntry: own > 0 && !header.isLast
+        )
+    }
+}

@@ -1,0 +1,89 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// As much of the header of a frame as finding out takes: what it is, how long, and what following ones share.
+struct FrameMark: Hashable {
+    /// MPEG audio, ADTS or LOAS.
+    let container: AudioContainer
+    /// How many bytes it is long, from 1; `nil` in free format.
+    let count: Int?
+    /// The bits in which the following frames agree.
+    let shared: UInt32
+
+    /// How many bytes are needed to read one.
+    static let byteCount = 6
+
+    /// Reads a header.
+    ///
+    ///     MPEG: 11 sync | 2 version | 2 layer (never 0) | 1 protection | 4 bit rate | 2 sample rate | 1 padding | …
+    ///     ADTS: 12 sync | 1 id | 2 layer (always 0) | 1 no CRC | 2 profile | 4 rate | 1 | 3 channels | 4 |
+    ///           13 length | …
+    ///     LOAS: 11 sync 0x2B7 | 13 length behind these three bytes
+    ///
+    /// Fails if it is none.
+    ///
+    /// - Parameters:
+    ///   - view: the bytes.
+    ///   - offset: where it starts; at least six bytes are there.
+    init?(_ view: ByteView, at offset: Int) {
+        let bits: UInt32 = view.big(offset)
+        switch bits >> 21 {
+        case 0x2B7: self.init(loas: bits)
+        case 0x7FF where bits >> 17 & 3 == 0: self.init(adts: bits, view.big(offset + 4))
+        case 0x7FF: self.init(mpeg: bits)
+        default: return nil
+        }
+    }
+
+    /// ISO 14496-3 §1.7.2, AudioSyncStream.
+    private init?(loas bits: UInt32) {
+        let length = Int(bits >> 8 & 0x1FFF)
+        guard length > 0 else { return nil }
+        self.container = .loas
+        self.count = 3 + length
+        self.shared = 0
+    }
+
+    /// ISO 13818-7 §6.2.1: a length of less than the header, and rates 13 to 15, do not occur.
+    private init?(adts bits: UInt32, _ more: UInt16) {
+        let length = Int(bits & 3) << 11 | Int(more >> 5)
+        let isPlain = bits >> 16 & 1 == 1
+        guard bits >> 20 == 0xFFF, bits >> 10 & 15 < 13, length > (isPlain ? 7 : 9) else {
+            return nil
+        }
+        self.container = .adts
+        self.count = length
+        // Sync, id, layer, protection, profile, rate.
+        self.shared = bits & 0xFFFF_FC00
+    }
+
+    /// ISO 11172-3 §2.4.1.3, ISO 13818-3 §2.4.2.3.
+    private init?(mpeg bits: UInt32) {
+        let version = bits >> 19 & 3
+        let layer = 4 - Int(bits >> 17 & 3)
+        let rateIndex = Int(bits >> 10 & 3)
+        let bitRateIndex = Int(bits >> 12 & 15)
+        guard version != 1, rateIndex < 3, bitRateIndex < 15 else { return nil }
+        self.container = .mpegAudio
+        // Sync, version, layer, rate, and whether it is free format.
+        self.shared = bits & 0xFFFE_0C00 | (bitRateIndex == 0 ? 1 : 0)
+        guard bitRateIndex > 0 else {
+            self.count = nil
+            return
+        }
+        let isFirst = version == 3
+        let rate = [44_100, 48_000, 32_000][rateIndex] / (isFirst ? 1 : version == 2 ? 2 : 4)
+        let bitRate =
+            MPEGFrameHeader.kilobits(bitRateIndex, layer: layer, isMPEG1: isFirst) * 1000
+        let padding = Int(bits >> 9 & 1)
+        self.count =
+            layer == 1
+            ? (12 * bitRate / rate + padding) * 4
+            : (layer == 3 && !isFirst ? 72 : 144) * bitRate / rate + padding
+    }
+
+    /// Whether another header may be of the same stream.
+    func agrees(with other: FrameMark) -> Bool {
+        self.container == other.container && self.shared == other.shared
+    }
+}

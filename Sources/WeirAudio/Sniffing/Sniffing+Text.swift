@@ -1,0 +1,63 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tells pages of text and playlists from audio.
+extension Sniffing {
+    /// How many bytes tell whether a stream is text, if it has as many.
+    static let textCount = 1024
+
+    /// Says what text it is.
+    ///
+    /// - Parameters:
+    ///   - view: at least ``textCount`` bytes, or all there are; more do not count.
+    ///   - hint: says which playlist lines of addresses, or of paths, are.
+    /// - Returns: `nil` if it is no text.
+    static func text(_ view: ByteView, hint: AudioTypeHint) -> Sniffing? {
+        let view = view[0..<min(view.count, Self.textCount)]
+        guard Self.isText(view) else { return nil }
+        let text = PlaylistText(view)
+        if let kind = text.kind { return .playlist(kind) }
+        let start = PlaylistText.trimmed(text.units[...])
+        guard !start.isEmpty else { return nil }
+        if PlaylistText.begins(start, "<") { return .page(Self.isHTML(start) ? .html : .xml) }
+        if hint.playlist != nil || PlaylistText.isAddress(start) {
+            return .playlist(hint.playlist ?? .m3u)
+        }
+        let isJSON = start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[")
+        return .page(isJSON ? .json : .text)
+    }
+
+    /// Whether there are only bytes that a text has: no control characters, and UTF-8 or much more ASCII than not.
+    private static func isText(_ view: ByteView) -> Bool {
+        if Self.isWideText(view) { return true }
+        var high = 0
+        for index in 0..<view.count {
+            switch view[index] {
+            case 9, 10, 12, 13, 0x20...0x7E: continue
+            case 0x80...0xFE: high += 1
+            // 0xFF is in no text, and in every header of a frame.
+            default: return false
+            }
+        }
+        // A frame of audio that happens to have no control character is short, and mostly of high bytes.
+        return view.count >= 4 && high * 4 <= view.count
+    }
+
+    /// Whether it is UTF-16 with a byte order mark, and every other byte of its start 0.
+    private static func isWideText(_ view: ByteView) -> Bool {
+        guard view.count >= 8 else { return false }
+        let mark: UInt16 = view.big(0)
+        guard mark == 0xFFFE || mark == 0xFEFF else { return false }
+        let zero = mark == 0xFFFE ? 1 : 0
+        return [2, 4, 6].allSatisfy { view[$0 + zero] == 0 && view[$0 + 1 - zero] >= 9 }
+    }
+
+    private static func isHTML(_ start: ArraySlice<UInt8>) -> Bool {
+        let marks: [StaticString] = [
+            "<!doctype html", "<html", "<head", "<body", "<title", "<script", "<meta", "<h1",
+            "<div",
+            "<p>", "<center",
+        ]
+        return marks.contains { PlaylistText.contains(start, $0) }
+    }
+}
