@@ -65,7 +65,7 @@ extension CipherError {
 }
 
 extension SourceError {
-    /// What a reader is told of a failure to decrypt.
+    /// The error that a reader gets for a failure to decrypt.
     init(_ error: CipherError) {
         let code: Code =
             switch error.code {

@@ -14,7 +14,7 @@ public struct Decryption: Sendable {
     /// Tells one decryption from another: copies are the same, two that were made of the same key are not.
     package let identity: Identity
 
-    /// What a decryption is told from others by.
+    /// The identity of a decryption; compared by reference.
     package final class Identity: Sendable, Hashable {
         package static func == (one: Identity, other: Identity) -> Bool { one === other }
         package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -16,9 +16,9 @@ struct FLACStreamInfo: Hashable, Sendable {
     /// How many bytes it takes, without the block header.
     static let byteCount = 34
 
-    /// The fewest samples of a block but the last, as said; 16 to 65,535 in a stream that keeps the rules.
+    /// The fewest samples of a block but the last, as stated; 16 to 65,535 in a stream that keeps the rules.
     let minimumBlockSize: Int
-    /// The most samples of a block, as said; 16 to 65,535 in a stream that keeps the rules.
+    /// The most samples of a block, as stated; 16 to 65,535 in a stream that keeps the rules.
     let maximumBlockSize: Int
     /// The fewest bytes of a frame; `nil` if unknown.
     let minimumFrameSize: Int?

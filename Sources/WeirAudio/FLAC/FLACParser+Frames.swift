@@ -100,7 +100,7 @@ extension FLACParser {
             self.state = .lost(from: window.offset, .badChecksum)
         }
         self.pass(1, &window)
-        self.patience = 0
+        self.retryCount = 0
         return .again
     }
 
@@ -124,7 +124,7 @@ extension FLACParser {
     ///   - header: its header.
     ///   - follower: the header right behind it, if there is one.
     ///   - window: is taken from.
-    /// - Returns: the packet, or another turn if something is to be told before it.
+    /// - Returns: the packet, or another turn if something is to be reported before it.
     mutating func packet(
         _ count: Int,
         _ header: FLACFrameHeader,

@@ -26,7 +26,7 @@ extension FLACParser {
                 return window.isAtEnd ? self.giveUp(from, kind, &window) : .needsMore
             }
             self.pass(candidate, &window)
-            if candidate > 0 { self.patience = 0 }
+            if candidate > 0 { self.retryCount = 0 }
             let start = window.peek(upTo: FLACFrameHeader.maximumByteCount)
             switch FLACFrameHeader.read(start, info: self.info) {
             case .needsMore where !window.isAtEnd: return .needsMore
@@ -43,7 +43,7 @@ extension FLACParser {
             case .needsMore, .none, .found: break
             }
             self.pass(1, &window)
-            self.patience = 0
+            self.retryCount = 0
         }
     }
 
@@ -56,7 +56,7 @@ extension FLACParser {
     {
         let bound = min(self.largestFrame(header), self.credit)
         let isAllHere = window.count >= bound || window.isAtEnd
-        guard isAllHere || window.count >= self.patience else { return nil }
+        guard isAllHere || window.count >= self.retryCount else { return nil }
         let view = window.peek(upTo: bound)
         switch FLACFrameBody.extent(of: header, in: view) {
         case .complete(let count): return count
@@ -65,7 +65,7 @@ extension FLACParser {
             return 0
         case .needsMore:
             guard isAllHere else {
-                self.patience = view.count * 2
+                self.retryCount = view.count * 2
                 return nil
             }
             self.spend(view.count)

@@ -59,7 +59,7 @@ struct FLACParser: SteppingParser {
     var hashed = 0
     var checksum: UInt16 = 0
     /// How many bytes must be there before its structure is tried again.
-    var patience = 0
+    var retryCount = 0
 
     // MARK: Where in time it is
 

@@ -3,7 +3,7 @@
 
 /// A search in a FLAC stream.
 ///
-/// A point of the seek table is looked at before it is believed, which may show a frame that is nearer. A table that
+/// A point of the seek table is read before it is believed, which may show a frame that is nearer. A table that
 /// lies is left for bisection.
 struct FLACSeekSearch: SeekSearching {
     private let target: SampleCount
@@ -41,7 +41,7 @@ struct FLACSeekSearch: SeekSearching {
         guard let bisection = self.bisection else {
             return .found(SeekPoint(offset: 0, start: 0, precision: .estimated))
         }
-        if let look = bisection.look { return .read(look) }
+        if let range = bisection.nextRange { return .read(range) }
         return .found(
             SeekPoint(
                 offset: bisection.lower.offset,

@@ -90,7 +90,7 @@ struct ADTSHeader: FrameHeader, Hashable {
     @inline(__always)
     var sampleCount: Int { 1024 &* self.blockCount }
 
-    /// Whether the frame can be let through without another: it has room for a block, and the bits of its header
+    /// Whether the frame can be let through without another: it is long enough for a block, and the bits of its header
     /// that never change in a stream are those of an earlier frame, if there was one.
     func isPlausible(_ frame: ByteView, after earlier: ADTSHeader?) -> Bool {
         guard frame.count > self.headerCount else { return false }

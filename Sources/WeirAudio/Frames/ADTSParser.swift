@@ -16,7 +16,7 @@ struct ADTSParser: FormatParser {
     private var sync: FrameSync<ADTSHeader>
     private var tally = FrameTally()
     private var time: Int64 = 0
-    private var told: AudioFormat?
+    private var reported: AudioFormat?
     private var first: Bisection.Mark?
     private var queue: [AudioStreamEvent] = []
     private var generation = 0
@@ -63,14 +63,14 @@ struct ADTSParser: FormatParser {
             case .ended:
                 guard !self.isAtEnd else { return nil }
                 self.isAtEnd = true
-                if self.told == nil, !self.wasDiscontinued {
+                if self.reported == nil, !self.wasDiscontinued {
                     throw AudioStreamError(
                         .ended,
                         at: window.offset,
                         "The stream has no ADTS frame of AAC"
                     )
                 }
-                if let header = self.sync.header, self.told != nil { self.tell(header) }
+                if let header = self.sync.header, self.reported != nil { self.report(header) }
             }
         }
     }
@@ -109,32 +109,32 @@ struct ADTSParser: FormatParser {
     private mutating func isReady(_ header: ADTSHeader, _ offset: Int64) -> Bool {
         if self.generation != self.sync.generation {
             self.generation = self.sync.generation
-            if let told = self.told {
+            if let reported = self.reported {
                 self.section += 1
-                if told.sampleRate != header.sampleRate {
-                    let (old, new) = (told.sampleRate, header.sampleRate)
+                if reported.sampleRate != header.sampleRate {
+                    let (old, new) = (reported.sampleRate, header.sampleRate)
                     self.time = self.time.scaled(by: Int64(new), over: Int64(old)) ?? self.time
                     self.tally.rescale(from: old, to: new)
                 }
             }
             self.first = Bisection.Mark(offset: offset, start: SampleCount(self.time))
             self.blockCount = header.blockCount
-            self.tell(header)
+            self.report(header)
         } else if self.tally.frames >= self.nextReport {
             self.nextReport &*= 4
-            self.tell(header)
+            self.report(header)
         } else if self.blockCount != nil {
             self.blockCount = nil
-            self.tell(header)
+            self.report(header)
         }
         return self.queue.isEmpty
     }
 
-    /// Tells the format if it is another than was told last.
-    private mutating func tell(_ header: ADTSHeader) {
+    /// Reports the format if it is another than was reported last.
+    private mutating func report(_ header: ADTSHeader) {
         let format = self.format(header)
-        guard format != self.told else { return }
-        self.told = format
+        guard format != self.reported else { return }
+        self.reported = format
         self.queue.append(.format(format))
     }
 

@@ -37,7 +37,7 @@ protocol FrameHeader: Sendable {
     /// How many samples of each channel the frame holds.
     var sampleCount: Int { get }
 
-    /// Whether the frame is sound in itself, for those that no following one vouches for.
+    /// Whether the frame is sound in itself, for those that no following one confirms.
     ///
     /// - Parameters:
     ///   - frame: all of the frame.

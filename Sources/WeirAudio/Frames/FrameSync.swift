@@ -31,7 +31,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
 
     /// The header of the frame at the front; `nil` before the first.
     private(set) var header: Header?
-    /// The header of the last frame that the next one vouched for.
+    /// The header of the last frame that the next one confirmed.
     private(set) var sound: Header?
     /// A header that all frames of the current run agree with.
     var pattern: Header?
@@ -45,7 +45,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     var mayBeTag = true
     /// Where a tag was asked for last, so that the same bytes are not asked twice.
     var askedAt: Int64?
-    /// Where the bytes begin that belong to nothing and were not told yet.
+    /// Where the bytes begin that belong to nothing and were not reported yet.
     var garbageStart: Int64?
     /// Whether bytes before the next frame are nothing to complain of: the stream was joined somewhere.
     var isJoining = false
@@ -57,7 +57,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     /// the first position behind the header, counted from it, where an ordinary frame has not been ruled out. What was
     /// examined before is not examined again: a stream that comes byte by byte would take thousands of passes.
     var freeScan: (offset: Int64, size: Int, disproved: Int)?
-    /// Up to where a frame that nothing vouches for, at the front, was looked through.
+    /// Up to where a frame that nothing confirms, at the front, was looked through.
     private var judged: (offset: Int64, index: Int)?
     var tags: TagReader
 
@@ -145,7 +145,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.mayBeTag = true
     }
 
-    /// Decides about a frame that nothing vouches for.
+    /// Decides about a frame that nothing confirms.
     private mutating func judge(
         _ header: Header,
         size: Int,

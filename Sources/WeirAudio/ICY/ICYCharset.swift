@@ -16,7 +16,7 @@ public enum ICYCharset: String, Hashable, Sendable, CaseIterable {
     /// ISO 8859-2, Central Europe.
     case iso8859Part2
 
-    /// The text of bytes: strict UTF-8, else what is said of the station, else Windows-1252.
+    /// The text of bytes: strict UTF-8, else the charset of the station, else Windows-1252.
     ///
     /// Text that is UTF-8 by chance and meant otherwise is rare: two letters in a row of the upper half would have to
     /// fit its pattern.

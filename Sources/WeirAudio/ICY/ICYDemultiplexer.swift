@@ -6,7 +6,7 @@
 ///     N bytes of audio | a byte L | L × 16 bytes of text, padded with zeros | N bytes of audio | …
 ///
 /// The count starts with the first byte of every body: each connection has a demultiplexer of its own, with the
-/// interval of its own answer. Blocks of length 0 mean that nothing changed, and are not told. The audio that comes
+/// interval of its own answer. Blocks of length 0 mean that nothing changed, and are not reported. The audio that comes
 /// out are views of what was pushed; a block is copied, at most 4080 bytes. What comes out does not depend on how
 /// the body was cut, but that audio is cut there, too.
 public struct ICYDemultiplexer: Sendable {

@@ -268,7 +268,7 @@ struct MP4FragmentCursor: Sendable {
     }
 }
 
-/// What samples of fragments have where nothing else is said (`trex` and `tfhd`, ISO 14496-12 §8.8.3 and §8.8.7).
+/// What samples of fragments have where nothing else is stated (`trex` and `tfhd`, ISO 14496-12 §8.8.3 and §8.8.7).
 struct MP4SampleDefaults: Hashable, Sendable {
     /// How long a sample lasts, in units of the track.
     var duration: UInt32 = 0

@@ -49,7 +49,7 @@ struct MP4Parser: FormatParser {
     var movie: MP4Movie?
     /// When samples are played; there once ``movie`` is.
     var timeLine: MP4TimeLine?
-    /// What was told of the format last.
+    /// What was reported of the format last.
     var format: AudioFormat?
     /// Whether fragments may follow: where the index says so, and where it has no samples.
     var isFragmented = false

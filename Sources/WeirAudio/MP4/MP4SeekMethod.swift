@@ -74,7 +74,7 @@ struct MP4SeekMethod: SeekMethod {
 ///
 ///     mfro   size 16 (32), 'mfro', version and flags (32), size of the mfra (32)
 ///
-/// One look at the last 64 KiB does for both; an index that is longer is not used.
+/// One read of the last 64 KiB does for both; an index that is longer is not used.
 struct MP4FragmentSearch: SeekSearching {
     /// How many bytes are read at once.
     private static let longest: Int64 = 64 << 10
@@ -84,7 +84,7 @@ struct MP4FragmentSearch: SeekSearching {
     private let target: Int64
     private let timeLine: MP4TimeLine
     private let track: UInt32
-    private var look: Range<Int64>?
+    private var pendingRange: Range<Int64>?
 
     /// - Parameters:
     ///   - map: what is known of fragments.
@@ -97,14 +97,14 @@ struct MP4FragmentSearch: SeekSearching {
         self.target = target
         self.timeLine = timeLine
         self.track = track
-        self.look = nil
+        self.pendingRange = nil
         if let length, length >= Self.endCount, target >= map.end {
-            self.look = max(0, length - Self.longest)..<length
+            self.pendingRange = max(0, length - Self.longest)..<length
         }
     }
 
     var step: SeekSearch.Step {
-        if let look = self.look { return .read(look) }
+        if let range = self.pendingRange { return .read(range) }
         guard let mark = self.map.mark(at: self.target) else {
             return .found(SeekPoint(offset: 0, start: 0, precision: .estimated))
         }
@@ -112,8 +112,8 @@ struct MP4FragmentSearch: SeekSearching {
     }
 
     mutating func read(_ bytes: ByteMemory) {
-        guard let range = self.look else { return }
-        self.look = nil
+        guard let range = self.pendingRange else { return }
+        self.pendingRange = nil
         guard bytes.count >= Int(Self.endCount), bytes.count == range.count else { return }
         bytes.withView { view in
             let end = view[view.count - Int(Self.endCount)..<view.count]

@@ -42,7 +42,7 @@ struct MP4TagValue {
         }
     }
 
-    /// A value whose kind is not said: a number in the fields that have them, otherwise text if it can be.
+    /// A value whose kind is not stated: a number in the fields that have them, otherwise text if it can be.
     private func implicit(of name: MP4Letters) -> String? {
         switch name {
         case "cpil", "pgap", "pcst", "tmpo", "rtng", "stik", "hdvd", "shwm", "tves", "tvsn", "akID",

@@ -24,8 +24,8 @@ struct MPEGAudioParser: FormatParser {
     private var bounds: MPEGPiece.Bounds = (0, .max, .max)
     /// When the next frame starts.
     var time: Int64 = 0
-    /// The format as it was told last.
-    var told: AudioFormat?
+    /// The format as it was reported last.
+    var reported: AudioFormat?
     /// Where the first frame is that holds sound, and when it starts.
     var first: Bisection.Mark?
     /// The bit rate of all frames so far, in kbit/s; `nil` if they differ.
@@ -33,11 +33,11 @@ struct MPEGAudioParser: FormatParser {
     var section = 0
     var isAtEnd = false
 
-    /// What has been found and not been told.
+    /// What has been found and not been reported.
     private var queue: [AudioStreamEvent] = []
     private var generation = 0
     private var expectsTag = true
-    /// Whether all is told that comes before the next packet, as far as the last one showed.
+    /// Whether all is reported that comes before the next packet, as far as the last one showed.
     private var isSettled = false
     /// At how many frames the format is looked at again.
     private var nextReport: Int64 = 16
@@ -77,13 +77,13 @@ struct MPEGAudioParser: FormatParser {
                 }
                 return .packet(self.packet(header, frame, samples, &window))
             case .event(let event):
-                if case .tags(let tags) = event { self.look(at: tags) }
+                if case .tags(let tags) = event { self.learnGap(of: tags) }
                 return event
             case .needsMore: return nil
             case .ended:
                 guard !self.isAtEnd else { return nil }
                 self.isAtEnd = true
-                if self.told == nil, !self.wasDiscontinued {
+                if self.reported == nil, !self.wasDiscontinued {
                     throw AudioStreamError(
                         .ended,
                         at: window.offset,
@@ -109,7 +109,7 @@ struct MPEGAudioParser: FormatParser {
     }
 
     mutating func noticed(_ tags: AudioTags) {
-        self.look(at: tags)
+        self.learnGap(of: tags)
     }
 
     @inline(__always)
@@ -170,17 +170,17 @@ struct MPEGAudioParser: FormatParser {
         if self.generation != self.sync.generation { self.begin(header) }
         if self.takeTag(header, frame, &window) { return false }
         self.expectsTag = false
-        if self.told == nil || self.told?.section != self.section {
+        if self.reported == nil || self.reported?.section != self.section {
             if let gap = self.gap { self.piece?.learn(gap) }
             self.gap = nil
             if self.first == nil {
                 self.first = Bisection.Mark(offset: window.offset, start: SampleCount(self.time))
                 self.constantRate = header.kilobitsPerSecond
             }
-            self.tell(header)
+            self.report(header)
         } else if self.tally.frames >= self.nextReport {
             self.nextReport &*= 4
-            self.tell(header)
+            self.report(header)
         }
         self.isSettled = self.queue.isEmpty
         return self.isSettled
@@ -189,10 +189,10 @@ struct MPEGAudioParser: FormatParser {
     /// A run of frames begins that does not agree with the one before.
     private mutating func begin(_ header: MPEGFrameHeader) {
         self.generation = self.sync.generation
-        if let told = self.told {
+        if let reported = self.reported {
             self.section += 1
-            if told.sampleRate != header.sampleRate {
-                let (old, new) = (told.sampleRate, header.sampleRate)
+            if reported.sampleRate != header.sampleRate {
+                let (old, new) = (reported.sampleRate, header.sampleRate)
                 self.time = self.time.scaled(by: Int64(new), over: Int64(old)) ?? self.time
                 self.tally.rescale(from: old, to: new)
             }
@@ -226,7 +226,7 @@ struct MPEGAudioParser: FormatParser {
             self.queue = []
             return true
         }
-        if self.told != nil, self.tally.frames > 0 {
+        if self.reported != nil, self.tally.frames > 0 {
             // Another file was joined on: its decoder starts anew.
             self.checkCount()
             self.section += 1
@@ -239,7 +239,7 @@ struct MPEGAudioParser: FormatParser {
     }
 
     /// Keeps what a tag says of the ends.
-    private mutating func look(at tags: AudioTags) {
+    private mutating func learnGap(of tags: AudioTags) {
         for field in tags.fields where field.name.contains("iTunSMPB") {
             if let gap = field.values.lazy.compactMap({ EncoderGap($0) }).first { self.gap = gap }
         }
@@ -253,7 +253,7 @@ struct MPEGAudioParser: FormatParser {
         }
         self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
         self.piece?.disbelieve()
-        if let header = self.sync.header { self.tell(header) }
+        if let header = self.sync.header { self.report(header) }
     }
 
     /// Compares the number of frames with what the tag says, at the end of a piece.
@@ -270,14 +270,14 @@ struct MPEGAudioParser: FormatParser {
     /// The stream is over.
     private mutating func finish() {
         self.checkCount()
-        if let header = self.sync.header, self.told != nil { self.tell(header) }
+        if let header = self.sync.header, self.reported != nil { self.report(header) }
     }
 
-    /// Tells the format if it is another than was told last.
-    private mutating func tell(_ header: MPEGFrameHeader) {
+    /// Reports the format if it is another than was reported last.
+    private mutating func report(_ header: MPEGFrameHeader) {
         let format = self.format(header)
-        guard format != self.told else { return }
-        self.told = format
+        guard format != self.reported else { return }
+        self.reported = format
         self.queue.append(.format(format))
     }
 }

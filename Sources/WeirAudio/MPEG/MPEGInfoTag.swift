@@ -15,9 +15,9 @@ struct MPEGInfoTag: Hashable, Sendable {
 
     /// The format of the tag.
     var kind: Kind
-    /// How many frames follow, this one not counted; `nil` if it is not said.
+    /// How many frames follow, this one not counted; `nil` if it is not stated.
     var frameCount: Int64?
-    /// How many bytes the stream has from this frame on, this one counted; `nil` if it is not said.
+    /// How many bytes the stream has from this frame on, this one counted; `nil` if it is not stated.
     var byteCount: Int64?
     /// Where in these bytes the parts of the time begin that the table has; empty if there is none.
     ///

@@ -63,7 +63,7 @@ struct OggHeaders: Sendable {
     ///   - view: the packet, from one byte; only its first bytes if it is cut.
     ///   - range: where it is in the stream.
     ///   - isCut: whether it was too long to be kept.
-    ///   - events: what is to be told about it.
+    ///   - events: what is to be reported about it.
     /// - Returns: what it did.
     mutating func take(
         _ view: ByteView,

@@ -18,7 +18,7 @@ struct OggPageReader: Sendable {
         case nothing
     }
 
-    private enum Look {
+    private enum Front {
         case page(OggPageHeader, count: Int)
         case noPage(AudioStreamTrouble.Kind)
         case needsMore
@@ -43,7 +43,7 @@ struct OggPageReader: Sendable {
     /// Looks for the next page.
     mutating func read(_ window: inout ByteWindow) -> Reading {
         while true {
-            switch self.look(&window) {
+            switch self.front(&window) {
             case .page(let header, let count):
                 if let trouble = self.found(at: window.offset) { return .trouble(trouble) }
                 let offset = window.offset
@@ -77,9 +77,9 @@ struct OggPageReader: Sendable {
 
     /// Whether a page starts at the front of the window.
     @inline(__always)
-    private mutating func look(_ window: inout ByteWindow) -> Look {
+    private mutating func front(_ window: inout ByteWindow) -> Front {
         guard let front = window.peek(OggPageHeader.byteCount) else {
-            return Self.lookAtEnd(&window)
+            return Self.frontAtEnd(&window)
         }
         guard let header = OggPageHeader(front) else { return .noPage(.garbage) }
         guard let laced = window.peek(OggPageHeader.byteCount &+ header.segmentCount) else {
@@ -98,7 +98,7 @@ struct OggPageReader: Sendable {
     }
 
     /// What fewer bytes than a header are.
-    private static func lookAtEnd(_ window: inout ByteWindow) -> Look {
+    private static func frontAtEnd(_ window: inout ByteWindow) -> Front {
         guard window.isAtEnd else { return .needsMore }
         guard window.count > 0 else { return .end }
         let view = window.peek(upTo: 4)

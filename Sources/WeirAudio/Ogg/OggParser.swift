@@ -27,7 +27,7 @@ struct OggParser: FormatParser {
     /// The page that is being taken apart, if ``isPageOpen``.
     private var page = Self.noPage
     private var isPageOpen = false
-    /// What is to be told before anything else.
+    /// What is to be reported before anything else.
     private var events: [AudioStreamEvent] = []
 
     /// The stream that is played; `nil` before it begins, or if none of a group can be.
@@ -40,14 +40,14 @@ struct OggParser: FormatParser {
     private static let mostRefused = 8
     /// How many streams were played, the present one included.
     private var sectionCount = 0
-    /// Whether a format was told.
-    private var isFormatTold = false
+    /// Whether a format was reported.
+    private var isFormatReported = false
 
     /// From where on pages have been passed over since no stream is known to play.
     private var unheardOffset: Int64?
     /// Whether bytes were passed over, with a trouble event, since the last page of the stream.
-    private var isDamageTold = false
-    /// Whether the end of the stream was told.
+    private var isDamageReported = false
+    /// Whether the end of the stream was reported.
     private var isFinished = false
     /// Whether the end was refused, for want of anything before it.
     private var isEndRefused = false
@@ -90,7 +90,7 @@ struct OggParser: FormatParser {
             case .page(let page):
                 try self.begin(page)
             case .trouble(let trouble):
-                self.isDamageTold = true
+                self.isDamageReported = true
                 return .trouble(trouble)
             case .nothing:
                 guard window.isAtEnd else { return nil }
@@ -99,7 +99,7 @@ struct OggParser: FormatParser {
                     try self.finish(at: window.offset)
                     continue
                 }
-                guard !self.isFormatTold, !self.isEndRefused else { return nil }
+                guard !self.isFormatReported, !self.isEndRefused else { return nil }
                 self.isEndRefused = true
                 throw AudioStreamError(
                     .ended,
@@ -121,7 +121,7 @@ struct OggParser: FormatParser {
         self.stream?.discontinued()
         self.isInGroup = false
         self.unheardOffset = nil
-        self.isDamageTold = false
+        self.isDamageReported = false
         self.isFinished = false
     }
 
@@ -151,7 +151,7 @@ struct OggParser: FormatParser {
             )
             if let packet { return packet }
         } catch {
-            guard self.isFormatTold, error.code == .malformed else { throw error }
+            guard self.isFormatReported, error.code == .malformed else { throw error }
             // What went before could be played, and what comes after it may be.
             self.events.append(
                 .trouble(AudioStreamTrouble(.contradiction, self.page.offset..<self.page.end))
@@ -164,14 +164,14 @@ struct OggParser: FormatParser {
         if self.events.isEmpty {
             self.endPage()
         } else if self.stream?.format != nil {
-            self.isFormatTold = true
+            self.isFormatReported = true
         }
         return nil
     }
 
     private mutating func endPage() {
         self.stream?.end(self.page, events: &self.events)
-        if self.page.header.isLast { self.tellEnd() }
+        if self.page.header.isLast { self.reportEnd() }
         self.page = Self.noPage
         self.isPageOpen = false
     }
@@ -193,8 +193,8 @@ struct OggParser: FormatParser {
         }
         self.page = page
         self.isPageOpen = true
-        self.stream?.begin(&self.page, isDamageTold: self.isDamageTold, events: &self.events)
-        self.isDamageTold = false
+        self.stream?.begin(&self.page, isDamageReported: self.isDamageReported, events: &self.events)
+        self.isDamageReported = false
         // The first packet has been taken with the stream.
         if isNew { _ = self.page.next() }
     }
@@ -232,7 +232,7 @@ struct OggParser: FormatParser {
     /// None of a group of streams can be played.
     private mutating func refuse(at offset: Int64) throws(AudioStreamError) {
         let names = self.refused.joined(separator: ", ")
-        guard self.isFormatTold else {
+        guard self.isFormatReported else {
             throw AudioStreamError(
                 .unsupported,
                 at: offset,
@@ -252,13 +252,13 @@ struct OggParser: FormatParser {
             self.events.append(.trouble(AudioStreamTrouble(.truncated, range)))
             self.stream?.partial.close()
         }
-        self.tellEnd()
+        self.reportEnd()
         // Streams whose headers never came to an end count for nothing.
         if self.stream?.format == nil, self.stream != nil { self.sectionCount -= 1 }
         self.stream = nil
     }
 
-    private mutating func tellEnd() {
+    private mutating func reportEnd() {
         if let format = self.stream?.formatAtEnd() { self.events.append(.format(format)) }
     }
 

@@ -8,7 +8,7 @@
 /// the caller asks for that time.
 ///
 /// Only the present stream is searched. Pages of others are passed over, so in a chained stream of which the end of the
-/// present section is not known, more looks are needed; where sections share a serial number it may be missed.
+/// present section is not known, more reads are needed; where sections share a serial number it may be missed.
 struct OggSeekMethod: SeekMethod {
     /// How much earlier than what is to be heard Opus is to be decoded: 80 ms, in samples at 48 kHz.
     static let opusPreRoll: SampleCount = 3840

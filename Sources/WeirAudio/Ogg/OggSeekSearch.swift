@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for a page in front of a time: looks at the end, then halves, then looks at what it found.
+/// A search for a page in front of a time: reads the end, then halves, then reads what it found.
 ///
-/// Takes a look at the end, at most ``Bisection/maximumLooks`` in between, and one more where the page that was found
+/// Takes one read of the end, at most ``Bisection/maximumReads`` in between, and one more where the page that was found
 /// did not lie whole in a piece.
 struct OggSeekSearch: SeekSearching {
     private enum Stage {
@@ -31,8 +31,8 @@ struct OggSeekSearch: SeekSearching {
             let start = max(self.method.first.offset, self.method.end - Bisection.window)
             return .read(start..<self.method.end)
         case .between(let bisection):
-            // Never without a look: then the stage is another.
-            return .read(bisection.look ?? self.method.first.offset..<self.method.first.offset + 1)
+            // Never without a range: then the stage is another.
+            return .read(bisection.nextRange ?? self.method.first.offset..<self.method.first.offset + 1)
         case .page(let mark):
             return .read(
                 mark
@@ -59,7 +59,7 @@ struct OggSeekSearch: SeekSearching {
             self.goOn(bisection)
         case .page(let mark):
             self.remember(pages)
-            self.settle(mark, isLastLook: true)
+            self.settle(mark, isLastRead: true)
         case .found:
             break
         }
@@ -72,7 +72,7 @@ struct OggSeekSearch: SeekSearching {
         if let last = pages.last { self.target = min(self.target, last.mark.start - 1) }
         let entries = pages.filter(\.isEntry).map(\.mark)
         if let before = entries.last(where: { $0.start <= self.target }) {
-            self.settle(before, isLastLook: false)
+            self.settle(before, isLastRead: false)
             return
         }
         let upper = pages.first?.mark
@@ -87,8 +87,8 @@ struct OggSeekSearch: SeekSearching {
     }
 
     private mutating func goOn(_ bisection: Bisection) {
-        if bisection.look == nil {
-            self.settle(bisection.lower, isLastLook: false)
+        if bisection.nextRange == nil {
+            self.settle(bisection.lower, isLastRead: false)
         } else {
             self.stage = .between(bisection)
         }
@@ -101,7 +101,7 @@ struct OggSeekSearch: SeekSearching {
     }
 
     /// Ends with a page, if it is known when its first packet starts.
-    private mutating func settle(_ mark: Bisection.Mark, isLastLook: Bool) {
+    private mutating func settle(_ mark: Bisection.Mark, isLastRead: Bool) {
         if mark.offset == self.method.first.offset {
             self.stage = .found(
                 SeekPoint(offset: mark.offset, start: self.method.first.start, precision: .exact)
@@ -110,7 +110,7 @@ struct OggSeekSearch: SeekSearching {
             let start = candidate.start
         {
             self.stage = .found(SeekPoint(offset: mark.offset, start: start, precision: .exact))
-        } else if isLastLook {
+        } else if isLastRead {
             self.stage = .found(
                 SeekPoint(offset: mark.offset, start: mark.start, precision: .estimated)
             )

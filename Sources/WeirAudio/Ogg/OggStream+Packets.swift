@@ -7,8 +7,8 @@ extension OggStream {
     /// - Parameters:
     ///   - page: the page that was begun last.
     ///   - limits: how long packets and tags may be.
-    ///   - events: what is to be told before the packet.
-    /// - Returns: an audio packet; `nil` if nothing is left of the page, or there is something to be told.
+    ///   - events: what is to be reported before the packet.
+    /// - Returns: an audio packet; `nil` if nothing is left of the page, or there is something to be reported.
     /// - Throws: `limit` for a packet that is too long, `malformed` for headers that cannot be read.
     mutating func next(
         _ page: inout OggPage,

@@ -11,7 +11,7 @@ extension OggStream {
     ///
     /// - Parameters:
     ///   - page: the page, of which nothing has been taken but headers and what was skipped.
-    ///   - events: what is to be told about it.
+    ///   - events: what is to be reported about it.
     mutating func countBack(_ page: OggPage, events: inout [AudioStreamEvent]) {
         self.isPageCounted = true
         var timing = self.timing
@@ -46,7 +46,7 @@ extension OggStream {
             if page.header.isLast { start = max(start, base) }
             self.firstStart = start
             self.audibleStart = max(0, start + timing.preSkip + undecoded)
-            self.tellLeadingTrim(self.audibleStart - start - undecoded, events: &events)
+            self.reportLeadingTrim(self.audibleStart - start - undecoded, events: &events)
         } else if let firstStart = self.firstStart, page.offset == self.audioOffset {
             start = firstStart
         }
@@ -54,7 +54,7 @@ extension OggStream {
         self.pageStart = start
     }
 
-    private mutating func tellLeadingTrim(_ count: Int64, events: inout [AudioStreamEvent]) {
+    private mutating func reportLeadingTrim(_ count: Int64, events: inout [AudioStreamEvent]) {
         guard var format = self.format, format.trim?.leading.rawValue != count else { return }
         format.trim = AudioTrim(leading: SampleCount(count), trailing: nil)
         self.format = format

@@ -13,7 +13,7 @@ struct OggStream: Sendable {
     var isAudio = false
     /// How its packets stand for time, if ``isAudio``.
     var timing = OggTiming.flac
-    /// What was told of its format last.
+    /// What was reported of its format last.
     var format: AudioFormat?
 
     // MARK: Pages
@@ -89,16 +89,16 @@ struct OggStream: Sendable {
     ///
     /// - Parameters:
     ///   - page: a page of this stream; the rest of a packet of which the start was missed is taken from it.
-    ///   - isDamageTold: whether bytes before it were passed over, with a trouble event.
-    ///   - events: what is to be told about it.
+    ///   - isDamageReported: whether bytes before it were passed over, with a trouble event.
+    ///   - events: what is to be reported about it.
     mutating func begin(
         _ page: inout OggPage,
-        isDamageTold: Bool,
+        isDamageReported: Bool,
         events: inout [AudioStreamEvent]
     ) {
         var isJoined = self.sequence == nil
         if let sequence = self.sequence, page.header.sequence != sequence &+ 1 {
-            if !isDamageTold {
+            if !isDamageReported {
                 let range = min(self.lastPageEnd, page.offset)..<page.offset
                 events.append(.trouble(AudioStreamTrouble(.missing, range)))
             }

@@ -26,7 +26,7 @@ public struct Playlist: Hashable, Sendable {
         public var location: String
         /// Its title.
         public var title: String?
-        /// How long it plays; `nil` if that is not said, or it has no end.
+        /// How long it plays; `nil` if that is not stated, or it has no end.
         public var seconds: Int?
 
         /// An entry.

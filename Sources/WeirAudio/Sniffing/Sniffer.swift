@@ -3,7 +3,7 @@
 
 /// Finds out what a stream is while its bytes come; see ``AudioTypeGuess``.
 ///
-/// Remembers which steps were looked at, so that the work is bounded however small the chunks are.
+/// Remembers which steps were examined, so that the work is bounded however small the chunks are.
 struct Sniffer: Sendable {
     /// Behind how much garbage frames are looked for.
     static let searchCount = 16 << 10
@@ -15,7 +15,7 @@ struct Sniffer: Sendable {
     static let tagLimit: Int64 = 16 << 20
 
     let hint: AudioTypeHint
-    /// How many numbers of bytes, behind the tags, are looked at.
+    /// How many numbers of bytes, behind the tags, are examined.
     private let steps: [Int]
     private var nextStep = 0
     /// How many bytes of ID3v2 tags are in front, as far as known.
@@ -54,7 +54,7 @@ struct Sniffer: Sendable {
             self.nextStep += 1
             guard let view = window.peek(start + count) else { break }
             let isLast = self.nextStep == self.steps.count
-            if let found = self.look(view.from(start), isLast: isLast, isAtEnd: false) {
+            if let found = self.examined(view.from(start), isLast: isLast, isAtEnd: false) {
                 return found
             }
             if isLast { return self.guessed(isAfterTag: isAfterTag) }
@@ -63,7 +63,7 @@ struct Sniffer: Sendable {
         let count = self.steps[self.steps.count - 1]
         let view = window.peek(upTo: start + count).from(start)
         guard !view.isEmpty || isAfterTag else { return .unknown }
-        return self.look(view, isLast: true, isAtEnd: true) ?? self.guessed(isAfterTag: isAfterTag)
+        return self.examined(view, isLast: true, isAtEnd: true) ?? self.guessed(isAfterTag: isAfterTag)
     }
 
     /// Looks over ID3v2 tags; `false` if more bytes are needed for that.
@@ -86,14 +86,14 @@ struct Sniffer: Sendable {
         return true
     }
 
-    /// Looks at bytes.
+    /// What bytes tell.
     ///
     /// - Parameters:
     ///   - view: as many as a step has, or all.
-    ///   - isLast: whether a look at more will not come.
+    ///   - isLast: whether no more bytes will be examined.
     ///   - isAtEnd: whether the stream has no more.
     /// - Returns: `nil` if they do not tell.
-    private func look(_ view: ByteView, isLast: Bool, isAtEnd: Bool) -> Sniffing? {
+    private func examined(_ view: ByteView, isLast: Bool, isAtEnd: Bool) -> Sniffing? {
         if let container = AudioContainer.container(at: view) {
             return .container(container, agreeingFrames: 1)
         }

@@ -32,7 +32,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private var openingTags: [AudioTags] = []
     private var hasTags = false
     private var hasPackets = false
-    /// What was said of the first packet before there was a parser to be told.
+    /// The start of the first packet, where the caller named it before there was a parser.
     private var openingStart: SampleCount?
 
     /// A parser of a stream of which nothing is known yet.

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Narrows the bytes down in which a time lies, by looking at pieces of at most 64 KiB.
+/// Narrows the bytes down in which a time lies, by reading pieces of at most 64 KiB.
 ///
-/// Interpolates between what is known at either end, and halves after a look that has not halved by itself, so that the
-/// number of looks is bounded for any distribution. Where a piece holds nothing it goes on with the next, a few times,
+/// Interpolates between what is known at either end, and halves after a read that has not halved by itself, so that the
+/// number of reads is bounded for any distribution. Where a piece holds nothing it goes on with the next, a few times,
 /// before it takes that there is nothing behind it either.
 struct Bisection: Sendable {
     /// A place of which the time is known.
@@ -15,10 +15,10 @@ struct Bisection: Sendable {
         var start: SampleCount
     }
 
-    /// How many bytes are looked at at once.
+    /// How many bytes are read at once.
     static let window: Int64 = 64 << 10
-    /// How many looks there are at most: two fewer than 20, for a look at the end before and at what was found after.
-    static let maximumLooks = 18
+    /// How many reads there are at most: two fewer than 20, for one of the end before and one of what was found after.
+    static let maximumReads = 18
     /// How many pieces in a row may hold nothing.
     private static let maximumGap = 3
 
@@ -28,9 +28,9 @@ struct Bisection: Sendable {
     /// Nothing that starts at or before the target starts at or after this.
     private var upperOffset: Int64
     private var upperStart: SampleCount?
-    private var looks = 0
+    private var readCount = 0
     private var isFound = false
-    /// Whether the last look has left more than half.
+    /// Whether the last read has left more than half.
     private var isHalving = false
     /// The pieces seen last that hold nothing, in a row.
     private var gap: (range: Range<Int64>, count: Int)?
@@ -49,9 +49,9 @@ struct Bisection: Sendable {
     }
 
     /// What to read next; `nil` when ``lower`` is the answer.
-    var look: Range<Int64>? {
+    var nextRange: Range<Int64>? {
         let span = self.upperOffset - self.lower.offset
-        guard !self.isFound, self.looks < Self.maximumLooks, span > 0 else { return nil }
+        guard !self.isFound, self.readCount < Self.maximumReads, span > 0 else { return nil }
         guard span > Self.window else { return self.lower.offset..<self.upperOffset }
         if let gap = self.gap {
             return gap.range.upperBound..<min(gap.range.upperBound + Self.window, self.upperOffset)
@@ -73,8 +73,8 @@ struct Bisection: Sendable {
     ///
     /// - Parameter marks: the places in it, in order; empty if there was none.
     mutating func learned(_ marks: [Mark]) {
-        guard let range = self.look else { return }
-        self.looks += 1
+        guard let range = self.nextRange else { return }
+        self.readCount += 1
         let span = self.upperOffset - self.lower.offset
         let before = marks.last { $0.start <= self.target }
         let after = marks.first { $0.start > self.target }

@@ -20,7 +20,7 @@ struct TagReader: Sendable {
     }
 
     let limits: AudioStreamLimits
-    /// The trouble event that goes with the tag that was told last.
+    /// The trouble event that goes with the tag that was reported last.
     private var pending: AudioStreamTrouble?
     /// How far the bytes at the front were looked through.
     private var progress = TagProgress()
@@ -76,7 +76,7 @@ struct TagReader: Sendable {
         window.drop(Int(range.upperBound - range.lowerBound))
         let kind = isWhole ? contents.trouble : .truncated
         let trouble = kind.map { AudioStreamTrouble($0, range) }
-        // A tag that is whole and empty is told, too: the caller learns that it was there.
+        // A tag that is whole and empty is reported, too: the caller learns that it was there.
         if contents.isEmpty, let trouble { return .found(.trouble(trouble)) }
         self.pending = trouble
         return .found(.tags(contents.tags))

@@ -80,7 +80,7 @@ extension WAVEParser {
         if isCut {
             self.state = .rest
             self.finish()
-            // Where the size is open the end is where it is; what is told ends early if it does.
+            // Where the size is open the end is where it is; what is reported ends early if it does.
             guard count > 0 || self.dataEnd != nil else { return .again }
             self.queue.insert(
                 .trouble(AudioStreamTrouble(.truncated, offset..<window.offset)),

@@ -41,9 +41,9 @@ struct WAVEParser: SteppingParser {
     /// What a `ds64` chunk says of the data chunk's size.
     var longDataSize: Int64?
     var chunk: WAVEFormatChunk?
-    /// What is known; it is told for the first time at the data.
+    /// What is known; it is reported for the first time at the data.
     var format: AudioFormat?
-    /// Whether it was never told.
+    /// Whether it was never reported.
     var isSilent = true
 
     /// Where the samples start.

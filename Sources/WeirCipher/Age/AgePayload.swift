@@ -119,7 +119,7 @@ struct AgePayload: UnitCipher {
         // A last chunk is empty only where it is the first, too.
         guard count > 0 || count == 0 && isLast && chunk == 0 else { throw .cutOff }
         do {
-            // Put together here, with room for all of it from the start: the library would copy three times.
+            // Put together here, with the capacity for all of it from the start: the library would copy three times.
             var combined = Data(capacity: Self.chunkNonceSize + stored.count)
             combined.append(contentsOf: Self.nonce(chunk, isLast: isLast))
             combined.append(stored.assumingMemoryBound(to: UInt8.self))

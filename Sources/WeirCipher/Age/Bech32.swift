@@ -75,14 +75,14 @@ struct Bech32 {
     private static func bytes(of data: Slice<UnsafeRawBufferPointer>) -> SecretBytes? {
         var pending: UInt32 = 0
         var pendingBits = 0
-        let payload = SecretBytes(count: data.count * 5 / 8) { room in
+        let payload = SecretBytes(count: data.count * 5 / 8) { bytes in
             var position = 0
             for character in data {
                 pending = (pending << 5 | UInt32(Self.value(of: character) ?? 0)) & 0xFFF
                 pendingBits += 5
                 if pendingBits >= 8 {
                     pendingBits -= 8
-                    room[position] = UInt8(truncatingIfNeeded: pending >> UInt32(pendingBits))
+                    bytes[position] = UInt8(truncatingIfNeeded: pending >> UInt32(pendingBits))
                     position += 1
                 }
             }

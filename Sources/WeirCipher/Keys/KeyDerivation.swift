@@ -52,9 +52,9 @@ extension KeyDerivation {
         let salt = Array(prefix.dropFirst(Self.magic.count))
         let both = try self.bytes(passphrase, salt: salt, count: keyLength + AESFormat.blockSize)
         let vector = both.withUnsafeBytes { Array($0.suffix(AESFormat.blockSize)) }
-        let key = SecretBytes(count: keyLength) { room in
+        let key = SecretBytes(count: keyLength) { bytes in
             both.withUnsafeBytes {
-                room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<keyLength]))
+                bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<keyLength]))
             }
         }
         return KeyMaterial(try CipherKey(key), initialVector: vector)
@@ -83,8 +83,8 @@ extension KeyDerivation {
                         unsafeUncheckedRounds: iterations
                     )
                 }
-                return SecretBytes(count: count) { room in
-                    derived.withUnsafeBytes { room.copyMemory(from: $0) }
+                return SecretBytes(count: count) { bytes in
+                    derived.withUnsafeBytes { bytes.copyMemory(from: $0) }
                 }
             } catch { throw .libraryRefusal }
         case .bytesToKey(let digest):
@@ -103,7 +103,7 @@ extension KeyDerivation {
         _ salt: [UInt8],
         _ count: Int
     ) -> SecretBytes {
-        SecretBytes(count: count) { room in
+        SecretBytes(count: count) { bytes in
             var done = 0
             var last: Function.Digest?
             while done < count {
@@ -114,7 +114,7 @@ extension KeyDerivation {
                 let digest = hash.finalize()
                 digest.withUnsafeBytes { digest in
                     let part = UnsafeRawBufferPointer(rebasing: digest.prefix(count - done))
-                    UnsafeMutableRawBufferPointer(rebasing: room[done...]).copyMemory(from: part)
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[done...]).copyMemory(from: part)
                     done += part.count
                 }
                 last = digest

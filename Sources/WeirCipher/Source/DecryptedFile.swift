@@ -29,8 +29,8 @@ final class DecryptedFile: LeasedFile {
         let end = offset + min(length - offset, Int64(buffer.count))
         if offset < layout.clear {
             let count = Int(min(end, layout.clear) - offset)
-            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-            return try self.slice.file.read(into: room, at: self.place(of: layout.prefix + offset))
+            let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            return try self.slice.file.read(into: target, at: self.fileOffset(of: layout.prefix + offset))
         }
         let unit = (offset - layout.clear) / layout.plainUnit
         let most = max(1, Int64(self.opened.cipher.largestRun) / layout.storedUnit)
@@ -40,12 +40,12 @@ final class DecryptedFile: LeasedFile {
         let count = Int(stored.upperBound - start)
         let skipped = Int(offset - layout.plainStart(ofUnit: unit))
         if skipped == 0, count <= buffer.count, layout.plainUnit == layout.storedUnit {
-            // The stored bytes have room where the plain ones go.
-            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-            try self.slice.clamped(to: start..<stored.upperBound).load(into: room)
+            // The stored bytes fit where the plain ones go.
+            let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            try self.slice.clamped(to: start..<stored.upperBound).load(into: target)
             let before = try self.slice.clamped(to: stored.lowerBound..<start).load()
             return try before.withUnsafeBytes { before in
-                let plain = try self.decrypted(UnsafeRawBufferPointer(room), unit, before, wanted)
+                let plain = try self.decrypted(UnsafeRawBufferPointer(target), unit, before, wanted)
                 return Self.copy(plain, 0, wanted, into: buffer)
             }
         }
@@ -97,7 +97,7 @@ final class DecryptedFile: LeasedFile {
         return count
     }
 
-    private func place(of stored: Int64) -> Int64 {
+    private func fileOffset(of stored: Int64) -> Int64 {
         self.slice.fileOffset + (stored - self.slice.range.lowerBound)
     }
 }

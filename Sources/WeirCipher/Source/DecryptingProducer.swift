@@ -56,10 +56,10 @@ final class DecryptingProducer: ChunkProducer {
     private func decrypted() throws -> ByteChunk? {
         try self.state.withLock { state in
             while let rest = state.rest {
-                let appetite = Int64(state.decrypter.appetite)
+                let preferredCount = Int64(state.decrypter.preferredCount)
                 let piece = rest.clamped(
                     to: rest.range
-                        .lowerBound..<min(rest.range.upperBound, rest.range.lowerBound + appetite)
+                        .lowerBound..<min(rest.range.upperBound, rest.range.lowerBound + preferredCount)
                 )
                 guard let memory = try piece?.memory() else { break }
                 let (count, chunk) = try self.typed { () throws(CipherError) in

@@ -6,9 +6,9 @@ import WeirSource
 
 /// One generation of a resource, once it is known how to decrypt it.
 struct OpenedResource: Sendable {
-    /// What the base says it is.
+    /// What the resource is by the base.
     let stored: ResourceDescription
-    /// What readers are told.
+    /// What the resource is for readers.
     let plain: ResourceDescription
     let layout: StoredLayout
     let cipher: any UnitCipher

@@ -151,7 +151,7 @@ struct ResourceOpening: Sendable {
         // Another key opens nothing, and makes no other bytes.
         let opened = OpenedResource(stored, layout, payload, fingerprint: 0)
         if let length = stored.length {
-            // Proves where the file ends before anything is said of its length.
+            // Proves where the file ends before its length is reported.
             let last = layout.unit(at: length - 1)
             let span = layout.start(ofUnit: last)..<length
             let (bytes, _) = try await self.bytes(.span(span), of: stored, atMost: length)

@@ -75,7 +75,7 @@ struct UnitDecrypter {
     }
 
     /// How many bytes are best given next.
-    var appetite: Int {
+    var preferredCount: Int {
         if self.position < self.layout.firstUnit { return self.cipher.largestRun }
         return self.missingBefore + max(1, self.cipher.largestRun - self.held.count)
     }

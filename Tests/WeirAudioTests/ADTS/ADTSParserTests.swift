@@ -22,8 +22,8 @@ struct ADTSParserTests {
 
     @Test("Frames become packets with their headers, 1024 samples each")
     func frames() {
-        var maker = ADTSStreamMaker()
-        let bytes = maker.frames(20)
+        var builder = ADTSStreamBuilder()
+        let bytes = builder.frames(20)
         let outcome = Self.parse(bytes)
         #expect(outcome.packets.count == 20 && outcome.troubles.isEmpty)
         #expect(outcome.packets.map(\.start.rawValue) == (0..<20).map { $0 * 1024 })
@@ -44,10 +44,10 @@ struct ADTSParserTests {
 
     @Test("A frame with a checksum has a header of 9 bytes, and of 2 more for each further block")
     func protected() {
-        var maker = ADTSStreamMaker(isProtected: true)
-        #expect(Self.parse(maker.frames(5)).packets.map(\.headerCount) == [9, 9, 9, 9, 9])
-        maker.blocks = 3
-        let outcome = Self.parse(maker.frames(5))
+        var builder = ADTSStreamBuilder(isProtected: true)
+        #expect(Self.parse(builder.frames(5)).packets.map(\.headerCount) == [9, 9, 9, 9, 9])
+        builder.blocks = 3
+        let outcome = Self.parse(builder.frames(5))
         #expect(outcome.packets.map(\.headerCount) == [13, 13, 13, 13, 13])
         #expect(outcome.packets.map(\.duration.rawValue) == [3072, 3072, 3072, 3072, 3072])
         #expect(outcome.formats.first?.samplesPerPacket == 3072)
@@ -55,10 +55,10 @@ struct ADTSParserTests {
 
     @Test("Where the number of blocks varies, so does the number of samples")
     func blocks() {
-        var maker = ADTSStreamMaker()
-        var bytes = maker.frames(4)
-        maker.blocks = 2
-        bytes += maker.frames(4)
+        var builder = ADTSStreamBuilder()
+        var bytes = builder.frames(4)
+        builder.blocks = 2
+        bytes += builder.frames(4)
         let outcome = Self.parse(bytes)
         #expect(outcome.packets.last?.start == 10_240)
         #expect(outcome.formats.last?.samplesPerPacket == nil)
@@ -67,8 +67,8 @@ struct ADTSParserTests {
 
     @Test("Rates and channels are those of the tables", arguments: 0..<13)
     func rates(index: Int) {
-        var maker = ADTSStreamMaker(rateIndex: index, channels: index % 8)
-        let format = Self.parse(maker.frames(4)).formats.first
+        var builder = ADTSStreamBuilder(rateIndex: index, channels: index % 8)
+        let format = Self.parse(builder.frames(4)).formats.first
         let rates = [
             96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025,
             8000, 7350,
@@ -81,59 +81,59 @@ struct ADTSParserTests {
 
     @Test("Another configuration that following frames confirm begins a section")
     func sections() {
-        var maker = ADTSStreamMaker()
-        var other = ADTSStreamMaker(rateIndex: 3, channels: 1)
-        let outcome = Self.parse(maker.frames(5) + other.frames(5))
+        var builder = ADTSStreamBuilder()
+        var other = ADTSStreamBuilder(rateIndex: 3, channels: 1)
+        let outcome = Self.parse(builder.frames(5) + other.frames(5))
         #expect(outcome.packets.map(\.section) == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
         #expect(outcome.formats.last?.sampleRate == 48_000)
     }
 
     @Test("A header that is shorter than itself, or has a bad rate, is none")
     func refused() {
-        var maker = ADTSStreamMaker()
-        var short = maker.frame(20)
+        var builder = ADTSStreamBuilder()
+        var short = builder.frame(20)
         short[3] &= 0xFC
         short[4] = 0
         short[5] = 0x5F
         let isShort = ByteMemory(short).withView { ADTSHeader($0, at: 0) == nil }
         #expect(isShort)
-        maker.rateIndex = 13
-        let frame = maker.frame(20)
+        builder.rateIndex = 13
+        let frame = builder.frame(20)
         let isBad = ByteMemory(frame).withView { ADTSHeader($0, at: 0) == nil }
         #expect(isBad)
     }
 
     @Test("Chunks of any size give the same events")
     func chunking() {
-        var maker = ADTSStreamMaker()
+        var builder = ADTSStreamBuilder()
         let bytes =
-            maker.frames(8) + [0xFF, 0xF1, 0x50, 3, 0xFF] + maker.frames(6)
-            + maker.frame(80).prefix(50)
+            builder.frames(8) + [0xFF, 0xF1, 0x50, 3, 0xFF] + builder.frames(6)
+            + builder.frame(80).prefix(50)
         Self.trials(bytes).chunking()
     }
 
     @Test("A stream that is cut at any byte gives the packets that are whole")
     func truncation() {
-        var maker = ADTSStreamMaker()
-        Self.trials(maker.frames(10)).truncation()
+        var builder = ADTSStreamBuilder()
+        Self.trials(builder.frames(10)).truncation()
     }
 
     @Test("A stream of which any byte is wrong goes on")
     func corruption() {
-        var maker = ADTSStreamMaker()
-        Self.trials(maker.frames(12)).corruption()
+        var builder = ADTSStreamBuilder()
+        Self.trials(builder.frames(12)).corruption()
     }
 
     @Test("A stream that is joined anywhere gives the packets of the whole from there on")
     func joins() {
-        var maker = ADTSStreamMaker()
-        Self.trials(maker.frames(200)).joins(500)
+        var builder = ADTSStreamBuilder()
+        Self.trials(builder.frames(200)).joins(500)
     }
 
     @Test("Random bytes between frames are let through as nothing")
     func garbage() {
-        var maker = ADTSStreamMaker()
-        Self.trials(maker.frames(40)).garbage(100)
+        var builder = ADTSStreamBuilder()
+        Self.trials(builder.frames(40)).garbage(100)
     }
 
     @Test("LOAS is refused in words that a user understands")

@@ -44,8 +44,8 @@ struct FrameTrickleTests {
 
     @Test("A frame that is longer than the limit is refused, also behind shorter ones")
     func limit() {
-        var maker = MPEGStreamMaker()
-        let bytes = maker.frames(8, 0xFFFB_9000) + maker.frames(4, 0xFFFB_E000)
+        var builder = MPEGStreamBuilder()
+        let bytes = builder.frames(8, 0xFFFB_9000) + builder.frames(4, 0xFFFB_E000)
         var limits = AudioStreamLimits()
         limits.packet = 500
         let outcome = ParserDriver.parse(

@@ -21,10 +21,10 @@ struct MPEGAudioParserTests {
 
     @Test("Frames become packets, one after the other in bytes and in time")
     func frames() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
         for index in 0..<20 {
-            bytes += maker.frame(0xFFFB_9000 | UInt32(index % 3 == 0 ? 0x200 : 0))
+            bytes += builder.frame(0xFFFB_9000 | UInt32(index % 3 == 0 ? 0x200 : 0))
         }
         let outcome = Self.parse(bytes)
         #expect(outcome.packets.count == 20)
@@ -44,8 +44,8 @@ struct MPEGAudioParserTests {
 
     @Test("The format comes before the first packet, and again only when it changes")
     func formatFirst() {
-        var maker = MPEGStreamMaker()
-        let outcome = Self.parse(maker.frames(200))
+        var builder = MPEGStreamBuilder()
+        let outcome = Self.parse(builder.frames(200))
         guard case .format = outcome.events.first else {
             Issue.record("the first event is no format")
             return
@@ -58,13 +58,13 @@ struct MPEGAudioParserTests {
 
     @Test("A packet that takes from the reservoir is not independent")
     func independence() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         let bytes =
-            maker.frame() + maker.frame(mainDataBegin: 1) + maker.frame(mainDataBegin: 511)
-            + maker.frame()
+            builder.frame() + builder.frame(mainDataBegin: 1) + builder.frame(mainDataBegin: 511)
+            + builder.frame()
         #expect(Self.parse(bytes).packets.map(\.isIndependent) == [true, false, false, true])
         let low: UInt32 = 0xFFF3_8000
-        let half = maker.frame(low) + maker.frame(low, mainDataBegin: 255) + maker.frame(low)
+        let half = builder.frame(low) + builder.frame(low, mainDataBegin: 255) + builder.frame(low)
         #expect(Self.parse(half).packets.map(\.isIndependent) == [true, false, true])
     }
 
@@ -73,8 +73,8 @@ struct MPEGAudioParserTests {
         arguments: [0xFFFF_9000, 0xFFFD_9000, 0xFFF5_8400, 0xFFE3_4840] as [UInt32]
     )
     func layers(word: UInt32) throws {
-        var maker = MPEGStreamMaker()
-        let outcome = Self.parse(maker.frames(12, word))
+        var builder = MPEGStreamBuilder()
+        let outcome = Self.parse(builder.frames(12, word))
         let header = try #require(MPEGFrameHeader(word: word))
         #expect(outcome.packets.count == 12)
         #expect(outcome.formats.first?.codec == .mpegLayer(header.layer))
@@ -84,10 +84,10 @@ struct MPEGAudioParserTests {
 
     @Test("The size of frames in free format is found by the next ones, with padding")
     func freeFormat() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
         for index in 0..<20 {
-            bytes += maker.frame(0xFFFB_0000 | UInt32(index % 4 == 2 ? 0x200 : 0), free: 1306)
+            bytes += builder.frame(0xFFFB_0000 | UInt32(index % 4 == 2 ? 0x200 : 0), free: 1306)
         }
         let outcome = Self.parse(bytes)
         let sizes = outcome.packets.map(\.payload.count)
@@ -96,8 +96,8 @@ struct MPEGAudioParserTests {
 
     @Test("A stream of one, two or three frames plays", arguments: 1...3)
     func short(count: Int) {
-        var maker = MPEGStreamMaker()
-        #expect(Self.parse(maker.frames(count)).packets.count == count)
+        var builder = MPEGStreamBuilder()
+        #expect(Self.parse(builder.frames(count)).packets.count == count)
     }
 
     @Test("A stream without a frame ends with an error that says so")
@@ -110,8 +110,8 @@ struct MPEGAudioParserTests {
 
     @Test("A frame that the stream ends within is told and is no packet")
     func truncated() {
-        var maker = MPEGStreamMaker()
-        let bytes = maker.frames(5)
+        var builder = MPEGStreamBuilder()
+        let bytes = builder.frames(5)
         let outcome = Self.parse(Array(bytes.dropLast(100)))
         #expect(outcome.packets.count == 4)
         #expect(
@@ -121,8 +121,8 @@ struct MPEGAudioParserTests {
 
     @Test("Another sample rate, or another number of channels, begins a section, and time goes on")
     func sections() {
-        var maker = MPEGStreamMaker()
-        let bytes = maker.frames(10) + maker.frames(10, 0xFFFB_9400) + maker.frames(10, 0xFFFB_94C0)
+        var builder = MPEGStreamBuilder()
+        let bytes = builder.frames(10) + builder.frames(10, 0xFFFB_9400) + builder.frames(10, 0xFFFB_94C0)
         let outcome = Self.parse(bytes)
         #expect(outcome.packets.count == 30 && outcome.troubles.isEmpty)
         #expect(outcome.packets[10].section == 1 && outcome.packets[29].section == 2)
@@ -134,9 +134,9 @@ struct MPEGAudioParserTests {
 
     @Test("Foreign bytes before, between and behind are told, and cost no frame")
     func garbage() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         let noise = [UInt8](repeating: 0xAB, count: 100_000)
-        let outcome = Self.parse(noise + maker.frames(5) + noise + maker.frames(5) + noise)
+        let outcome = Self.parse(noise + builder.frames(5) + noise + builder.frames(5) + noise)
         #expect(outcome.packets.count == 10)
         #expect(outcome.troubles.map(\.kind) == [.garbage, .garbage, .garbage])
         #expect(outcome.troubles.map { $0.range.count } == [100_000, 100_000, 100_000])
@@ -144,9 +144,9 @@ struct MPEGAudioParserTests {
 
     @Test("A tag between frames is skipped before anything else is tried, whatever is in it")
     func tagBetween() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         // An ID3v2 tag that holds what look like frames of another stream.
-        let content = maker.frames(6, 0xFFFB_9400)
+        let content = builder.frames(6, 0xFFFB_9400)
         let size = content.count
         let head: [UInt8] = [
             0x49, 0x44, 0x33, 4, 0, 0, 0, 0, UInt8(size >> 7 & 0x7F), UInt8(size & 0x7F),
@@ -155,7 +155,7 @@ struct MPEGAudioParserTests {
         let inner = size - 10
         frame += [0, 0, UInt8(inner >> 7 & 0x7F), UInt8(inner & 0x7F), 0, 0]
         let tag = head + frame + content.dropFirst(10)
-        let outcome = Self.parse(tag + maker.frames(5) + tag + maker.frames(5))
+        let outcome = Self.parse(tag + builder.frames(5) + tag + builder.frames(5))
         #expect(outcome.packets.count == 10)
         let isOne = outcome.packets.allSatisfy { $0.section == 0 }
         #expect(isOne)
@@ -166,8 +166,8 @@ struct MPEGAudioParserTests {
         "After a discontinuity packets go on at the time that was given, and the rest of a frame is no trouble"
     )
     func discontinuity() throws {
-        var maker = MPEGStreamMaker()
-        let bytes = maker.frames(12)
+        var builder = MPEGStreamBuilder()
+        let bytes = builder.frames(12)
         var parser = MPEGAudioParser(limits: AudioStreamLimits(), length: nil)
         var window = ByteWindow()
         window.push(ByteMemory(bytes))

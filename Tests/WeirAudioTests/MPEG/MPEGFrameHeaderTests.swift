@@ -21,7 +21,7 @@ struct MPEGFrameHeaderTests {
                                 0xFFE1_0000 | version << 19 | layer << 17 | bits << 12 | rate << 10
                                 | padding << 9
                             let header = try #require(MPEGFrameHeader(word: word))
-                            #expect(header.frameSize(freeSize: 0) == MPEGStreamMaker.size(word))
+                            #expect(header.frameSize(freeSize: 0) == MPEGStreamBuilder.size(word))
                             count += 1
                         }
                     }
@@ -81,9 +81,9 @@ struct MPEGFrameHeaderTests {
 
     @Test("A frame whose parts claim more main data than there is is not sound")
     func plausibility() throws {
-        var maker = MPEGStreamMaker()
-        var frame = maker.frame()
-        let header = try #require(MPEGFrameHeader(word: maker.word))
+        var builder = MPEGStreamBuilder()
+        var frame = builder.frame()
+        let header = try #require(MPEGFrameHeader(word: builder.word))
         let isSound = { (bytes: [UInt8]) in
             ByteMemory(bytes).withView { header.isPlausible($0, after: nil) }
         }

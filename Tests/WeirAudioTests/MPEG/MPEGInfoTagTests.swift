@@ -13,9 +13,9 @@ struct MPEGInfoTagTests {
 
     @Test("The frame with the tag is no packet, and its delay and padding are taken away")
     func gapless() {
-        var maker = MPEGStreamMaker()
-        let frames = maker.frames(10)
-        let bytes = maker.tagFrame(frames: 10, bytes: 11 * 417, gap: (576, 1260)) + frames
+        var builder = MPEGStreamBuilder()
+        let frames = builder.frames(10)
+        let bytes = builder.tagFrame(frames: 10, bytes: 11 * 417, gap: (576, 1260)) + frames
         let outcome = MPEGAudioParserTests.parse(bytes)
         #expect(outcome.packets.count == 10 && outcome.troubles.isEmpty)
         #expect(outcome.packets.first?.offset == 417 && outcome.packets.first?.start == 0)
@@ -29,8 +29,8 @@ struct MPEGInfoTagTests {
 
     @Test("What is to be dropped may be more than a frame, at either end")
     func longTrims() {
-        var maker = MPEGStreamMaker()
-        let bytes = maker.tagFrame(frames: 6, bytes: nil, gap: (1105, 2500)) + maker.frames(6)
+        var builder = MPEGStreamBuilder()
+        let bytes = builder.tagFrame(frames: 6, bytes: nil, gap: (1105, 2500)) + builder.frames(6)
         let outcome = MPEGAudioParserTests.parse(bytes)
         #expect(outcome.packets.map(\.trimStart.rawValue) == [1152, 482, 0, 0, 0, 0])
         #expect(outcome.packets.map(\.trimEnd.rawValue) == [0, 0, 0, 0, 819, 1152])
@@ -38,23 +38,23 @@ struct MPEGInfoTagTests {
 
     @Test("Of a tag with a wrong checksum delay and padding are not believed")
     func checksum() {
-        var maker = MPEGStreamMaker()
-        let tag = maker.tagFrame(
+        var builder = MPEGStreamBuilder()
+        let tag = builder.tagFrame(
             frames: 10,
             bytes: 11 * 417,
             gap: (576, 1260),
             breaksChecksum: true
         )
-        let outcome = MPEGAudioParserTests.parse(tag + maker.frames(10))
+        let outcome = MPEGAudioParserTests.parse(tag + builder.frames(10))
         #expect(outcome.troubles == [AudioStreamTrouble(.badChecksum, 0..<417)])
         #expect(Self.heard(outcome) == 11_520 && outcome.formats.last?.trim == nil)
     }
 
     @Test("A tag that speaks of more bytes than there are is told of and not believed")
     func cutShort() {
-        var maker = MPEGStreamMaker()
-        let tag = maker.tagFrame(frames: 1000, bytes: 1001 * 417, gap: (576, 1260))
-        let outcome = MPEGAudioParserTests.parse(tag + maker.frames(20))
+        var builder = MPEGStreamBuilder()
+        let tag = builder.tagFrame(frames: 1000, bytes: 1001 * 417, gap: (576, 1260))
+        let outcome = MPEGAudioParserTests.parse(tag + builder.frames(20))
         #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
         let first = outcome.formats.first
         #expect(first?.duration?.certainty == .estimated)
@@ -64,8 +64,8 @@ struct MPEGInfoTagTests {
 
     @Test("More frames than the tag says contradict it when they come, if the length is not known")
     func surplus() {
-        var maker = MPEGStreamMaker()
-        let bytes = maker.tagFrame(frames: 10, bytes: nil) + maker.frames(20)
+        var builder = MPEGStreamBuilder()
+        let bytes = builder.tagFrame(frames: 10, bytes: nil) + builder.frames(20)
         let outcome = MPEGAudioParserTests.parse(bytes, length: false)
         #expect(outcome.packets.count == 20)
         #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
@@ -74,9 +74,9 @@ struct MPEGInfoTagTests {
 
     @Test("Fewer frames than the tag says contradict it at the end")
     func shortfall() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         let outcome = MPEGAudioParserTests.parse(
-            maker.tagFrame(frames: 30, bytes: nil) + maker.frames(20),
+            builder.tagFrame(frames: 30, bytes: nil) + builder.frames(20),
             length: false
         )
         #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
@@ -85,8 +85,8 @@ struct MPEGInfoTagTests {
 
     @Test("A number of frames that no bit rate allows is not believed")
     func absurd() {
-        var maker = MPEGStreamMaker()
-        let bytes = maker.tagFrame(frames: 4_000_000_000, bytes: 11 * 417) + maker.frames(10)
+        var builder = MPEGStreamBuilder()
+        let bytes = builder.tagFrame(frames: 4_000_000_000, bytes: 11 * 417) + builder.frames(10)
         let outcome = MPEGAudioParserTests.parse(bytes)
         #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
         #expect(outcome.formats.first?.duration == AudioDuration(11_493, .estimated))
@@ -94,11 +94,11 @@ struct MPEGInfoTagTests {
 
     @Test("A table that goes backwards is not believed")
     func badTable() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         var table = (0..<100).map { UInt8($0 * 256 / 100) }
         table[50] = 3
         let bytes =
-            maker.tagFrame("Xing", frames: 10, bytes: 11 * 417, table: table) + maker.frames(10)
+            builder.tagFrame("Xing", frames: 10, bytes: 11 * 417, table: table) + builder.frames(10)
         #expect(
             MPEGAudioParserTests.parse(bytes).troubles == [
                 AudioStreamTrouble(.contradiction, 0..<417)
@@ -108,8 +108,8 @@ struct MPEGInfoTagTests {
 
     @Test("Joined files are two sections, each with what is to be dropped of it")
     func joined() {
-        var maker = MPEGStreamMaker()
-        let file = maker.tagFrame(frames: 10, bytes: 11 * 417, gap: (576, 1260)) + maker.frames(10)
+        var builder = MPEGStreamBuilder()
+        let file = builder.tagFrame(frames: 10, bytes: 11 * 417, gap: (576, 1260)) + builder.frames(10)
         let outcome = MPEGAudioParserTests.parse(file + file)
         #expect(outcome.packets.count == 20 && outcome.troubles.isEmpty)
         #expect(outcome.packets[10].section == 1 && outcome.packets[10].trimStart == 1105)
@@ -120,9 +120,9 @@ struct MPEGInfoTagTests {
 
     @Test("A VBRI tag tells the number of frames and where they are, and nothing to drop")
     func vbri() throws {
-        var maker = MPEGStreamMaker()
-        var tag = maker.frame()
-        let frames = maker.frames(10)
+        var builder = MPEGStreamBuilder()
+        var tag = builder.frame()
+        let frames = builder.frames(10)
         tag.replaceSubrange(4..<72, with: [UInt8](repeating: 0, count: 68))
         let fields: [UInt8] =
             Array("VBRI".utf8) + [0, 1, 9, 0x31, 0, 75] + [0, 0, 0x11, 0xEB] + [0, 0, 0, 10]

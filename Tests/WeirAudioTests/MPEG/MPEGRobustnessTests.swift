@@ -15,14 +15,14 @@ struct MPEGRobustnessTests {
 
     /// A tag, frames of several sizes, foreign bytes, and a part that is cut off.
     private static var mixture: [UInt8] {
-        var maker = MPEGStreamMaker(word: 0xFFF3_8000)
-        var bytes = maker.tagFrame("Xing", frames: 9, bytes: nil, gap: (576, 1000))
+        var builder = MPEGStreamBuilder(word: 0xFFF3_8000)
+        var bytes = builder.tagFrame("Xing", frames: 9, bytes: nil, gap: (576, 1000))
         for index in 0..<9 {
             let rate = UInt32(3 + index % 4) << 12
-            bytes += maker.frame(0xFFF3_0000 | rate, mainDataBegin: index % 2)
+            bytes += builder.frame(0xFFF3_0000 | rate, mainDataBegin: index % 2)
             if index == 5 { bytes += [1, 2, 0xFF, 0xF3, 0x80, 9, 9, 0xFF, 0x49, 0x44] }
         }
-        return bytes + maker.frame().prefix(60)
+        return bytes + builder.frame().prefix(60)
     }
 
     @Test("Chunks of any size give the same events")
@@ -32,18 +32,18 @@ struct MPEGRobustnessTests {
 
     @Test("Frames in free format do not depend on chunks, either")
     func freeChunking() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
         for index in 0..<11 {
-            bytes += maker.frame(0xFFF3_0000 | UInt32(index % 3 == 1 ? 0x200 : 0), free: 60)
+            bytes += builder.frame(0xFFF3_0000 | UInt32(index % 3 == 1 ? 0x200 : 0), free: 60)
         }
         Self.trials(bytes).chunking()
     }
 
     @Test("A stream that is cut at any byte gives the packets that are whole")
     func truncation() {
-        var maker = MPEGStreamMaker(word: 0xFFF3_3000)
-        Self.trials(maker.frames(8)).truncation()
+        var builder = MPEGStreamBuilder(word: 0xFFF3_3000)
+        Self.trials(builder.frames(8)).truncation()
     }
 
     @Test("A stream of which any byte is wrong goes on")
@@ -53,23 +53,23 @@ struct MPEGRobustnessTests {
 
     @Test("A stream that is joined anywhere gives the packets of the whole from there on")
     func joins() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
-        for index in 0..<60 { bytes += maker.frame(0xFFFB_0000 | UInt32(1 + index % 14) << 12) }
+        for index in 0..<60 { bytes += builder.frame(0xFFFB_0000 | UInt32(1 + index % 14) << 12) }
         Self.trials(bytes).joins(500)
     }
 
     @Test("Random bytes between frames are let through as nothing")
     func garbage() {
-        var maker = MPEGStreamMaker()
-        Self.trials(maker.frames(40)).garbage(100)
+        var builder = MPEGStreamBuilder()
+        Self.trials(builder.frames(40)).garbage(100)
     }
 
     @Test("A word of frames in free format within silence does not lead astray")
     func freeFormatInSilence() {
         // Every frame is the same, and has what looks like a header in it.
-        var maker = MPEGStreamMaker()
-        var frame = maker.frame()
+        var builder = MPEGStreamBuilder()
+        var frame = builder.frame()
         frame.replaceSubrange(200..<204, with: [0xFF, 0xFB, 0x02, 0x01])
         let bytes = Array(repeatElement(frame, count: 40).joined())
         Self.trials(bytes).joins(200)

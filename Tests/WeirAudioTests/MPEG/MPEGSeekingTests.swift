@@ -50,8 +50,8 @@ struct MPEGSeekingTests {
 
     @Test("At a constant bit rate that a tag tells of, every time is found exactly, in one read")
     func constant() throws {
-        var maker = MPEGStreamMaker()
-        var bytes = maker.tagFrame(frames: 300, bytes: nil)
+        var builder = MPEGStreamBuilder()
+        var bytes = builder.tagFrame(frames: 300, bytes: nil)
         var offsets: [Int64] = []
         // Padded as an encoder does it, so that 128 kbit/s are met on average.
         var lag = 0
@@ -60,7 +60,7 @@ struct MPEGSeekingTests {
             let isPadded = lag >= 44_100
             if isPadded { lag -= 44_100 }
             offsets.append(Int64(bytes.count))
-            bytes += maker.frame(isPadded ? 0xFFFB_9200 : nil)
+            bytes += builder.frame(isPadded ? 0xFFFB_9200 : nil)
         }
         let map = try Self.map(bytes, packets: 2)
         for index in 0..<300 {
@@ -78,12 +78,12 @@ struct MPEGSeekingTests {
 
     @Test("What was parsed is found exactly, whatever the bit rate does")
     func parsed() throws {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
         var offsets: [Int64] = []
         for index in 0..<5000 {
             offsets.append(Int64(bytes.count))
-            bytes += maker.frame(0xFFFB_0000 | UInt32(1 + index % 3) << 12)
+            bytes += builder.frame(0xFFFB_0000 | UInt32(1 + index % 3) << 12)
         }
         let map = try Self.map(bytes, packets: .max)
         for index in stride(from: 0, to: 5000, by: 37) {
@@ -102,7 +102,7 @@ struct MPEGSeekingTests {
 
     @Test("Xing's table is followed in straight lines, there and back")
     func table() throws {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         // The first half of the time takes three quarters of the bytes.
         let table = (0..<100).map { (part: Int) -> UInt8 in
             let place: Int = part < 50 ? part * 192 / 50 : 192 + (part - 50) * 64 / 50
@@ -110,7 +110,7 @@ struct MPEGSeekingTests {
         }
         let total = 1000 * 417
         let bytes =
-            maker.tagFrame("Xing", frames: 1000, bytes: total, table: table) + maker.frames(999)
+            builder.tagFrame("Xing", frames: 1000, bytes: total, table: table) + builder.frames(999)
         let map = try Self.map(bytes, packets: 1)
         let (point, reads) = Self.find(500 * 1152, map, bytes)
         #expect(
@@ -128,9 +128,9 @@ struct MPEGSeekingTests {
 
     @Test("Without a tag and with rates that differ, the average is an estimate")
     func average() throws {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
-        for index in 0..<400 { bytes += maker.frame(index % 2 == 0 ? nil : 0xFFFB_5000) }
+        for index in 0..<400 { bytes += builder.frame(index % 2 == 0 ? nil : 0xFFFB_5000) }
         let map = try Self.map(bytes, packets: 40)
         let (point, _) = Self.find(300 * 1152, map, bytes)
         #expect(point?.precision == .estimated)

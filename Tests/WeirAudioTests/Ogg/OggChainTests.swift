@@ -32,14 +32,14 @@ struct OggChainTests {
 
     @Test("A stream begins where another has not ended")
     func chainWithoutEnd() {
-        var maker = OggMaker(serial: 1)
-        var bytes = maker.opusHeaders()
-        let open = OggMaker.Piece(bytes: OggMaker.opus(255), isEnd: false)
-        bytes += maker.page(pieces: [.init(bytes: OggMaker.opus()), open], granule: 960)
+        var builder = OggBuilder(serial: 1)
+        var bytes = builder.opusHeaders()
+        let open = OggBuilder.Piece(bytes: OggBuilder.opus(255), isEnd: false)
+        bytes += builder.page(pieces: [.init(bytes: OggBuilder.opus()), open], granule: 960)
         // With the same serial number, even.
-        maker = OggMaker(serial: 1)
+        builder = OggBuilder(serial: 1)
         bytes +=
-            maker.opusHeaders(title: "B") + maker.page([OggMaker.opus()], granule: 960, flags: 4)
+            builder.opusHeaders(title: "B") + builder.page([OggBuilder.opus()], granule: 960, flags: 4)
         let outcome = OggFixture.parse(bytes)
         #expect(outcome.packets.map(\.section) == [0, 1])
         #expect(outcome.packets.map(\.start) == [-312, -312])
@@ -53,27 +53,27 @@ struct OggChainTests {
 
     @Test("Of streams that begin together the first that is known is played")
     func multiplexed() {
-        var skeleton = OggMaker(serial: 1)
-        var video = OggMaker(serial: 2)
-        var audio = OggMaker(serial: 3)
-        var other = OggMaker(serial: 4)
-        var bytes = skeleton.page([OggMaker.bytes("fishead\0")], granule: 0, flags: 2)
-        bytes += video.page([[0x80] + OggMaker.bytes("theora")], granule: 0, flags: 2)
-        bytes += audio.page([OggMaker.opusHead()], granule: 0, flags: 2)
-        bytes += other.page([OggMaker.vorbisIdentification()], granule: 0, flags: 2)
+        var skeleton = OggBuilder(serial: 1)
+        var video = OggBuilder(serial: 2)
+        var audio = OggBuilder(serial: 3)
+        var other = OggBuilder(serial: 4)
+        var bytes = skeleton.page([OggBuilder.bytes("fishead\0")], granule: 0, flags: 2)
+        bytes += video.page([[0x80] + OggBuilder.bytes("theora")], granule: 0, flags: 2)
+        bytes += audio.page([OggBuilder.opusHead()], granule: 0, flags: 2)
+        bytes += other.page([OggBuilder.vorbisIdentification()], granule: 0, flags: 2)
         bytes +=
-            video.page([[1, 2, 3]], granule: 0) + audio.page([OggMaker.opusTags()], granule: 0)
-        bytes += other.page([OggMaker.vorbisComment(), VorbisSetupMaker.setup()], granule: 0)
+            video.page([[1, 2, 3]], granule: 0) + audio.page([OggBuilder.opusTags()], granule: 0)
+        bytes += other.page([OggBuilder.vorbisComment(), VorbisSetupBuilder.setup()], granule: 0)
         bytes += skeleton.page([], granule: 0, flags: 4)
         for number in 0..<5 {
             bytes += video.page([[UInt8](repeating: 9, count: 600)], granule: Int64(number))
             bytes += audio.page(
-                [OggMaker.opus()],
+                [OggBuilder.opus()],
                 granule: Int64(number + 1) * 960,
                 flags: number == 4 ? 4 : 0
             )
             bytes += other.page(
-                [OggMaker.short()],
+                [OggBuilder.short()],
                 granule: Int64(number) * 32,
                 flags: number == 4 ? 4 : 0
             )
@@ -86,9 +86,9 @@ struct OggChainTests {
 
     @Test("A stream of which nothing can be played is refused, and says why")
     func unsupported() {
-        var maker = OggMaker()
-        let speex = maker.page([OggMaker.bytes("Speex   1.2")], granule: 0, flags: 2)
-        let rest = maker.page([[1]], granule: 0)
+        var builder = OggBuilder()
+        let speex = builder.page([OggBuilder.bytes("Speex   1.2")], granule: 0, flags: 2)
+        let rest = builder.page([[1]], granule: 0)
         let alone = OggFixture.parse(speex + rest)
         #expect(alone.error?.code == .unsupported)
         #expect(alone.error?.reason.contains("Speex") == true)

@@ -133,7 +133,7 @@ struct OggChunkTests {
             for _ in 0..<Int.random(in: 1...500, using: &generator) {
                 dirty.append(UInt8.random(in: 0...255, using: &generator))
                 if UInt8.random(in: 0...50, using: &generator) == 0 {
-                    dirty += OggMaker.bytes("OggS\0")
+                    dirty += OggBuilder.bytes("OggS\0")
                 }
             }
         }

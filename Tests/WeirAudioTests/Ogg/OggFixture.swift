@@ -24,24 +24,24 @@ enum OggFixture {
     static func opus(pages: Int = 12, serial: UInt32 = 7, seed: UInt64 = 1, largest: Int = 300)
         -> [UInt8]
     {
-        var maker = OggMaker(serial: serial)
+        var builder = OggBuilder(serial: serial)
         var generator = SeededGenerator(seed: seed)
-        var bytes = maker.opusHeaders()
+        var bytes = builder.opusHeaders()
         var granule: Int64 = 0
         var open: [UInt8] = []
         for number in 0..<pages {
-            var pieces: [OggMaker.Piece] = []
+            var pieces: [OggBuilder.Piece] = []
             var flags: UInt8 = open.isEmpty ? 0 : 1
             if !open.isEmpty {
-                pieces.append(OggMaker.Piece(bytes: open))
+                pieces.append(OggBuilder.Piece(bytes: open))
                 open = []
                 granule += 960
             }
             for _ in 0..<Int.random(in: 1...5, using: &generator) {
                 let size = Int.random(in: 1...largest, using: &generator)
                 pieces.append(
-                    OggMaker.Piece(
-                        bytes: OggMaker.opus(size, UInt8.random(in: 0...255, using: &generator))
+                    OggBuilder.Piece(
+                        bytes: OggBuilder.opus(size, UInt8.random(in: 0...255, using: &generator))
                     )
                 )
                 granule += 960
@@ -51,11 +51,11 @@ enum OggFixture {
                 granule -= 100
             } else if Bool.random(using: &generator) {
                 // The last goes on with the next page.
-                let whole = OggMaker.opus(255 + 40, UInt8(truncatingIfNeeded: number))
-                pieces.append(OggMaker.Piece(bytes: Array(whole[0..<255]), isEnd: false))
+                let whole = OggBuilder.opus(255 + 40, UInt8(truncatingIfNeeded: number))
+                pieces.append(OggBuilder.Piece(bytes: Array(whole[0..<255]), isEnd: false))
                 open = Array(whole[255...])
             }
-            bytes += maker.page(pieces: pieces, granule: granule, flags: flags)
+            bytes += builder.page(pieces: pieces, granule: granule, flags: flags)
         }
         return bytes
     }
@@ -64,9 +64,9 @@ enum OggFixture {
     static func vorbis(pages: Int = 6, serial: UInt32 = 9, seed: UInt64 = 1, trim: Int64 = 10)
         -> [UInt8]
     {
-        var maker = OggMaker(serial: serial)
+        var builder = OggBuilder(serial: serial)
         var generator = SeededGenerator(seed: seed)
-        var bytes = maker.vorbisHeaders()
+        var bytes = builder.vorbisHeaders()
         var granule: Int64 = 0
         var previous: Int64 = 0
         for number in 0..<pages {
@@ -75,14 +75,14 @@ enum OggFixture {
                 let isLong = Bool.random(using: &generator)
                 let size = Int.random(in: 2...60, using: &generator)
                 packets.append(
-                    isLong ? OggMaker.long(size, afterLong: previous == 256) : OggMaker.short(size)
+                    isLong ? OggBuilder.long(size, afterLong: previous == 256) : OggBuilder.short(size)
                 )
                 let block: Int64 = isLong ? 256 : 64
                 if previous > 0 { granule += (previous + block) / 4 }
                 previous = block
             }
             let isLast = number == pages - 1
-            bytes += maker.page(
+            bytes += builder.page(
                 packets,
                 granule: isLast ? granule - trim : granule,
                 flags: isLast ? 4 : 0
@@ -93,16 +93,16 @@ enum OggFixture {
 
     /// FLAC: its header packet, a comment, and frames of 192 samples that are headers alone.
     static func flac(frames: Int = 9) -> [UInt8] {
-        var maker = OggMaker(serial: 5)
+        var builder = OggBuilder(serial: 5)
         var info: [UInt8] = [0, 192, 0, 192, 0, 0, 0, 0, 0, 0]
         let packed = UInt64(44_100) << 44 | 1 << 41 | 15 << 36
-        info += OggMaker.little(packed, 8).reversed() + [UInt8](repeating: 0, count: 16)
+        info += OggBuilder.little(packed, 8).reversed() + [UInt8](repeating: 0, count: 16)
         let first =
-            [0x7F] + OggMaker.bytes("FLAC") + [1, 0, 0, 1] + OggMaker.bytes("fLaC") + [0, 0, 0, 34]
+            [0x7F] + OggBuilder.bytes("FLAC") + [1, 0, 0, 1] + OggBuilder.bytes("fLaC") + [0, 0, 0, 34]
             + info
-        let comment = OggMaker.comment()
-        var bytes = maker.page([first], granule: 0, flags: 2)
-        bytes += maker.page([[0x84, 0, 0, UInt8(comment.count)] + comment], granule: 0)
+        let comment = OggBuilder.comment()
+        var bytes = builder.page([first], granule: 0, flags: 2)
+        bytes += builder.page([[0x84, 0, 0, UInt8(comment.count)] + comment], granule: 0)
         for number in 0..<frames {
             var frame: [UInt8] = [0xFF, 0xF8, 0x19, 0x18, UInt8(number)]
             var crc: UInt8 = 0
@@ -111,7 +111,7 @@ enum OggFixture {
                 for _ in 0..<8 { crc = crc & 0x80 == 0 ? crc << 1 : crc << 1 ^ 7 }
             }
             frame += [crc] + [UInt8](repeating: UInt8(number), count: 30)
-            bytes += maker.page(
+            bytes += builder.page(
                 [frame],
                 granule: Int64(number + 1) * 192,
                 flags: number == frames - 1 ? 4 : 0

@@ -31,12 +31,12 @@ struct OggOpusTests {
 
     @Test("The format tells channels, gain and pre-skip, and the end is trimmed")
     func format() throws {
-        var maker = OggMaker()
-        let head = OggMaker.opusHead(preSkip: 1000, channels: 1, gain: -256)
+        var builder = OggBuilder()
+        let head = OggBuilder.opusHead(preSkip: 1000, channels: 1, gain: -256)
         var bytes =
-            maker.page([head], granule: 0, flags: 2) + maker.page([OggMaker.opusTags()], granule: 0)
-        bytes += maker.page([OggMaker.opus(), OggMaker.opus()], granule: 1920)
-        bytes += maker.page([OggMaker.opus(), OggMaker.opus()], granule: 2500, flags: 4)
+            builder.page([head], granule: 0, flags: 2) + builder.page([OggBuilder.opusTags()], granule: 0)
+        bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 1920)
+        bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 2500, flags: 4)
         let outcome = OggFixture.parse(bytes)
         let format = try #require(outcome.formats.first)
         #expect(format.codec == .opus && format.sampleRate == 48_000 && format.channelCount == 1)
@@ -55,17 +55,17 @@ struct OggOpusTests {
         "A stream on one page starts at granule position 0, and drops its pre-skip when it starts late"
     )
     func onePage() {
-        var maker = OggMaker()
-        var bytes = maker.opusHeaders()
-        bytes += maker.page([OggMaker.opus(), OggMaker.opus()], granule: 1500, flags: 4)
+        var builder = OggBuilder()
+        var bytes = builder.opusHeaders()
+        bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 1500, flags: 4)
         var packets = OggFixture.parse(bytes).packets
         #expect(packets.map(\.start) == [-312, 648])
         #expect(OggFixture.heard(packets) == 1500 - 312)
 
-        maker = OggMaker()
-        bytes = maker.opusHeaders()
-        bytes += maker.page([OggMaker.opus(), OggMaker.opus()], granule: 96_000)
-        bytes += maker.page([OggMaker.opus()], granule: 96_960, flags: 4)
+        builder = OggBuilder()
+        bytes = builder.opusHeaders()
+        bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 96_000)
+        bytes += builder.page([OggBuilder.opus()], granule: 96_960, flags: 4)
         packets = OggFixture.parse(bytes).packets
         #expect(packets.map(\.start) == [93_768, 94_728, 95_688])
         #expect(packets.map(\.trimStart) == [312, 0, 0])
@@ -73,15 +73,15 @@ struct OggOpusTests {
 
     @Test("Pages without a granule position, or with one that runs back, do not stop it")
     func granules() {
-        var maker = OggMaker()
-        var bytes = maker.opusHeaders()
-        bytes += maker.page([OggMaker.opus()], granule: 960)
-        bytes += maker.page([OggMaker.opus()], granule: -1)
-        bytes += maker.page([OggMaker.opus()], granule: -5)
-        bytes += maker.page([OggMaker.opus()], granule: 960)
-        bytes += maker.page([OggMaker.opus()], granule: 1920)
-        bytes += maker.page([OggMaker.opus()], granule: .max)
-        bytes += maker.page([], granule: 2880, flags: 4)
+        var builder = OggBuilder()
+        var bytes = builder.opusHeaders()
+        bytes += builder.page([OggBuilder.opus()], granule: 960)
+        bytes += builder.page([OggBuilder.opus()], granule: -1)
+        bytes += builder.page([OggBuilder.opus()], granule: -5)
+        bytes += builder.page([OggBuilder.opus()], granule: 960)
+        bytes += builder.page([OggBuilder.opus()], granule: 1920)
+        bytes += builder.page([OggBuilder.opus()], granule: .max)
+        bytes += builder.page([], granule: 2880, flags: 4)
         let outcome = OggFixture.parse(bytes)
         #expect(outcome.packets.map { $0.start.rawValue + 312 } == [0, 960, 1920, 2880, 960, 1920])
         #expect(outcome.troubles.map(\.kind) == [.contradiction])
@@ -91,12 +91,12 @@ struct OggOpusTests {
     @Test("An Opus header of another version or of no channels is no Opus")
     func refused() {
         for (offset, value) in [(8, UInt8(0x10)), (9, 0), (9, 3), (18, 1)] {
-            var head = OggMaker.opusHead()
+            var head = OggBuilder.opusHead()
             head[offset] = value
-            var maker = OggMaker()
+            var builder = OggBuilder()
             let bytes =
-                maker.page([head], granule: 0, flags: 2)
-                + maker.page([OggMaker.opusTags()], granule: 0)
+                builder.page([head], granule: 0, flags: 2)
+                + builder.page([OggBuilder.opusTags()], granule: 0)
             #expect(OggFixture.parse(bytes).error?.code == .unsupported)
         }
     }

@@ -9,11 +9,11 @@ import Testing
 struct OggPageTests {
     @Test("The checksum by sixteen bytes is that by bits, for every length")
     func checksum() {
-        var maker = OggMaker()
+        var builder = OggBuilder()
         for count in Array(0..<200) + [
             900, 990, 1000, 1023, 1024, 1025, 2047, 2048, 3000, 5000, 20_000,
         ] {
-            let page = maker.page([OggMaker.opus(count + 1)], granule: 1)
+            let page = builder.page([OggBuilder.opus(count + 1)], granule: 1)
             let crc = ByteMemory(page).withView { OggChecksum.checksum(ofPage: $0) }
             let stored = ByteMemory(page).withView { $0.little(22, UInt32.self) }
             #expect(crc == stored)
@@ -22,14 +22,14 @@ struct OggPageTests {
 
     @Test("A packet that lies on three pages is one packet, from its first byte on")
     func packetOverPages() throws {
-        var maker = OggMaker()
-        let packet = OggMaker.opus(255 * 300 + 7)
-        var bytes = maker.opusHeaders()
+        var builder = OggBuilder()
+        let packet = OggBuilder.opus(255 * 300 + 7)
+        var bytes = builder.opusHeaders()
         let offset = bytes.count + 27 + 255
         let parts = [0..<255 * 255, 255 * 255..<255 * 299, 255 * 299..<packet.count]
         for (index, part) in parts.enumerated() {
-            let piece = OggMaker.Piece(bytes: Array(packet[part]), isEnd: index == 2)
-            bytes += maker.page(
+            let piece = OggBuilder.Piece(bytes: Array(packet[part]), isEnd: index == 2)
+            bytes += builder.page(
                 pieces: [piece],
                 granule: index == 2 ? 960 : -1,
                 flags: (index > 0 ? 1 : 0) | (index == 2 ? 4 : 0)
@@ -65,12 +65,12 @@ struct OggPageTests {
         "A page that is missing is told by the numbers, and the time after it by its granule position"
     )
     func missingPage() {
-        var maker = OggMaker()
-        var bytes = maker.opusHeaders()
-        bytes += maker.page([OggMaker.opus(), OggMaker.opus()], granule: 1920)
+        var builder = OggBuilder()
+        var bytes = builder.opusHeaders()
+        bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 1920)
         let hole = bytes.count
-        _ = maker.page([OggMaker.opus()], granule: 2880)
-        bytes += maker.page([OggMaker.opus()], granule: 3840, flags: 4)
+        _ = builder.page([OggBuilder.opus()], granule: 2880)
+        bytes += builder.page([OggBuilder.opus()], granule: 3840, flags: 4)
         let outcome = OggFixture.parse(bytes)
         #expect(outcome.troubles == [AudioStreamTrouble(.missing, Int64(hole)..<Int64(hole))])
         #expect(outcome.packets.map(\.start) == [-312, 648, 2880 - 312])
@@ -78,13 +78,13 @@ struct OggPageTests {
 
     @Test("A page that goes on with nothing, and one that does not go on, are contradictions")
     func continuation() {
-        var maker = OggMaker()
-        var bytes = maker.opusHeaders()
-        bytes += maker.page([OggMaker.opus()], granule: 960)
-        bytes += maker.page([OggMaker.opus(), OggMaker.opus()], granule: 2880, flags: 1)
-        let open = OggMaker.Piece(bytes: OggMaker.opus(255), isEnd: false)
-        bytes += maker.page(pieces: [OggMaker.Piece(bytes: OggMaker.opus()), open], granule: 3840)
-        bytes += maker.page([OggMaker.opus()], granule: 5760, flags: 4)
+        var builder = OggBuilder()
+        var bytes = builder.opusHeaders()
+        bytes += builder.page([OggBuilder.opus()], granule: 960)
+        bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 2880, flags: 1)
+        let open = OggBuilder.Piece(bytes: OggBuilder.opus(255), isEnd: false)
+        bytes += builder.page(pieces: [OggBuilder.Piece(bytes: OggBuilder.opus()), open], granule: 3840)
+        bytes += builder.page([OggBuilder.opus()], granule: 5760, flags: 4)
         let outcome = OggFixture.parse(bytes)
         #expect(outcome.troubles.map(\.kind) == [.contradiction, .contradiction])
         #expect(outcome.packets.map(\.start) == [-312, 648, 2880 - 312, 4800 - 312])
@@ -94,20 +94,20 @@ struct OggPageTests {
     func limits() {
         var limits = AudioStreamLimits()
         limits.packet = 600
-        var maker = OggMaker()
-        var bytes = maker.opusHeaders()
+        var builder = OggBuilder()
+        var bytes = builder.opusHeaders()
         let offset = bytes.count + 27 + 3
-        bytes += maker.page(pieces: [.init(bytes: OggMaker.opus(765), isEnd: false)], granule: -1)
+        bytes += builder.page(pieces: [.init(bytes: OggBuilder.opus(765), isEnd: false)], granule: -1)
         #expect(OggFixture.parse(bytes, limits: limits).error?.code == .limit)
         #expect(OggFixture.parse(bytes, limits: limits).error?.offset == Int64(offset))
 
         limits.tag = 200
-        maker = OggMaker()
-        bytes = maker.page([OggMaker.opusHead()], granule: 0, flags: 2)
-        let tags = OggMaker.opusTags(title: String(repeating: "x", count: 600))
-        bytes += maker.page(pieces: [.init(bytes: Array(tags[0..<510]), isEnd: false)], granule: -1)
-        bytes += maker.page(pieces: [.init(bytes: Array(tags[510...]))], granule: 0, flags: 1)
-        bytes += maker.page([OggMaker.opus()], granule: 960, flags: 4)
+        builder = OggBuilder()
+        bytes = builder.page([OggBuilder.opusHead()], granule: 0, flags: 2)
+        let tags = OggBuilder.opusTags(title: String(repeating: "x", count: 600))
+        bytes += builder.page(pieces: [.init(bytes: Array(tags[0..<510]), isEnd: false)], granule: -1)
+        bytes += builder.page(pieces: [.init(bytes: Array(tags[510...]))], granule: 0, flags: 1)
+        bytes += builder.page([OggBuilder.opus()], granule: 960, flags: 4)
         let outcome = OggFixture.parse(bytes, limits: limits)
         #expect(outcome.error == nil)
         #expect(outcome.troubles.map(\.kind) == [.tooLarge])
@@ -139,8 +139,8 @@ struct OggPageTests {
     func manyStreams() {
         var bytes: [UInt8] = []
         for serial in 0..<100 as Range<UInt32> {
-            var maker = OggMaker(serial: serial)
-            bytes += maker.page([OggMaker.bytes("Speex   ")], granule: 0, flags: 2)
+            var builder = OggBuilder(serial: serial)
+            bytes += builder.page([OggBuilder.bytes("Speex   ")], granule: 0, flags: 2)
         }
         let error = OggFixture.parse(bytes).error
         #expect(error?.code == .unsupported)

@@ -94,14 +94,14 @@ struct OggSeekTests {
         arguments: [100, 300, 5000]
     )
     func holes(size: Int) throws {
-        var audio = OggMaker(serial: 1)
-        var video = OggMaker(serial: 2)
-        var bytes = audio.page([OggMaker.opusHead()], granule: 0, flags: 2)
-        bytes += video.page([[0x80] + OggMaker.bytes("theora")], granule: 0, flags: 2)
-        bytes += audio.page([OggMaker.opusTags()], granule: 0)
+        var audio = OggBuilder(serial: 1)
+        var video = OggBuilder(serial: 2)
+        var bytes = audio.page([OggBuilder.opusHead()], granule: 0, flags: 2)
+        bytes += video.page([[0x80] + OggBuilder.bytes("theora")], granule: 0, flags: 2)
+        bytes += audio.page([OggBuilder.opusTags()], granule: 0)
         for number in 0..<60 {
             bytes += audio.page(
-                [OggMaker.opus(), OggMaker.opus()],
+                [OggBuilder.opus(), OggBuilder.opus()],
                 granule: Int64(number + 1) * 1920
             )
             for _ in 0..<3 {

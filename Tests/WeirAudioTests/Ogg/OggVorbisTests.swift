@@ -9,14 +9,14 @@ import Testing
 struct OggVorbisTests {
     @Test("A packet is a quarter of the block before and a quarter of its own")
     func durations() {
-        var maker = OggMaker()
-        var bytes = maker.vorbisHeaders()
+        var builder = OggBuilder()
+        var bytes = builder.vorbisHeaders()
         let packets = [
-            OggMaker.short(), OggMaker.short(), OggMaker.long(afterLong: false), OggMaker.long(),
-            OggMaker.short(),
-            OggMaker.short(),
+            OggBuilder.short(), OggBuilder.short(), OggBuilder.long(afterLong: false), OggBuilder.long(),
+            OggBuilder.short(),
+            OggBuilder.short(),
         ]
-        bytes += maker.page(packets, granule: 32 + 80 + 128 + 80 + 32 - 12, flags: 4)
+        bytes += builder.page(packets, granule: 32 + 80 + 128 + 80 + 32 - 12, flags: 4)
         let outcome = OggFixture.parse(bytes)
         #expect(outcome.packets.map(\.duration) == [32, 32, 80, 128, 80, 32])
         #expect(outcome.packets.map(\.start) == [-32, 0, 32, 112, 240, 320])
@@ -40,10 +40,10 @@ struct OggVorbisTests {
         )
         #expect(last.trim == AudioTrim(leading: 0, trailing: 10))
         #expect(last.bitRate?.kind == .average)
-        let comment = OggMaker.vorbisComment()
+        let comment = OggBuilder.vorbisComment()
         let laced =
-            [2, 30, UInt8(comment.count)] + OggMaker.vorbisIdentification() + comment
-            + VorbisSetupMaker.setup()
+            [2, 30, UInt8(comment.count)] + OggBuilder.vorbisIdentification() + comment
+            + VorbisSetupBuilder.setup()
         let same = first.configuration == laced
         #expect(same)
     }
@@ -54,13 +54,13 @@ struct OggVorbisTests {
             (Int64(64 - 20), [SampleCount(-52), -20, 12], [SampleCount(32), 20, 0]),
             (5000 + 64, [4968, 5000, 5032], [32, 0, 0]),
         ] {
-            var maker = OggMaker()
-            var bytes = maker.vorbisHeaders()
-            bytes += maker.page(
-                [OggMaker.short(), OggMaker.short(), OggMaker.short()],
+            var builder = OggBuilder()
+            var bytes = builder.vorbisHeaders()
+            bytes += builder.page(
+                [OggBuilder.short(), OggBuilder.short(), OggBuilder.short()],
                 granule: granule
             )
-            bytes += maker.page([OggMaker.short()], granule: granule + 32, flags: 4)
+            bytes += builder.page([OggBuilder.short()], granule: granule + 32, flags: 4)
             let packets = OggFixture.parse(bytes).packets
             #expect(packets.dropLast().map(\.start) == starts)
             #expect(packets.dropLast().map(\.trimStart) == trims)
@@ -73,7 +73,7 @@ struct OggVorbisTests {
     )
     func setup(channels: Int) {
         let modes = [true, false, false, true, true]
-        let bytes = VorbisSetupMaker.setup(modes: modes, channels: channels)
+        let bytes = VorbisSetupBuilder.setup(modes: modes, channels: channels)
         let setup = ByteMemory(bytes).withView { VorbisSetup($0, channelCount: channels) }
         #expect(setup?.modeCount == 5)
         #expect(setup?.longModes == 0b11001)
@@ -87,18 +87,18 @@ struct OggVorbisTests {
 
     @Test("A setup header that cannot be read is an error, a lost comment is not")
     func headers() {
-        var maker = OggMaker()
-        var setup = VorbisSetupMaker.setup()
+        var builder = OggBuilder()
+        var setup = VorbisSetupBuilder.setup()
         setup[8] ^= 0xFF
-        var bytes = maker.page([OggMaker.vorbisIdentification()], granule: 0, flags: 2)
-        bytes += maker.page([OggMaker.vorbisComment(), setup], granule: 0)
+        var bytes = builder.page([OggBuilder.vorbisIdentification()], granule: 0, flags: 2)
+        bytes += builder.page([OggBuilder.vorbisComment(), setup], granule: 0)
         #expect(OggFixture.parse(bytes).error?.code == .malformed)
 
-        maker = OggMaker()
-        bytes = maker.page([OggMaker.vorbisIdentification()], granule: 0, flags: 2)
-        _ = maker.page([OggMaker.vorbisComment()], granule: 0)
-        bytes += maker.page([VorbisSetupMaker.setup()], granule: 0)
-        bytes += maker.page([OggMaker.short(), OggMaker.short()], granule: 32, flags: 4)
+        builder = OggBuilder()
+        bytes = builder.page([OggBuilder.vorbisIdentification()], granule: 0, flags: 2)
+        _ = builder.page([OggBuilder.vorbisComment()], granule: 0)
+        bytes += builder.page([VorbisSetupBuilder.setup()], granule: 0)
+        bytes += builder.page([OggBuilder.short(), OggBuilder.short()], granule: 32, flags: 4)
         let outcome = OggFixture.parse(bytes)
         #expect(outcome.packets.count == 2)
         #expect(outcome.troubles.map(\.kind) == [.missing])
@@ -106,10 +106,10 @@ struct OggVorbisTests {
 
     @Test("A packet of no mode, or a header among the audio, is passed over and told")
     func noAudio() {
-        var maker = OggMaker()
-        var bytes = maker.vorbisHeaders()
-        bytes += maker.page(
-            [OggMaker.short(), OggMaker.vorbisComment(), OggMaker.short(), []],
+        var builder = OggBuilder()
+        var bytes = builder.vorbisHeaders()
+        bytes += builder.page(
+            [OggBuilder.short(), OggBuilder.vorbisComment(), OggBuilder.short(), []],
             granule: 32,
             flags: 4
         )

@@ -155,8 +155,8 @@ struct AudioStreamParserTests {
 
     @Test("A stream of a known format may begin anywhere")
     func joined() throws {
-        var maker = MPEGStreamMaker()
-        let frames = maker.frames(20)
+        var builder = MPEGStreamBuilder()
+        let frames = builder.frames(20)
         let start = 1000
         var parser = AudioStreamParser(container: .mpegAudio, startingAt: Int64(start))
         parser.push(ByteMemory(copying: frames[start...]))
@@ -172,10 +172,10 @@ struct AudioStreamParserTests {
 
     @Test("What iTunes says in a tag in front of MPEG audio is trimmed")
     func encoderGap() {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         let text = " 00000000 00000210 000003C0 0000000000001A30"
         let tag = TagBytes.frame(3, "COMM", [0] + TagBytes.ascii("engiTunSMPB\0" + text))
-        let outcome = self.parse(TagBytes.id3v2(3, [tag]) + maker.frames(7))
+        let outcome = self.parse(TagBytes.id3v2(3, [tag]) + builder.frames(7))
         let format = outcome.events.compactMap {
             if case .format(let format) = $0 { format } else { nil }
         }.first
@@ -184,10 +184,10 @@ struct AudioStreamParserTests {
 
     @Test("A time that is given before the format is known counts")
     func startBeforeFormat() throws {
-        var maker = MPEGStreamMaker()
+        var builder = MPEGStreamBuilder()
         var parser = AudioStreamParser(container: .mpegAudio)
         parser.jump(to: 5000, start: 11_520)
-        parser.push(ByteMemory(maker.frames(6)))
+        parser.push(ByteMemory(builder.frames(6)))
         parser.finish()
         var first: AudioPacket?
         while let event = try parser.next() {

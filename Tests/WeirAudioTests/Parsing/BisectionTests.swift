@@ -32,12 +32,12 @@ struct BisectionTests {
                 endStart: SampleCount(start)
             )
             var looks = 0
-            while let look = bisection.look {
+            while let look = bisection.nextRange {
                 looks += 1
                 #expect(look.count <= 64 << 10)
                 bisection.learned(marks.filter { look.contains($0.offset) })
             }
-            #expect(looks < Bisection.maximumLooks)
+            #expect(looks < Bisection.maximumReads)
             #expect(bisection.lower == marks.last { $0.start.rawValue <= target })
         }
     }

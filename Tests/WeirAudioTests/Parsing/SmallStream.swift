@@ -11,12 +11,12 @@ enum SmallStream: String, CaseIterable {
     var bytes: [UInt8] {
         switch self {
         case .mpeg:
-            var maker = MPEGStreamMaker()
+            var builder = MPEGStreamBuilder()
             return TagBytes.id3v2(4, [TagBytes.frame(4, "TIT2", [3] + Array("Title".utf8))])
-                + maker.frames(8)
+                + builder.frames(8)
         case .adts:
-            var maker = ADTSStreamMaker()
-            return maker.frames(12)
+            var builder = ADTSStreamBuilder()
+            return builder.frames(12)
         case .vorbis: return OggFixture.vorbis(pages: 3)
         case .opus: return OggFixture.opus(pages: 3)
         case .oggFLAC: return OggFixture.flac()

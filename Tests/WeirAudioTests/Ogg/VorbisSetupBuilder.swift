@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Makes setup headers of Vorbis.
-struct VorbisSetupMaker {
+struct VorbisSetupBuilder {
     private(set) var bytes: [UInt8] = []
     private var used = 0
 
@@ -24,57 +24,57 @@ struct VorbisSetupMaker {
     ///   - channels: how many channels there are.
     /// - Returns: the packet.
     static func setup(modes: [Bool] = [false, true], channels: Int = 1) -> [UInt8] {
-        var maker = VorbisSetupMaker()
-        maker.write(4 - 1, 8)
-        maker.codebook(dimensions: 1, entries: 3) { maker in
+        var builder = VorbisSetupBuilder()
+        builder.write(4 - 1, 8)
+        builder.codebook(dimensions: 1, entries: 3) { builder in
             // In order: one of length 1, two of length 2.
-            maker.write(1, 1)
-            maker.write(0, 5)
-            maker.write(1, 2)
-            maker.write(2, 2)
-            maker.write(0, 4)
+            builder.write(1, 1)
+            builder.write(0, 5)
+            builder.write(1, 2)
+            builder.write(2, 2)
+            builder.write(0, 4)
         }
-        maker.codebook(dimensions: 2, entries: 9) { maker in
-            maker.write(0, 2)
-            for _ in 0..<9 { maker.write(3, 5) }
-            maker.write(1, 4)
-            maker.write(0, 32)
-            maker.write(0, 32)
-            maker.write(4, 4)
-            maker.write(0, 1)
+        builder.codebook(dimensions: 2, entries: 9) { builder in
+            builder.write(0, 2)
+            for _ in 0..<9 { builder.write(3, 5) }
+            builder.write(1, 4)
+            builder.write(0, 32)
+            builder.write(0, 32)
+            builder.write(4, 4)
+            builder.write(0, 1)
             // 3 values, as 3² is 9.
-            for _ in 0..<3 { maker.write(21, 5) }
+            for _ in 0..<3 { builder.write(21, 5) }
         }
-        maker.codebook(dimensions: 3, entries: 2) { maker in
+        builder.codebook(dimensions: 3, entries: 2) { builder in
             // Sparse: the second is not used.
-            maker.write(0b10, 2)
-            maker.write(1, 1)
-            maker.write(0, 5)
-            maker.write(0, 1)
-            maker.write(2, 4)
-            maker.write(0, 32)
-            maker.write(0, 32)
-            maker.write(0, 4)
-            maker.write(1, 1)
-            for _ in 0..<6 { maker.write(1, 1) }
+            builder.write(0b10, 2)
+            builder.write(1, 1)
+            builder.write(0, 5)
+            builder.write(0, 1)
+            builder.write(2, 4)
+            builder.write(0, 32)
+            builder.write(0, 32)
+            builder.write(0, 4)
+            builder.write(1, 1)
+            for _ in 0..<6 { builder.write(1, 1) }
         }
-        maker.codebook(dimensions: 0, entries: 1) { maker in
-            maker.write(0, 2)
-            maker.write(0, 5)
-            maker.write(0, 4)
+        builder.codebook(dimensions: 0, entries: 1) { builder in
+            builder.write(0, 2)
+            builder.write(0, 5)
+            builder.write(0, 4)
         }
-        maker.write(0, 6)
-        maker.write(0, 16)
-        maker.floorsAndResidues()
-        maker.mapping(channels: channels)
-        maker.write(modes.count - 1, 6)
+        builder.write(0, 6)
+        builder.write(0, 16)
+        builder.floorsAndResidues()
+        builder.mapping(channels: channels)
+        builder.write(modes.count - 1, 6)
         for isLong in modes {
-            maker.write(isLong ? 1 : 0, 1)
-            maker.write(0, 32)
-            maker.write(0, 8)
+            builder.write(isLong ? 1 : 0, 1)
+            builder.write(0, 32)
+            builder.write(0, 8)
         }
-        maker.write(1, 1)
-        return [5] + Array("vorbis".utf8) + maker.bytes
+        builder.write(1, 1)
+        return [5] + Array("vorbis".utf8) + builder.bytes
     }
 
     private mutating func codebook(dimensions: Int, entries: Int, _ rest: (inout Self) -> Void) {

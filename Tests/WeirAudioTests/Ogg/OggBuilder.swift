@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Makes pages of one logical stream.
-struct OggMaker {
+struct OggBuilder {
     /// A packet, or a part of one.
     struct Piece {
         var bytes: [UInt8]
@@ -93,7 +93,7 @@ struct OggMaker {
     /// The first pages of Vorbis: mode 0 has short blocks, mode 1 long ones.
     mutating func vorbisHeaders(rate: Int = 8000, title: String = "A") -> [UInt8] {
         self.page([Self.vorbisIdentification(rate: rate)], granule: 0, flags: 2)
-            + self.page([Self.vorbisComment(title: title), VorbisSetupMaker.setup()], granule: 0)
+            + self.page([Self.vorbisComment(title: title), VorbisSetupBuilder.setup()], granule: 0)
     }
 
     /// A packet of Vorbis with a short block (64 samples).

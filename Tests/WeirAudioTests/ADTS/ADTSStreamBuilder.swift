@@ -6,7 +6,7 @@ import WeirTestKit
 @testable import WeirAudio
 
 /// Makes ADTS frames; what is in them is numbers, not music.
-struct ADTSStreamMaker {
+struct ADTSStreamBuilder {
     var objectType = 2
     var rateIndex = 4
     var channels = 2

@@ -4,7 +4,7 @@
 import WeirTestKit
 
 /// Makes frames of MPEG audio that are sound in themselves; their main data are numbers, not music.
-struct MPEGStreamMaker {
+struct MPEGStreamBuilder {
     /// The four bytes of the header, without padding: MPEG-1 layer III, 128 kbit/s, 44.1 kHz, stereo.
     var word: UInt32 = 0xFFFB_9000
     var generator = SeededGenerator(seed: 1)
@@ -43,7 +43,7 @@ struct MPEGStreamMaker {
     /// A frame.
     ///
     /// - Parameters:
-    ///   - word: its header; that of the maker if it is not said.
+    ///   - word: its header; that of the builder if it is not said.
     ///   - mainDataBegin: how far back its main data begins.
     ///   - free: how long it is without padding, in free format.
     /// - Returns: all of its bytes.
