@@ -10,23 +10,25 @@
 ///
 /// HE-AAC shows its core only: below 24 kHz it may decode to twice the rate, and to two channels for one
 /// (``AudioFormat/mayDecodeToDoubleRate``).
-struct ADTSParser: FormatParser {
+struct ADTSParser: FrameParser {
+    static let noFrame = "The stream has no ADTS frame of AAC"
+
     private let limits: AudioStreamLimits
     private let length: Int64?
-    private var sync: FrameSync<ADTSHeader>
+    var sync: FrameSync<ADTSHeader>
     private var tally = FrameTally()
     private var time: Int64 = 0
-    private var reported: AudioFormat?
+    var reported: AudioFormat?
     private var first: Bisection.Mark?
-    private var queue: [AudioStreamEvent] = []
+    var queue: [AudioStreamEvent] = []
     private var generation = 0
     private var section = 0
     /// How many blocks each packet had up to now; `nil` if that varies.
     private var blockCount: Int?
     /// At how many frames the format is looked at again.
     private var nextReport: Int64 = 16
-    private var wasDiscontinued = false
-    private var isAtEnd = false
+    private(set) var wasDiscontinued = false
+    var isAtEnd = false
 
     /// A parser at the start of a stream, or anywhere in it.
     ///
@@ -39,40 +41,18 @@ struct ADTSParser: FormatParser {
         self.sync = FrameSync(limits: limits)
     }
 
-    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
-        // Every turn returns, or takes something from the window or the queue.
-        while true {
-            if !self.queue.isEmpty { return self.queue.removeFirst() }
-            switch self.sync.step(&window) {
-            case .frame(let size):
-                guard let header = self.sync.header else { return nil }
-                guard size <= self.limits.packet else {
-                    throw AudioStreamError(
-                        .limit,
-                        at: window.offset,
-                        "A frame is longer than the limit for packets"
-                    )
-                }
-                let isSteady =
-                    self.generation == self.sync.generation && self.tally.frames < self.nextReport
-                    && self.blockCount == header.blockCount
-                if !isSteady, !self.isReady(header, window.offset) { continue }
-                return .packet(self.packet(header, size, &window))
-            case .event(let event): return event
-            case .needsMore: return nil
-            case .ended:
-                guard !self.isAtEnd else { return nil }
-                self.isAtEnd = true
-                if self.reported == nil, !self.wasDiscontinued {
-                    throw AudioStreamError(
-                        .ended,
-                        at: window.offset,
-                        "The stream has no ADTS frame of AAC"
-                    )
-                }
-                if let header = self.sync.header, self.reported != nil { self.report(header) }
-            }
-        }
+    @inline(__always)
+    mutating func take(
+        _ header: ADTSHeader,
+        _ size: Int,
+        _ window: inout ByteWindow
+    ) throws(AudioStreamError) -> AudioPacket? {
+        guard size <= self.limits.packet else { throw .longFrame(at: window.offset) }
+        let isSteady =
+            self.generation == self.sync.generation && self.tally.frames < self.nextReport
+            && self.blockCount == header.blockCount
+        if !isSteady, !self.isReady(header, window.offset) { return nil }
+        return self.packet(header, size, &window)
     }
 
     mutating func discontinued(start: SampleCount?) {
@@ -130,15 +110,7 @@ struct ADTSParser: FormatParser {
         return self.queue.isEmpty
     }
 
-    /// Reports the format if it is another than was reported last.
-    private mutating func report(_ header: ADTSHeader) {
-        let format = self.format(header)
-        guard format != self.reported else { return }
-        self.reported = format
-        self.queue.append(.format(format))
-    }
-
-    private func format(_ header: ADTSHeader) -> AudioFormat {
+    func format(_ header: ADTSHeader) -> AudioFormat {
         var format = AudioFormat(
             container: .adts,
             codec: .aac(objectType: header.objectType),

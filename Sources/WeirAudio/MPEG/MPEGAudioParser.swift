@@ -10,7 +10,9 @@
 ///
 /// A new section begins where sample rate, number of channels, version or layer change, and where a tag in mid-stream
 /// shows that files were joined.
-struct MPEGAudioParser: FormatParser {
+struct MPEGAudioParser: FrameParser {
+    static let noFrame = "The stream has no frame of MPEG audio"
+
     let limits: AudioStreamLimits
     /// How many bytes the stream has, if known.
     let length: Int64?
@@ -34,7 +36,7 @@ struct MPEGAudioParser: FormatParser {
     var isAtEnd = false
 
     /// What has been found and not been reported.
-    private var queue: [AudioStreamEvent] = []
+    var queue: [AudioStreamEvent] = []
     private var generation = 0
     private var expectsTag = true
     /// Whether all is reported that comes before the next packet, as far as the last one showed.
@@ -42,7 +44,7 @@ struct MPEGAudioParser: FormatParser {
     /// At how many frames the format is looked at again.
     private var nextReport: Int64 = 16
     private var gap: EncoderGap?
-    private var wasDiscontinued = false
+    private(set) var wasDiscontinued = false
 
     /// A parser at the start of a stream, or anywhere in it.
     ///
@@ -55,44 +57,25 @@ struct MPEGAudioParser: FormatParser {
         self.sync = FrameSync(limits: limits)
     }
 
-    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
-        // Every turn returns, or takes something from the window or the queue.
-        while true {
-            if !self.queue.isEmpty { return self.queue.removeFirst() }
-            switch self.sync.step(&window) {
-            case .frame(let size):
-                guard let header = self.sync.header, let frame = window.peek(size) else {
-                    return nil
-                }
-                let samples = header.sampleCount
-                let isSteady =
-                    self.isSettled && size <= self.limits.packet
-                    && self.generation == self.sync.generation
-                    && self.tally.frames < self.nextReport
-                    && !(header.layer == 3 && MPEGInfoTag.isPossible(in: frame, header))
-                if !isSteady, try !self.isReady(header, frame, &window) { continue }
-                if self.time >= self.bounds.end {
-                    self.contradict()
-                    continue
-                }
-                return .packet(self.packet(header, frame, samples, &window))
-            case .event(let event):
-                if case .tags(let tags) = event { self.learnGap(of: tags) }
-                return event
-            case .needsMore: return nil
-            case .ended:
-                guard !self.isAtEnd else { return nil }
-                self.isAtEnd = true
-                if self.reported == nil, !self.wasDiscontinued {
-                    throw AudioStreamError(
-                        .ended,
-                        at: window.offset,
-                        "The stream has no frame of MPEG audio"
-                    )
-                }
-                self.finish()
-            }
+    @inline(__always)
+    mutating func take(
+        _ header: MPEGFrameHeader,
+        _ size: Int,
+        _ window: inout ByteWindow
+    ) throws(AudioStreamError) -> AudioPacket? {
+        let frame = window.peek(upTo: size)
+        let samples = header.sampleCount
+        let isSteady =
+            self.isSettled && size <= self.limits.packet
+            && self.generation == self.sync.generation
+            && self.tally.frames < self.nextReport
+            && !(header.layer == 3 && MPEGInfoTag.isPossible(in: frame, header))
+        if !isSteady, try !self.isReady(header, frame, &window) { return nil }
+        if self.time >= self.bounds.end {
+            self.contradict()
+            return nil
         }
+        return self.packet(header, frame, samples, &window)
     }
 
     mutating func discontinued(start: SampleCount?) {
@@ -106,10 +89,6 @@ struct MPEGAudioParser: FormatParser {
         if self.section > 0, let frame = self.piece?.frame {
             self.piece = MPEGPiece(base: self.time, frame: Int(frame))
         }
-    }
-
-    mutating func noticed(_ tags: AudioTags) {
-        self.learnGap(of: tags)
     }
 
     @inline(__always)
@@ -160,13 +139,7 @@ struct MPEGAudioParser: FormatParser {
         _ frame: ByteView,
         _ window: inout ByteWindow
     ) throws(AudioStreamError) -> Bool {
-        guard frame.count <= self.limits.packet else {
-            throw AudioStreamError(
-                .limit,
-                at: window.offset,
-                "A frame is longer than the limit for packets"
-            )
-        }
+        guard frame.count <= self.limits.packet else { throw .longFrame(at: window.offset) }
         if self.generation != self.sync.generation { self.begin(header) }
         if self.takeTag(header, frame, &window) { return false }
         self.expectsTag = false
@@ -239,7 +212,7 @@ struct MPEGAudioParser: FormatParser {
     }
 
     /// Keeps what a tag says of the ends.
-    private mutating func learnGap(of tags: AudioTags) {
+    mutating func noticed(_ tags: AudioTags) {
         for field in tags.fields where field.name.contains("iTunSMPB") {
             if let gap = field.values.lazy.compactMap({ EncoderGap($0) }).first { self.gap = gap }
         }
@@ -268,16 +241,8 @@ struct MPEGAudioParser: FormatParser {
     }
 
     /// The stream is over.
-    private mutating func finish() {
+    mutating func finish() {
         self.checkCount()
         if let header = self.sync.header, self.reported != nil { self.report(header) }
-    }
-
-    /// Reports the format if it is another than was reported last.
-    private mutating func report(_ header: MPEGFrameHeader) {
-        let format = self.format(header)
-        guard format != self.reported else { return }
-        self.reported = format
-        self.queue.append(.format(format))
     }
 }

@@ -193,7 +193,11 @@ struct OggParser: FormatParser {
         }
         self.page = page
         self.isPageOpen = true
-        self.stream?.begin(&self.page, isDamageReported: self.isDamageReported, events: &self.events)
+        self.stream?.begin(
+            &self.page,
+            isDamageReported: self.isDamageReported,
+            events: &self.events
+        )
         self.isDamageReported = false
         // The first packet has been taken with the stream.
         if isNew { _ = self.page.next() }

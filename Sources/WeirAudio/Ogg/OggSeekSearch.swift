@@ -32,7 +32,9 @@ struct OggSeekSearch: SeekSearching {
             return .read(start..<self.method.end)
         case .between(let bisection):
             // Never without a range: then the stage is another.
-            return .read(bisection.nextRange ?? self.method.first.offset..<self.method.first.offset + 1)
+            return .read(
+                bisection.nextRange ?? self.method.first.offset..<self.method.first.offset + 1
+            )
         case .page(let mark):
             return .read(
                 mark

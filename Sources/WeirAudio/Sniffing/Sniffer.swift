@@ -63,7 +63,8 @@ struct Sniffer: Sendable {
         let count = self.steps[self.steps.count - 1]
         let view = window.peek(upTo: start + count).from(start)
         guard !view.isEmpty || isAfterTag else { return .unknown }
-        return self.examined(view, isLast: true, isAtEnd: true) ?? self.guessed(isAfterTag: isAfterTag)
+        return self.examined(view, isLast: true, isAtEnd: true)
+            ?? self.guessed(isAfterTag: isAfterTag)
     }
 
     /// Looks over ID3v2 tags; `false` if more bytes are needed for that.

@@ -30,7 +30,10 @@ final class DecryptedFile: LeasedFile {
         if offset < layout.clear {
             let count = Int(min(end, layout.clear) - offset)
             let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-            return try self.slice.file.read(into: target, at: self.fileOffset(of: layout.prefix + offset))
+            return try self.slice.file.read(
+                into: target,
+                at: self.fileOffset(of: layout.prefix + offset)
+            )
         }
         let unit = (offset - layout.clear) / layout.plainUnit
         let most = max(1, Int64(self.opened.cipher.largestRun) / layout.storedUnit)

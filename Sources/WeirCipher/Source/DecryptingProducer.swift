@@ -59,7 +59,10 @@ final class DecryptingProducer: ChunkProducer {
                 let preferredCount = Int64(state.decrypter.preferredCount)
                 let piece = rest.clamped(
                     to: rest.range
-                        .lowerBound..<min(rest.range.upperBound, rest.range.lowerBound + preferredCount)
+                        .lowerBound..<min(
+                            rest.range.upperBound,
+                            rest.range.lowerBound + preferredCount
+                        )
                 )
                 guard let memory = try piece?.memory() else { break }
                 let (count, chunk) = try self.typed { () throws(CipherError) in

@@ -122,7 +122,8 @@ struct MPEGAudioParserTests {
     @Test("Another sample rate, or another number of channels, begins a section, and time goes on")
     func sections() {
         var builder = MPEGStreamBuilder()
-        let bytes = builder.frames(10) + builder.frames(10, 0xFFFB_9400) + builder.frames(10, 0xFFFB_94C0)
+        let bytes =
+            builder.frames(10) + builder.frames(10, 0xFFFB_9400) + builder.frames(10, 0xFFFB_94C0)
         let outcome = Self.parse(bytes)
         #expect(outcome.packets.count == 30 && outcome.troubles.isEmpty)
         #expect(outcome.packets[10].section == 1 && outcome.packets[29].section == 2)

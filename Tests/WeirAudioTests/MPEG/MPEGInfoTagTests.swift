@@ -109,7 +109,8 @@ struct MPEGInfoTagTests {
     @Test("Joined files are two sections, each with what is to be dropped of it")
     func joined() {
         var builder = MPEGStreamBuilder()
-        let file = builder.tagFrame(frames: 10, bytes: 11 * 417, gap: (576, 1260)) + builder.frames(10)
+        let file =
+            builder.tagFrame(frames: 10, bytes: 11 * 417, gap: (576, 1260)) + builder.frames(10)
         let outcome = MPEGAudioParserTests.parse(file + file)
         #expect(outcome.packets.count == 20 && outcome.troubles.isEmpty)
         #expect(outcome.packets[10].section == 1 && outcome.packets[10].trimStart == 1105)

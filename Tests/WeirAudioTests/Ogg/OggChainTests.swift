@@ -39,7 +39,8 @@ struct OggChainTests {
         // With the same serial number, even.
         builder = OggBuilder(serial: 1)
         bytes +=
-            builder.opusHeaders(title: "B") + builder.page([OggBuilder.opus()], granule: 960, flags: 4)
+            builder.opusHeaders(title: "B")
+            + builder.page([OggBuilder.opus()], granule: 960, flags: 4)
         let outcome = OggFixture.parse(bytes)
         #expect(outcome.packets.map(\.section) == [0, 1])
         #expect(outcome.packets.map(\.start) == [-312, -312])

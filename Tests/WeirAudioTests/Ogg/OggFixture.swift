@@ -75,7 +75,8 @@ enum OggFixture {
                 let isLong = Bool.random(using: &generator)
                 let size = Int.random(in: 2...60, using: &generator)
                 packets.append(
-                    isLong ? OggBuilder.long(size, afterLong: previous == 256) : OggBuilder.short(size)
+                    isLong
+                        ? OggBuilder.long(size, afterLong: previous == 256) : OggBuilder.short(size)
                 )
                 let block: Int64 = isLong ? 256 : 64
                 if previous > 0 { granule += (previous + block) / 4 }
@@ -98,7 +99,9 @@ enum OggFixture {
         let packed = UInt64(44_100) << 44 | 1 << 41 | 15 << 36
         info += OggBuilder.little(packed, 8).reversed() + [UInt8](repeating: 0, count: 16)
         let first =
-            [0x7F] + OggBuilder.bytes("FLAC") + [1, 0, 0, 1] + OggBuilder.bytes("fLaC") + [0, 0, 0, 34]
+            [0x7F] + OggBuilder.bytes("FLAC") + [1, 0, 0, 1] + OggBuilder.bytes("fLaC") + [
+                0, 0, 0, 34,
+            ]
             + info
         let comment = OggBuilder.comment()
         var bytes = builder.page([first], granule: 0, flags: 2)

@@ -34,7 +34,8 @@ struct OggOpusTests {
         var builder = OggBuilder()
         let head = OggBuilder.opusHead(preSkip: 1000, channels: 1, gain: -256)
         var bytes =
-            builder.page([head], granule: 0, flags: 2) + builder.page([OggBuilder.opusTags()], granule: 0)
+            builder.page([head], granule: 0, flags: 2)
+            + builder.page([OggBuilder.opusTags()], granule: 0)
         bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 1920)
         bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 2500, flags: 4)
         let outcome = OggFixture.parse(bytes)

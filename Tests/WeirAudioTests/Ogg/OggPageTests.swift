@@ -83,7 +83,10 @@ struct OggPageTests {
         bytes += builder.page([OggBuilder.opus()], granule: 960)
         bytes += builder.page([OggBuilder.opus(), OggBuilder.opus()], granule: 2880, flags: 1)
         let open = OggBuilder.Piece(bytes: OggBuilder.opus(255), isEnd: false)
-        bytes += builder.page(pieces: [OggBuilder.Piece(bytes: OggBuilder.opus()), open], granule: 3840)
+        bytes += builder.page(
+            pieces: [OggBuilder.Piece(bytes: OggBuilder.opus()), open],
+            granule: 3840
+        )
         bytes += builder.page([OggBuilder.opus()], granule: 5760, flags: 4)
         let outcome = OggFixture.parse(bytes)
         #expect(outcome.troubles.map(\.kind) == [.contradiction, .contradiction])
@@ -97,7 +100,10 @@ struct OggPageTests {
         var builder = OggBuilder()
         var bytes = builder.opusHeaders()
         let offset = bytes.count + 27 + 3
-        bytes += builder.page(pieces: [.init(bytes: OggBuilder.opus(765), isEnd: false)], granule: -1)
+        bytes += builder.page(
+            pieces: [.init(bytes: OggBuilder.opus(765), isEnd: false)],
+            granule: -1
+        )
         #expect(OggFixture.parse(bytes, limits: limits).error?.code == .limit)
         #expect(OggFixture.parse(bytes, limits: limits).error?.offset == Int64(offset))
 
@@ -105,7 +111,10 @@ struct OggPageTests {
         builder = OggBuilder()
         bytes = builder.page([OggBuilder.opusHead()], granule: 0, flags: 2)
         let tags = OggBuilder.opusTags(title: String(repeating: "x", count: 600))
-        bytes += builder.page(pieces: [.init(bytes: Array(tags[0..<510]), isEnd: false)], granule: -1)
+        bytes += builder.page(
+            pieces: [.init(bytes: Array(tags[0..<510]), isEnd: false)],
+            granule: -1
+        )
         bytes += builder.page(pieces: [.init(bytes: Array(tags[510...]))], granule: 0, flags: 1)
         bytes += builder.page([OggBuilder.opus()], granule: 960, flags: 4)
         let outcome = OggFixture.parse(bytes, limits: limits)

@@ -12,7 +12,8 @@ struct OggVorbisTests {
         var builder = OggBuilder()
         var bytes = builder.vorbisHeaders()
         let packets = [
-            OggBuilder.short(), OggBuilder.short(), OggBuilder.long(afterLong: false), OggBuilder.long(),
+            OggBuilder.short(), OggBuilder.short(), OggBuilder.long(afterLong: false),
+            OggBuilder.long(),
             OggBuilder.short(),
             OggBuilder.short(),
         ]

@@ -1,0 +1,87 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A parser of a stream that is nothing but frames, each of which becomes a packet.
+protocol FrameParser: FormatParser {
+    /// What stands at the front of a frame.
+    associatedtype Header: FrameHeader
+
+    /// The sentence of the error for a stream without a frame.
+    static var noFrame: String { get }
+
+    /// Finds the frames.
+    var sync: FrameSync<Header> { get set }
+    /// Events that are to be given out before the parser goes on.
+    var queue: [AudioStreamEvent] { get set }
+    /// The format as it was reported last.
+    var reported: AudioFormat? { get set }
+    /// Whether the parser has gone on elsewhere at least once.
+    var wasDiscontinued: Bool { get }
+    /// Whether the end of the stream was seen.
+    var isAtEnd: Bool { get set }
+
+    /// Takes the frame at the front, or puts events into the queue that go before it.
+    ///
+    /// - Parameters:
+    ///   - header: its header.
+    ///   - size: how many bytes it has; the window has them.
+    ///   - window: the stream.
+    /// - Returns: its packet; `nil` if it is none, or stays for now.
+    /// - Throws: `limit` for a frame that is too long.
+    mutating func take(
+        _ header: Header,
+        _ size: Int,
+        _ window: inout ByteWindow
+    ) throws(AudioStreamError) -> AudioPacket?
+
+    /// What is known of the format by now.
+    func format(_ header: Header) -> AudioFormat
+
+    /// The stream is over.
+    mutating func finish()
+}
+
+extension FrameParser {
+    @inline(__always)
+    mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
+        // Every turn returns, or takes something from the window or the queue.
+        while true {
+            if !self.queue.isEmpty { return self.queue.removeFirst() }
+            switch self.sync.step(&window) {
+            case .frame(let size):
+                guard let header = self.sync.header else { return nil }
+                if let packet = try self.take(header, size, &window) { return .packet(packet) }
+            case .event(let event):
+                if case .tags(let tags) = event { self.noticed(tags) }
+                return event
+            case .needsMore: return nil
+            case .ended:
+                guard !self.isAtEnd else { return nil }
+                self.isAtEnd = true
+                if self.reported == nil, !self.wasDiscontinued {
+                    throw AudioStreamError(.ended, at: window.offset, Self.noFrame)
+                }
+                self.finish()
+            }
+        }
+    }
+
+    /// Reports the format if it is another than was reported last.
+    mutating func report(_ header: Header) {
+        let format = self.format(header)
+        guard format != self.reported else { return }
+        self.reported = format
+        self.queue.append(.format(format))
+    }
+
+    mutating func finish() {
+        if let header = self.sync.header, self.reported != nil { self.report(header) }
+    }
+}
+
+extension AudioStreamError {
+    /// A frame is longer than a packet may be.
+    static func longFrame(at offset: Int64) -> AudioStreamError {
+        AudioStreamError(.limit, at: offset, "A frame is longer than the limit for packets")
+    }
+}
