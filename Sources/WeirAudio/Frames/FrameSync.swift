@@ -65,7 +65,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.tags = TagReader(limits: limits)
     }
 
-    /// What comes next is not what followed; what is known of the frames stays.
+    /// The next bytes do not follow the last ones; what is known of the frames stays.
     mutating func discontinued() {
         self.isInSync = false
         self.mayBeTag = true

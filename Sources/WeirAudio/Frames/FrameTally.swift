@@ -55,7 +55,7 @@ struct FrameTally: Sendable {
         self.untilMark = self.stride
     }
 
-    /// What comes next did not follow: marks stay good for what is before.
+    /// The next bytes do not follow the last ones: marks stay good for what is before.
     mutating func discontinued() {
         self.isComplete = false
     }

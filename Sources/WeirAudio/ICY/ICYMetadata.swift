@@ -20,16 +20,16 @@ public struct ICYMetadata: Hashable, Sendable {
     /// The keys and texts, in the order of the block.
     public var fields: [Field]
 
-    /// What is played; empty if nothing is named any more, `nil` if the block says nothing of it.
+    /// The title; empty if the station names none any more, `nil` if the block has no such key.
     public var title: String? { self["StreamTitle"] }
 
-    /// The address that goes with it, often of a picture.
+    /// The address for the title, often of a picture.
     public var url: String? { self["StreamUrl"] }
 
     /// The text for a key.
     ///
     /// - Parameter name: the key, in any case.
-    /// - Returns: `nil` if the block says nothing of it.
+    /// - Returns: `nil` if the block has no such key.
     public subscript(name: String) -> String? {
         self.fields.first { AudioTags.isName($0.name, name) }?.value
     }
@@ -153,16 +153,16 @@ public struct ICYTitles: Sendable {
     /// No titles.
     public init() {}
 
-    /// A block has come.
+    /// Adds a block, which waits for its packet.
     public mutating func add(_ metadata: ICYMetadata) {
         if self.waiting.count == Self.capacity { self.waiting.removeFirst() }
         self.waiting.append(metadata)
     }
 
-    /// What changes with a packet.
+    /// The block that a packet belongs to.
     ///
     /// - Parameter packet: the next packet; its offset is one of the audio without the blocks.
-    /// - Returns: what was said last before the packet's end, which goes for it and those behind; `nil`: as before.
+    /// - Returns: the last block before the packet's end, which goes for it and those behind; `nil` if none is new.
     public mutating func metadata(for packet: AudioPacket) -> ICYMetadata? {
         let end = packet.offset.addingReportingOverflow(Int64(packet.payload.count)).partialValue
         guard let next = self.waiting.first, next.audioOffset < end else { return nil }
@@ -172,7 +172,7 @@ public struct ICYTitles: Sendable {
         return last
     }
 
-    /// Forgets what waits: the connection is a new one, and its audio is counted anew.
+    /// Forgets the blocks that wait: the connection is a new one, and its audio is counted anew.
     public mutating func removeAll() {
         self.waiting = []
     }

@@ -4,7 +4,7 @@
 /// A box that lies in memory.
 struct MP4Box {
     /// What it is.
-    let type: MP4Letters
+    let type: FourCC
     /// What is in it, without its header.
     let content: ByteView
     /// Where its content is in the stream.
@@ -98,7 +98,7 @@ struct MP4Boxes {
     /// - Parameter type: what is looked for; others are passed over.
     /// - Returns: `nil` if there is none up to the end.
     /// - Throws: as ``next()``.
-    mutating func next(_ type: MP4Letters) throws(AudioStreamError) -> MP4Box? {
+    mutating func next(_ type: FourCC) throws(AudioStreamError) -> MP4Box? {
         while let box = try self.next() {
             if box.type == type { return box }
         }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The four letters that name a box, a brand or a codec (ISO 14496-12 §4.2).
-struct MP4Letters: Hashable, Sendable, ExpressibleByStringLiteral {
+struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The letters, the first in the most significant byte.
     let rawValue: UInt32
 
@@ -44,7 +44,7 @@ struct MP4BoxHeader {
     static let longCount = 16
 
     /// What the box is.
-    let type: MP4Letters
+    let type: FourCC
     /// How many bytes the header has: 8 or 16.
     let count: Int
     /// The size of the whole box, at least ``count``; `nil`: to the end.
@@ -64,7 +64,7 @@ struct MP4BoxHeader {
     ///
     /// - Parameter view: as many bytes as ``count(_:)`` says.
     init?(_ view: ByteView) {
-        self.type = MP4Letters(view.big(4))
+        self.type = FourCC(view.big(4))
         self.count = Self.count(view)
         let short = Int64(view.big(0, UInt32.self))
         switch short {

@@ -51,7 +51,7 @@ extension MP4SampleEntry {
                 throw MP4Refusal(reason: "The AAC track has no decoder configuration (esds)")
             }
             try self.init(stream, head: head)
-        case ".mp3", MP4Letters(0x6D73_0055), "mp3 ":
+        case ".mp3", FourCC(0x6D73_0055), "mp3 ":
             self = Self.mpegAudio(head, layer: 3)
         case "alac":
             guard let cookie = head.lossless else {

@@ -85,7 +85,7 @@ struct MP4SoundDescription {
     ///
     /// - Parameter type: the letters of the sample description.
     /// - Returns: `nil` if they are not uncompressed, or not in a way that is known here.
-    func layout(of type: MP4Letters) -> PCMLayout? {
+    func layout(of type: FourCC) -> PCMLayout? {
         let isLittle = self.isLittleEndian ?? false
         let bits = self.configuredBitsPerSample ?? self.bitsPerSample
         switch type {

@@ -22,7 +22,7 @@ struct MP4TagValue {
     ///
     /// - Parameter name: the letters of its field.
     /// - Returns: `nil` if it is nothing that can be written as text.
-    func text(of name: MP4Letters) -> String? {
+    func text(of name: FourCC) -> String? {
         switch name {
         case "trkn", "disk": return self.pair
         case "gnre": return self.integer(isSigned: false)
@@ -43,7 +43,7 @@ struct MP4TagValue {
     }
 
     /// A value whose kind is not stated: a number in the fields that have them, otherwise text if it can be.
-    private func implicit(of name: MP4Letters) -> String? {
+    private func implicit(of name: FourCC) -> String? {
         switch name {
         case "cpil", "pgap", "pcst", "tmpo", "rtng", "stik", "hdvd", "shwm", "tves", "tvsn", "akID",
             "sfID",

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the pages of an Ogg stream, and gets over what is none.
+/// Finds the pages of an Ogg stream, and recovers where there is none.
 ///
 /// Nothing of a page is believed before its checksum fits. Where none starts, or it does not fit, every byte behind is
 /// tried as the start of one. Each try costs at most one page (65,307 bytes) of checksum, and is made only where the
@@ -9,7 +9,7 @@
 /// the bytes that go by, so that headers in headers take no more than a constant time for each byte.
 struct OggPageReader: Sendable {
     /// What was found.
-    enum Reading {
+    enum Outcome {
         /// The next page, taken from the window.
         case page(OggPage)
         /// Bytes that were passed over; a page follows, or the end.
@@ -35,13 +35,13 @@ struct OggPageReader: Sendable {
     /// From where on bytes have been passed over, and what was wrong with the first of them.
     private var lost: (from: Int64, kind: AudioStreamTrouble.Kind)?
 
-    /// What comes next is not what followed.
+    /// The next bytes do not follow the last ones.
     mutating func discontinued() {
         self.lost = nil
     }
 
     /// Looks for the next page.
-    mutating func read(_ window: inout ByteWindow) -> Reading {
+    mutating func read(_ window: inout ByteWindow) -> Outcome {
         while true {
             switch self.front(&window) {
             case .page(let header, let count):

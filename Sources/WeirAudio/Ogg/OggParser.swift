@@ -110,7 +110,7 @@ struct OggParser: FormatParser {
         }
     }
 
-    /// What comes next is not what followed.
+    /// The next bytes do not follow the last ones.
     ///
     /// - Parameter start: not needed: granule positions tell.
     mutating func discontinued(start: SampleCount?) {

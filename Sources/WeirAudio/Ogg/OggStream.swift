@@ -68,7 +68,7 @@ struct OggStream: Sendable {
         self.lastPageEnd = page.offset
     }
 
-    /// What comes next is not what followed.
+    /// The next bytes do not follow the last ones.
     mutating func discontinued() {
         self.sequence = nil
         self.isWhole = false

@@ -40,7 +40,7 @@ public enum AudioTypeGuess {
     }
 }
 
-/// What the first bytes of a stream turn out to be.
+/// The format of a stream by its first bytes.
 public enum Sniffing: Hashable, Sendable {
     /// A text that is no audio, as servers send it in place of what was asked for.
     public enum Page: String, Hashable, Sendable, CustomStringConvertible {
@@ -64,7 +64,7 @@ public enum Sniffing: Hashable, Sendable {
     case page(Page)
     /// A playlist.
     case playlist(Playlist.Kind)
-    /// Nothing that is known.
+    /// No known format.
     case unknown
     /// More bytes are needed; never at the end of the stream.
     case needsMore

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a stream, as far as it has been read.
+/// The format of a stream, as far as it has been read.
 ///
 /// A parser reports it when enough is known to set a decoder up, and again whenever something in it changes: a
 /// duration becomes exact, a bit rate is measured, a chained stream begins.
@@ -43,7 +43,7 @@ public struct AudioFormat: Hashable, Sendable {
     /// decoded frame.
     public var mayDecodeToDoubleRate: Bool
 
-    /// A format of which only the least is known.
+    /// A format with nothing but its least facts.
     ///
     /// - Parameters:
     ///   - container: how packets lie in the stream.

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoder takes at once, as it is stored.
+/// The unit that a decoder takes at once, as it is stored.
 public struct AudioPacket: Hashable, Sendable {
     /// The stored bytes, with the headers that belong to the packet in its container's sense: an MPEG, ADTS or FLAC
     /// frame with its header, an Ogg packet without its pages.

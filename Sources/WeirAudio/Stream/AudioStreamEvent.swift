@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a parser found in the bytes that were pushed, in the order of the stream.
+/// An event of a parser, in the order of the stream.
 ///
-/// What is rare is kept behind a reference, so that a packet is moved at the cost of a packet.
+/// The rare ones are kept behind a reference, so that to move a packet costs no more than its size.
 public enum AudioStreamEvent: Hashable, Sendable {
     /// The format is known, or more of it than before; packets that follow are of this format.
     indirect case format(AudioFormat)
@@ -20,7 +20,7 @@ public enum AudioStreamEvent: Hashable, Sendable {
     case wanted(Int64)
 }
 
-/// Bytes that are no audio, or damaged audio, that a parser got over.
+/// Bytes that are no audio, or damaged audio, after which the parser goes on.
 public struct AudioStreamTrouble: Hashable, Sendable {
     /// What it was.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -50,14 +50,14 @@ public struct AudioStreamTrouble: Hashable, Sendable {
     /// Where it is in the stream.
     public var range: Range<Int64>
 
-    /// Trouble.
+    /// A kind of trouble in a range.
     public init(_ kind: Kind, _ range: Range<Int64>) {
         self.kind = kind
         self.range = range
     }
 }
 
-/// Why a stream cannot be parsed, or not on.
+/// Why a stream cannot be parsed, or not any further.
 public struct AudioStreamError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault it is; more may be added.
     public struct Code: Hashable, Sendable {
@@ -69,13 +69,13 @@ public struct AudioStreamError: Error, Hashable, Sendable, CustomStringConvertib
         public static let notAudio = Code(rawValue: "notAudio")
         /// A format that is known and not supported.
         public static let unsupported = Code(rawValue: "unsupported")
-        /// The bytes break a rule of their format in a way that cannot be got over.
+        /// The bytes break a rule of their format in a way that the parser cannot recover from.
         public static let malformed = Code(rawValue: "malformed")
         /// The stream ends before its first packet.
         public static let ended = Code(rawValue: "ended")
-        /// A declared limit is exceeded: what is asked to be kept is too large.
+        /// A declared limit is exceeded: the stream asks for too much memory.
         public static let limit = Code(rawValue: "limit")
-        /// What is needed lies behind, and the stream goes only forwards.
+        /// The bytes that are needed lie behind, and the stream goes only forwards.
         public static let unreachable = Code(rawValue: "unreachable")
     }
 

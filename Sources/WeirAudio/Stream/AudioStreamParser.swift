@@ -12,8 +12,8 @@
 ///     while let event = try parser.next() { … }
 ///
 /// What comes out depends on the bytes alone, not on how they were cut. The format is found by what the bytes are;
-/// the hint counts where they do not tell. All events of a chunk are to be taken before the next is pushed; what is
-/// left is kept, and grows.
+/// the hint counts where they do not tell. All events of a chunk are to be taken before the next is pushed; bytes that are
+/// not taken are kept, and add up.
 public struct AudioStreamParser: ~Copyable, Sendable {
     /// What the bytes turned out to be; `nil` until then.
     public private(set) var container: AudioContainer?
@@ -81,7 +81,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.window.push(bytes)
     }
 
-    /// No more bytes will come; what is left in ``next()`` is to be taken.
+    /// No more bytes will come; ``next()`` gives the events that are left.
     public mutating func finish() {
         self.window.finish()
     }
@@ -107,10 +107,10 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.parser?.seekMap(length: self.length)
     }
 
-    /// What was found next.
+    /// The next event.
     ///
     /// - Returns: `nil` when more bytes are needed, or, after ``finish()``, when that was all.
-    /// - Throws: what the parser cannot get over, at every further call, too.
+    /// - Throws: the error that the parser cannot recover from, at every further call, too.
     public mutating func next() throws(AudioStreamError) -> AudioStreamEvent? {
         if let failure = self.failure { throw failure }
         do throws(AudioStreamError) {
@@ -208,7 +208,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     }
 }
 
-/// How much a parser keeps, whatever a stream asks for.
+/// How much memory a parser uses, whatever a stream asks for.
 ///
 /// Beside these a parser keeps less than 1 MiB, not counting the chunk that it was given last. A large part is
 /// in memory more than once while it is read: as gathered bytes and as the values read from them, and an unsynchronised

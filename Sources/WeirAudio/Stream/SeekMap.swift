@@ -15,7 +15,7 @@ public struct SeekMap: Sendable {
     /// - Parameter time: on the time line of the packets; before the first: the first; past the end: the last.
     /// - Returns: the search, which may be over without a look at the stream.
     public func search(for time: SampleCount) -> SeekSearch {
-        // What no stream reaches is cut here, so that no arithmetic behind it meets the ends of 64 bits.
+        // A time that no stream reaches is cut here, so that no arithmetic behind it meets the ends of 64 bits.
         let cut = min(max(time, SampleCount(-Self.farthest)), SampleCount(Self.farthest))
         return SeekSearch(self.method.search(for: cut))
     }
@@ -74,7 +74,7 @@ public struct SeekSearch: Sendable {
     public enum Step: Hashable, Sendable {
         /// Read this range, at most 64 KiB, and give it to ``SeekSearch/read(_:)``.
         case read(Range<Int64>)
-        /// There it is.
+        /// The byte to start at.
         case found(SeekPoint)
     }
 
