@@ -70,7 +70,7 @@ public protocol StationBody: AnyObject, Sendable {
 /// That a server said how long it wants to be left alone: the cause of the `SourceError` that a transport throws.
 public struct StationPatience: Error, Hashable, Sendable {
     /// How long the server wants not to be asked; the station keeps to it as far as
-    /// ``ReconnectPolicy/patienceLimit`` goes.
+    /// `ReconnectPolicy.patienceLimit` goes.
     public var delay: Duration
 
     /// A server's wish.
