@@ -23,6 +23,9 @@ OPTIONS = """
 
 PROMPT = b"> "
 
+# A line of VLC's own, behind the number of the object that says it.
+OWN = re.compile(r"\[[0-9a-f]{16}\] .*(?:\n|$)")
+
 # What the decoder says when a seek takes its pictures away.
 HARMLESS = ("get_buffer() failed", "thread_get_buffer() failed", "decode_slice_header error", "no frame!")
 
@@ -118,8 +121,10 @@ class Run:
         return None
 
     def complaints(self):
-        # Only the decoders: VLC itself also complains about what is not on this machine, and about pauses.
-        lines = [line for line in self.child.error.splitlines() if re.match(r"\[\w+ @ 0x", line)]
+        # Only the decoders: VLC itself also complains about what is not on this machine, and about pauses. Its lines
+        # are taken out first, since one may stand within a line of another thread's decoder.
+        text = OWN.sub("", self.child.error)
+        lines = [line for line in text.splitlines() if re.match(r"\[\w+ @ 0x", line)]
         return [line for line in lines if not line.endswith(HARMLESS)]
 
     def more(self):
