@@ -105,8 +105,11 @@ class Icecast:
     def ask(self, path):
         """An administrator's request."""
         coded = base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
-        with web.Line(self.base, timeout=10) as line:
-            return line.ask(path, {"Authorization": f"Basic {coded}"})
+        try:
+            with web.Line(self.base) as line:
+                return line.ask(path, {"Authorization": f"Basic {coded}"})
+        except TimeoutError as error:
+            raise RuntimeError(f"icecast does not answer {path}; it says: {self.errors}") from error
 
     def set_title(self, mount, title, charset="UTF-8"):
         """Sets what is played on a mount; the bytes are sent in a charset that is named."""
@@ -154,7 +157,7 @@ class OggSource:
         self.ahead = ahead
         self.failure = None
         self.is_over = threading.Event()
-        self.line = socket.create_connection(("127.0.0.1", icecast.port), timeout=10)
+        self.line = socket.create_connection(("127.0.0.1", icecast.port), timeout=60)
         coded = base64.b64encode(f"source:{PASSWORD}".encode()).decode()
         head = f"PUT {mount} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic {coded}\r\n"
         head += f"Content-Type: {content_type}\r\nIce-Name: Checks FM\r\nExpect: 100-continue\r\n\r\n"
