@@ -22,14 +22,14 @@ struct OutsideNumbersTests {
                 <d:resourcetype/><d:getcontentlength>\(text)</d:getcontentlength></d:prop>\
                 <d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response></d:multistatus>
                 """
-            let responses = try #require(Multistatus.responses(in: Array(multistatus.utf8)))
+            let responses = try #require(MultistatusResponse.all(in: Array(multistatus.utf8)))
             #expect(responses.map(\.entry.length) == [expected], "\(text)")
             for number in [text, "\"\(text)\"", "\(text).5", "\(text)e300"] {
                 let json = """
                     {"type":"file","name":"a.mp3","size":\(number),"revision":\(number),
                      "_embedded":{"items":[],"total":\(number),"limit":\(number),"offset":\(number)}}
                     """
-                let resource = YandexDiskResource(json: Array(json.utf8))
+                let resource = YandexDiskAnswer(json: Array(json.utf8))
                 if number == text { #expect(resource?.size == expected, "\(text)") }
                 if let size = resource?.entry.length {
                     #expect((0...ResourceLength.maximum).contains(size), "\(number)")

@@ -97,12 +97,11 @@ public struct FileTokenStore: TokenStore {
         let new = try await body(before)
         if new == before, try self.tokens(of: account) == before { return new }
         return try self.change { accounts in
-            let now = accounts[account]
             let (tokens, isNew) = try AccountTokens.kept(
                 for: account,
                 from: before,
                 to: new,
-                now: now
+                now: accounts[account]
             )
             if isNew { accounts[account] = tokens }
             return tokens
@@ -155,18 +154,12 @@ public struct FileTokenStore: TokenStore {
 /// ```json
 /// {"accounts": [{"accessToken": "…", "name": "me", "service": "yandex"}], "version": 1}
 /// ```
-enum AccountsFile {
+struct AccountsFile: Codable {
     /// The version that is written, and the newest that is read.
-    static let version = 1
+    private static let currentVersion = 1
 
-    private struct Header: Decodable {
-        var version: Int
-    }
-
-    private struct Content: Codable {
-        var version: Int
-        var accounts: [Entry]
-    }
+    private var version = Self.currentVersion
+    private var accounts: [Entry]
 
     private struct Entry: Codable {
         var service: String
@@ -180,6 +173,17 @@ enum AccountsFile {
         var refreshRefused: Bool?
     }
 
+    private init(_ accounts: [Entry]) { self.accounts = accounts }
+
+    /// Reads the accounts of the current version only.
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.version = try values.decode(Int.self, forKey: .version)
+        self.accounts =
+            self.version == Self.currentVersion
+            ? try values.decode([Entry].self, forKey: .accounts) : []
+    }
+
     /// Reads the text.
     ///
     /// - Throws: `invalidRequest` for a text of a newer version, or one that is no such text; the
@@ -188,23 +192,17 @@ enum AccountsFile {
         _ bytes: [UInt8],
         path: String
     ) throws(SourceError) -> [AccountID: AccountTokens] {
-        let data = Data(bytes)
-        let decoder = JSONDecoder()
-        guard let header = try? decoder.decode(Header.self, from: data) else {
-            throw Self.damaged(path)
-        }
-        guard header.version <= Self.version else {
+        let file = try? JSONDecoder().decode(Self.self, from: Data(bytes))
+        guard let file, file.version >= Self.currentVersion else { throw Self.damaged(path) }
+        guard file.version == Self.currentVersion else {
             throw SourceError(
                 .invalidRequest,
-                "The accounts in \(path) were written by a newer Weir (version \(header.version) of"
+                "The accounts in \(path) were written by a newer Weir (version \(file.version) of"
                     + " the file) and are left as they are; use that Weir."
             )
         }
-        guard header.version == Self.version,
-            let content = try? decoder.decode(Content.self, from: data)
-        else { throw Self.damaged(path) }
         var accounts: [AccountID: AccountTokens] = [:]
-        for entry in content.accounts {
+        for entry in file.accounts {
             accounts[AccountID(service: entry.service, name: entry.name)] = AccountTokens(
                 accessToken: entry.accessToken,
                 refreshToken: entry.refreshToken,
@@ -236,7 +234,7 @@ enum AccountsFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(Content(version: Self.version, accounts: entries)))
+            return Array(try encoder.encode(AccountsFile(entries)))
         } catch {
             // Texts and whole numbers: there is nothing that JSON could not say.
             throw SourceError(.invalidRequest, "The accounts could not be written as JSON.")

@@ -18,17 +18,17 @@ struct AuthenticationChallenge: Hashable {
 
     /// Reads all challenges of a field; what cannot be read is left out.
     static func all(in field: String) -> [AuthenticationChallenge] {
-        var scanner = Scanner(field)
+        var rest = field[...].unicodeScalars
         var challenges: [AuthenticationChallenge] = []
-        while !scanner.isAtEnd {
-            scanner.skipSeparators()
-            let word = scanner.word()
+        while !rest.isEmpty {
+            rest.skip(" \t,")
+            let word = rest.takeWord()
             guard !word.isEmpty else {
-                scanner.skipOne()
+                rest = rest.dropFirst()
                 continue
             }
-            if scanner.takes("=") {
-                let value = scanner.value()
+            if rest.takeEquals() {
+                let value = rest.takeValue()
                 if !challenges.isEmpty {
                     challenges[challenges.count - 1].parameters[word.lowercased()] = value
                 }
@@ -38,58 +38,42 @@ struct AuthenticationChallenge: Hashable {
         }
         return challenges
     }
+}
 
-    private struct Scanner {
-        private var rest: Substring.UnicodeScalarView
+/// The rest of a field, read piece by piece.
+extension Substring.UnicodeScalarView {
+    fileprivate mutating func skip(_ signs: String) {
+        self = self.drop { signs.unicodeScalars.contains($0) }
+    }
 
-        init(_ text: String) {
-            self.rest = text[...].unicodeScalars
-        }
+    fileprivate mutating func takeWord() -> String {
+        let word = self.prefix { !" \t,=\"".unicodeScalars.contains($0) }
+        self = self[word.endIndex...]
+        return String(String.UnicodeScalarView(word))
+    }
 
-        var isAtEnd: Bool { self.rest.isEmpty }
+    /// Takes an equals sign and the blanks around it, if it comes next.
+    fileprivate mutating func takeEquals() -> Bool {
+        var rest = self
+        rest.skip(" \t")
+        guard rest.popFirst() == "=" else { return false }
+        rest.skip(" \t")
+        self = rest
+        return true
+    }
 
-        mutating func skipOne() {
-            self.rest = self.rest.dropFirst()
-        }
-
-        mutating func skipSeparators() {
-            self.rest = self.rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
-        }
-
-        mutating func skipBlanks() {
-            self.rest = self.rest.drop { $0 == " " || $0 == "\t" }
-        }
-
-        mutating func word() -> String {
-            let word = self.rest.prefix { !" \t,=\"".unicodeScalars.contains($0) }
-            self.rest = self.rest[word.endIndex...]
-            return String(String.UnicodeScalarView(word))
-        }
-
-        mutating func takes(_ sign: Unicode.Scalar) -> Bool {
-            let before = self.rest
-            self.skipBlanks()
-            guard self.rest.first == sign else {
-                self.rest = before
-                return false
+    /// Takes a word, or a text in quotes without them.
+    fileprivate mutating func takeValue() -> String {
+        guard self.first == "\"" else { return self.takeWord() }
+        self = self.dropFirst()
+        var value = String.UnicodeScalarView()
+        while let next = self.popFirst(), next != "\"" {
+            if next == "\\", let escaped = self.popFirst() {
+                value.append(escaped)
+            } else {
+                value.append(next)
             }
-            self.skipOne()
-            self.skipBlanks()
-            return true
         }
-
-        mutating func value() -> String {
-            guard self.rest.first == "\"" else { return self.word() }
-            self.skipOne()
-            var value = String.UnicodeScalarView()
-            while let next = self.rest.popFirst(), next != "\"" {
-                if next == "\\", let escaped = self.rest.popFirst() {
-                    value.append(escaped)
-                } else {
-                    value.append(next)
-                }
-            }
-            return String(value)
-        }
+        return String(value)
     }
 }

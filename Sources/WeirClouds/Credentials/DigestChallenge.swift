@@ -68,27 +68,38 @@ struct DigestChallenge: Hashable {
         self.isStale = challenge.parameters["stale"]?.lowercased() == "true"
     }
 
-    /// The value of `Authorization` for a request.
-    func answer(_ request: DigestRequest) -> String {
-        let digits = String(request.count, radix: 16)
+    /// The value of `Authorization` for a
+    ///
+    /// - Parameters:
+    ///   - target: path and query, as the request line has them.
+    ///   - count: how often the nonce has been used, this time included.
+    func answer(
+        user: String,
+        password: String,
+        method: String,
+        target: String,
+        count uses: UInt32,
+        clientNonce: String
+    ) -> String {
+        let digits = String(uses, radix: 16)
         let count = String(repeating: "0", count: 8 - digits.count) + digits
-        var secret = self.algorithm.hash("\(request.user):\(self.realm):\(request.password)")
+        var secret = self.algorithm.hash("\(user):\(self.realm):\(password)")
         if self.algorithm.isSession {
-            secret = self.algorithm.hash("\(secret):\(self.nonce):\(request.clientNonce)")
+            secret = self.algorithm.hash("\(secret):\(self.nonce):\(clientNonce)")
         }
-        let what = self.algorithm.hash("\(request.method):\(request.target)")
+        let what = self.algorithm.hash("\(method):\(target)")
         let middle =
             self.hasQuality
-            ? "\(self.nonce):\(count):\(request.clientNonce):auth" : self.nonce
+            ? "\(self.nonce):\(count):\(clientNonce):auth" : self.nonce
         var fields = [
-            "username=\(Self.quoted(request.user))", "realm=\(Self.quoted(self.realm))",
-            "nonce=\(Self.quoted(self.nonce))", "uri=\(Self.quoted(request.target))",
+            "username=\(Self.quoted(user))", "realm=\(Self.quoted(self.realm))",
+            "nonce=\(Self.quoted(self.nonce))", "uri=\(Self.quoted(target))",
             "algorithm=\(self.algorithm.rawValue)",
             "response=\"\(self.algorithm.hash("\(secret):\(middle):\(what)"))\"",
         ]
         if self.hasQuality { fields += ["qop=auth", "nc=\(count)"] }
         if self.hasQuality || self.algorithm.isSession {
-            fields.append("cnonce=\(Self.quoted(request.clientNonce))")
+            fields.append("cnonce=\(Self.quoted(clientNonce))")
         }
         if let opaque { fields.append("opaque=\(Self.quoted(opaque))") }
         return "Digest \(fields.joined(separator: ", "))"
@@ -97,16 +108,4 @@ struct DigestChallenge: Hashable {
     private static func quoted(_ text: String) -> String {
         "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
-}
-
-/// What a digest is computed over, beside the challenge.
-struct DigestRequest {
-    var user: String
-    var password: String
-    var method: String
-    /// Path and query, as the request line has them.
-    var target: String
-    /// How often the nonce has been used, this time included.
-    var count: UInt32
-    var clientNonce: String
 }

@@ -68,14 +68,12 @@ public final class PasswordAuthorizer: RequestAuthorizer {
         }
         if let (challenge, count, clientNonce) = digest {
             return challenge.answer(
-                DigestRequest(
-                    user: self.user,
-                    password: self.password,
-                    method: method,
-                    target: url.requestTarget,
-                    count: count,
-                    clientNonce: clientNonce
-                )
+                user: self.user,
+                password: self.password,
+                method: method,
+                target: url.requestTarget,
+                count: count,
+                clientNonce: clientNonce
             )
         }
         guard self.scheme != .digest else { return nil }

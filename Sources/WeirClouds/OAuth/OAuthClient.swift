@@ -107,7 +107,7 @@ public struct OAuthClient: Sendable {
                     host: host,
                     status: answer.status
                 )
-            case .unreadable, .tooLarge:
+            case .noObject, .noAccessToken, .unusableToken, .unknownTokenType, .tooLarge:
                 guard answer.status < 500, answer.status != 429 else {
                     throw SourceError.failed("a token", status: answer.status, host: host)
                 }

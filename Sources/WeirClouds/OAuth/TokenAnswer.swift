@@ -13,20 +13,15 @@ struct TokenAnswer: Hashable, Sendable {
     enum Failure: Error, Hashable {
         /// The service says no, in its own words (§5.2): `invalid_grant` means to log in again.
         case refused(error: String, explanation: String?)
-        /// It is no answer of a token endpoint.
-        case unreadable(Defect)
-        /// It is longer than any such answer.
-        case tooLarge(limit: Int)
-    }
-
-    /// What is wrong with an answer that cannot be read.
-    enum Defect: Hashable, Sendable {
+        /// It is no object of JSON.
         case noObject
         case noAccessToken
         /// A token holds what no header field can carry.
         case unusableToken
-        /// The token is of a kind that we do not know how to send (§7.1).
+        /// The token is of a kind that Weir does not know how to send (§7.1).
         case unknownTokenType
+        /// It is longer than any such answer.
+        case tooLarge(limit: Int)
     }
 
     /// No answer is longer.
@@ -40,31 +35,26 @@ struct TokenAnswer: Hashable, Sendable {
     let lifetime: Int64?
     let tokenType: String?
     let scope: String?
+    private let error: String?
+    private let explanation: String?
 
     /// Reads the body of an answer of any status.
     init(_ body: [UInt8]) throws(Failure) {
         guard body.count <= Self.largestSize else { throw .tooLarge(limit: Self.largestSize) }
-        guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(body)) else {
-            throw .unreadable(.noObject)
+        guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else {
+            throw .noObject
         }
-        if let error = fields.error, !error.isEmpty {
-            throw .refused(error: error, explanation: fields.explanation)
+        if let error = answer.error, !error.isEmpty {
+            throw .refused(error: error, explanation: answer.explanation)
         }
-        guard let access = fields.accessToken, !access.isEmpty else {
-            throw .unreadable(.noAccessToken)
+        guard !answer.accessToken.isEmpty else { throw .noAccessToken }
+        guard answer.accessToken.utf8.allSatisfy(Self.isVisible),
+            (answer.refreshToken ?? "").utf8.allSatisfy(Self.isVisible)
+        else { throw .unusableToken }
+        if let type = answer.tokenType?.lowercased(), type != "bearer", type != "oauth" {
+            throw .unknownTokenType
         }
-        let refresh = fields.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
-        guard access.utf8.allSatisfy(Self.isVisible),
-            (refresh ?? "").utf8.allSatisfy(Self.isVisible)
-        else { throw .unreadable(.unusableToken) }
-        if let type = fields.tokenType?.lowercased(), type != "bearer", type != "oauth" {
-            throw .unreadable(.unknownTokenType)
-        }
-        self.accessToken = access
-        self.refreshToken = refresh
-        self.lifetime = fields.lifetime
-        self.tokenType = fields.tokenType
-        self.scope = fields.scope
+        self = answer
     }
 
     /// The tokens to keep.
@@ -89,44 +79,36 @@ struct TokenAnswer: Hashable, Sendable {
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 }
 
-extension TokenAnswer {
-    /// The members that matter; one of a wrong type counts as missing.
-    private struct Fields: Decodable {
-        enum Key: String, CodingKey {
-            case accessToken = "access_token"
-            case refreshToken = "refresh_token"
-            case expiresIn = "expires_in"
-            case tokenType = "token_type"
-            case scope
-            case error
-            case explanation = "error_description"
+extension TokenAnswer: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresIn = "expires_in"
+        case tokenType = "token_type"
+        case scope
+        case error
+        case explanation = "error_description"
+    }
+
+    /// Reads the members that matter; one of a wrong type counts as missing.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) -> String? {
+            try? container.decode(String.self, forKey: key)
         }
-
-        let accessToken: String?
-        let refreshToken: String?
-        let lifetime: Int64?
-        let tokenType: String?
-        let scope: String?
-        let error: String?
-        let explanation: String?
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Key.self)
-            func text(_ key: Key) -> String? { try? container.decode(String.self, forKey: key) }
-            self.accessToken = text(.accessToken)
-            self.refreshToken = text(.refreshToken)
-            self.tokenType = text(.tokenType)
-            self.scope = text(.scope)
-            self.error = text(.error)
-            self.explanation = text(.explanation)
-            // Some services write the number in quotes, some with a fraction.
-            let seconds =
-                (try? container.decode(Double.self, forKey: .expiresIn))
-                ?? text(.expiresIn).flatMap(Double.init)
-            self.lifetime = seconds.flatMap { seconds in
-                guard !seconds.isNaN else { return nil }
-                return Int64(min(max(seconds, 0), Double(TokenAnswer.longestLife)))
-            }
+        self.accessToken = text(.accessToken) ?? ""
+        self.refreshToken = text(.refreshToken).flatMap { $0.isEmpty ? nil : $0 }
+        self.tokenType = text(.tokenType)
+        self.scope = text(.scope)
+        self.error = text(.error)
+        self.explanation = text(.explanation)
+        // Some services write the number in quotes, some with a fraction.
+        let seconds =
+            (try? container.decode(Double.self, forKey: .expiresIn))
+            ?? text(.expiresIn).flatMap(Double.init)
+        self.lifetime = seconds.flatMap { seconds in
+            guard !seconds.isNaN else { return nil }
+            return Int64(min(max(seconds, 0), Double(Self.longestLife)))
         }
     }
 }

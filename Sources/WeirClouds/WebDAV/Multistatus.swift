@@ -9,7 +9,7 @@ import WeirSource
 import FoundationXML
 #endif
 
-/// What `PROPFIND` is asked and answers (RFC 4918 §9.1, §13).
+/// One `response` of what `PROPFIND` is answered, and the question (RFC 4918 §9.1, §13).
 ///
 /// ```
 /// <D:multistatus xmlns:D="DAV:">
@@ -26,23 +26,20 @@ import FoundationXML
 ///
 /// Of several `propstat` only those of a 2xx status count. Prefixes are the server's choice, so names are compared
 /// within their namespace.
-enum Multistatus {
-    /// One `response` element.
-    struct Response: Hashable {
-        /// The path of its `href`, decoded, each name as `FolderPath` writes it, without a slash at its end.
-        var place: String
-        var entry: FolderEntry
+struct MultistatusResponse: Hashable {
+    /// The path of its `href`, decoded, each name as `FolderPath` writes it, without a slash at its end.
+    var place: String
+    var entry: FolderEntry
 
-        /// Whether it is what lies at a percent-encoded path.
-        func isAt(_ target: String) -> Bool { self.place == Multistatus.place(target) }
+    /// Whether it is what lies at a percent-encoded path.
+    func isAt(_ target: String) -> Bool { self.place == Self.place(target) }
 
-        /// Whether it lies in a folder or in one below.
-        func isBelow(_ folder: String) -> Bool { self.place.hasPrefix("\(folder)/") }
+    /// Whether it lies in a folder or in one below.
+    func isBelow(_ folder: String) -> Bool { self.place.hasPrefix("\(folder)/") }
 
-        /// Whether it lies in a folder itself.
-        func isDirectlyBelow(_ folder: String) -> Bool {
-            self.isBelow(folder) && !self.place.dropFirst(folder.count + 1).contains("/")
-        }
+    /// Whether it lies in a folder itself.
+    func isDirectlyBelow(_ folder: String) -> Bool {
+        self.isBelow(folder) && !self.place.dropFirst(folder.count + 1).contains("/")
     }
 
     /// The body of a question.
@@ -55,7 +52,7 @@ enum Multistatus {
     /// The responses of an answer; `nil` if it is no multistatus.
     ///
     /// A document type is refused: no server needs one, and entities could be made to grow without end.
-    static func responses(in body: [UInt8]) -> [Response]? {
+    static func all(in body: [UInt8]) -> [MultistatusResponse]? {
         // In another encoding it would not be found, and Foundation's parser traps on bytes that are no text.
         guard !body.contains(0), String(validating: body, as: UTF8.self) != nil,
             !self.contains("<!DOCTYPE", body)
@@ -101,8 +98,8 @@ enum Multistatus {
     ///   - target: the percent-encoded path of the folder.
     ///   - responses: what was answered.
     /// - Returns: the folder's own response, if it is there, and its entries.
-    static func children(of target: String, in responses: [Response]) -> (
-        own: Response?, entries: [FolderEntry]
+    static func children(of target: String, in responses: [MultistatusResponse]) -> (
+        own: MultistatusResponse?, entries: [FolderEntry]
     ) {
         let shortest = responses.min { $0.place.utf8.count < $1.place.utf8.count }
         var own = responses.first { $0.isAt(target) }
@@ -137,7 +134,7 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
     private(set) var isMultistatus = false
     /// Whether the outermost element was closed and nothing was wrong: not every parser says so of what is cut off.
     var isWhole: Bool { self.isClosed && !self.isBroken }
-    private(set) var responses: [Multistatus.Response] = []
+    private(set) var responses: [MultistatusResponse] = []
 
     private var isClosed = false
     private var isBroken = false
@@ -232,7 +229,7 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
 
     private func endResponse() {
         guard let href, Self.isGood(self.status) else { return }
-        let place = Multistatus.place(href)
+        let place = MultistatusResponse.place(href)
         let values = self.known.values
         let name = place.utf8.split(separator: UInt8(ascii: "/")).last.map {
             String(Substring($0))
@@ -240,7 +237,7 @@ final class MultistatusReader: NSObject, XMLParserDelegate {
         let isNameable = name.map { FolderPath.isName($0) } ?? true
         guard isNameable else { return }
         self.responses.append(
-            Multistatus.Response(
+            MultistatusResponse(
                 place: place,
                 entry: FolderEntry(
                     name: name ?? "",

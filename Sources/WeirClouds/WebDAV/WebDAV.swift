@@ -60,7 +60,7 @@ public struct WebDAV: CloudService {
 
     /// What lies at a path.
     public func describe(_ path: FolderPath) async throws -> FolderEntry {
-        let found: [Multistatus.Response]
+        let found: [MultistatusResponse]
         do {
             found = try await self.find(path, depth: 0)
         } catch let error as SourceError where error.code == .insecure && !path.isFolder {
@@ -137,14 +137,14 @@ public struct WebDAV: CloudService {
 
     private func children(_ path: FolderPath) async throws -> [FolderEntry] {
         let found = try await self.find(path.asFolder, depth: 1)
-        let (own, entries) = Multistatus.children(of: self.target(path), in: found)
+        let (own, entries) = MultistatusResponse.children(of: self.target(path), in: found)
         if own?.entry.kind == .file {
             throw SourceError.isFile(self.displayName(of: path), host: self.authority)
         }
         return entries
     }
 
-    private func find(_ path: FolderPath, depth: Int) async throws -> [Multistatus.Response] {
+    private func find(_ path: FolderPath, depth: Int) async throws -> [MultistatusResponse] {
         let display = self.displayName(of: path)
         let answer = try await self.client.send(
             ServiceRequest(
@@ -155,7 +155,7 @@ public struct WebDAV: CloudService {
                     try HTTPHeader(name: "Content-Type", value: "application/xml; charset=utf-8"),
                     try HTTPHeader(name: "Accept", value: "application/xml, text/xml"),
                 ]),
-                body: Array(Multistatus.question.utf8),
+                body: Array(MultistatusResponse.question.utf8),
                 subject: display
             ),
             authorizer: self.authorizer
@@ -163,7 +163,7 @@ public struct WebDAV: CloudService {
         guard answer.status == 207 else {
             throw SourceError.webDAVRefusal(answer, about: display, host: self.authority)
         }
-        guard let responses = Multistatus.responses(in: answer.body) else {
+        guard let responses = MultistatusResponse.all(in: answer.body) else {
             throw SourceError.badAnswer(
                 display,
                 "no multistatus",

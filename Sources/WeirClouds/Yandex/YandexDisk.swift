@@ -161,9 +161,9 @@ public struct YandexDisk: CloudService {
             let state = PageState()
             return {
                 guard let offset = state.next else { return nil }
-                let page = try await self.page(path, offset: offset)
+                let items = try await self.page(path, offset: offset)
                 // A service that forgets where it was would tell the same for ever.
-                let first = page.items.first?.name
+                let first = items.first?.name
                 guard offset == 0 || first == nil || first != state.firstName else {
                     state.next = nil
                     throw SourceError.badAnswer(
@@ -174,31 +174,32 @@ public struct YandexDisk: CloudService {
                     )
                 }
                 state.firstName = first
-                state.next =
-                    page.items.count < Self.pageSize ? nil : offset + page.items.count
-                return page.entries
+                state.next = items.count < Self.pageSize ? nil : offset + items.count
+                // Entries that cannot be named are left out.
+                return items.map(\.entry).filter { FolderPath.isName($0.name) }
             }
         }
     }
 
-    private func page(_ path: FolderPath, offset: Int) async throws
-        -> YandexDiskResource.Embedded
-    {
-        let items = ["name", "type", "size", "mime_type", "modified", "md5", "revision"]
+    private func page(_ path: FolderPath, offset: Int) async throws -> [YandexDiskAnswer] {
+        let members = ["name", "type", "size", "mime_type", "modified", "md5", "revision"]
         let answer = try await self.ask(
             "resources",
             path,
             [
-                ("fields", "type,\(items.map { "_embedded.items.\($0)" }.joined(separator: ","))"),
+                (
+                    "fields",
+                    "type,\(members.map { "_embedded.items.\($0)" }.joined(separator: ","))"
+                ),
                 ("limit", "\(Self.pageSize)"), ("offset", "\(offset)"), ("sort", "name"),
             ]
         )
         let display = self.displayName(of: path)
-        let folder = try self.decoded(YandexDiskResource.self, answer, display)
+        let folder = try self.decoded(answer, display)
         guard folder.type == "dir" else {
             throw SourceError.isFile(display, host: self.authority)
         }
-        guard let embedded = folder.embedded else {
+        guard let items = folder.items else {
             throw SourceError.badAnswer(
                 display,
                 "a folder without a list of its entries",
@@ -206,36 +207,42 @@ public struct YandexDisk: CloudService {
                 host: self.authority
             )
         }
-        return embedded
+        return items
     }
 
     private func resource(_ path: FolderPath) async throws
-        -> (resource: YandexDiskResource, answer: ServiceAnswer)
+        -> (resource: YandexDiskAnswer, answer: ServiceAnswer)
     {
         let answer = try await self.ask("resources", path, [("fields", Self.fields)])
         let display = self.displayName(of: path)
-        return (try self.decoded(YandexDiskResource.self, answer, display), answer)
+        return (try self.decoded(answer, display), answer)
     }
 
     private func link(_ path: FolderPath) async throws -> String {
         let answer = try await self.ask("resources/download", path, [])
-        return try self.decoded(YandexDiskHref.self, answer, self.displayName(of: path)).href
+        let display = self.displayName(of: path)
+        guard let href = try self.decoded(answer, display).href else {
+            throw self.notJSON(answer, display)
+        }
+        return href
     }
 
-    private func decoded<Value: Decodable>(
-        _ type: Value.Type,
-        _ answer: ServiceAnswer,
-        _ display: String
-    ) throws -> Value {
-        guard let value = Value(json: answer.body) else {
-            throw SourceError.badAnswer(
-                display,
-                "something else than its JSON",
-                status: answer.status,
-                host: self.authority
-            )
+    private func decoded(_ answer: ServiceAnswer, _ display: String) throws(SourceError)
+        -> YandexDiskAnswer
+    {
+        guard let value = YandexDiskAnswer(json: answer.body) else {
+            throw self.notJSON(answer, display)
         }
         return value
+    }
+
+    private func notJSON(_ answer: ServiceAnswer, _ display: String) -> SourceError {
+        SourceError.badAnswer(
+            display,
+            "something else than its JSON",
+            status: answer.status,
+            host: self.authority
+        )
     }
 
     private func ask(_ method: String, _ path: FolderPath, _ arguments: [(String, String)])

@@ -10,18 +10,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A file or a folder, as the API describes it; a member of a wrong type counts as missing.
-struct YandexDiskResource: Decodable {
-    /// A page of a folder.
-    struct Embedded: Decodable {
-        let items: [YandexDiskResource]
-
-        /// The entries that can be named.
-        var entries: [FolderEntry] {
-            self.items.map(\.entry).filter { FolderPath.isName($0.name) }
-        }
-    }
-
+/// What the API answers: a file or a folder, the link to a file, or an error.
+///
+/// A member of a wrong type counts as missing.
+struct YandexDiskAnswer: Decodable {
     let name: String?
     /// `file` or `dir`.
     let type: String?
@@ -33,10 +25,15 @@ struct YandexDiskResource: Decodable {
     let revision: Int64?
     /// The link to the bytes.
     let file: String?
-    let embedded: Embedded?
+    /// What lies in the folder, a page of it.
+    let items: [YandexDiskAnswer]?
+    /// The link to the bytes, as `resources/download` gives it.
+    let href: String?
+    /// The error's name: `DiskNotFoundError`.
+    let error: String?
 
-    enum CodingKeys: String, CodingKey {
-        case name, type, size, modified, md5, revision, file
+    private enum CodingKeys: String, CodingKey {
+        case name, type, size, modified, md5, revision, file, items, href, error
         case mimeType = "mime_type"
         case embedded = "_embedded"
     }
@@ -53,7 +50,18 @@ struct YandexDiskResource: Decodable {
         self.md5 = text(.md5).flatMap { $0.isEmpty ? nil : $0.lowercased() }
         self.revision = number(.revision)
         self.file = text(.file).flatMap { $0.isEmpty ? nil : $0 }
-        self.embedded = try? values.decode(Embedded.self, forKey: .embedded)
+        let embedded = try? values.nestedContainer(keyedBy: CodingKeys.self, forKey: .embedded)
+        self.items = try? embedded?.decode([YandexDiskAnswer].self, forKey: .items)
+        self.href = text(.href)
+        self.error = text(.error)
+    }
+
+    /// Reads the API's JSON; `nil` for anything else.
+    init?(json bytes: [UInt8]) {
+        guard let answer = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
+            return nil
+        }
+        self = answer
     }
 
     /// The entry of a listing.
@@ -76,35 +84,14 @@ struct YandexDiskResource: Decodable {
     }
 }
 
-/// What `resources/download` answers.
-struct YandexDiskHref: Decodable {
-    let href: String
-}
-
-extension Decodable {
-    /// Reads the API's JSON; `nil` for anything else.
-    init?(json bytes: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
-            return nil
-        }
-        self = value
-    }
-}
-
 /// What the API says instead of an answer: `{"error": …, "description": …, "message": …}`.
 struct YandexDiskRefusal {
-    private struct Body: Decodable {
-        let error: String?
-    }
-
     private let answer: ServiceAnswer
-    /// The error's name: `DiskNotFoundError`.
-    let error: String?
+    private let error: String?
 
     init(_ answer: ServiceAnswer) {
         self.answer = answer
-        self.error =
-            answer.isSuccess ? nil : Body(json: answer.body)?.error
+        self.error = answer.isSuccess ? nil : YandexDiskAnswer(json: answer.body)?.error
     }
 
     /// Whether it is no use to ask again soon, although the status says so.

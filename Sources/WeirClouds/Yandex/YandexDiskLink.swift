@@ -61,7 +61,7 @@ struct YandexDiskLink {
     /// Compares what the link says of its bytes with what the description says.
     ///
     /// - Throws: `SourceError` with `badAnswer` if they are not of the same file.
-    func check(_ resource: YandexDiskResource, display: String, host: String) throws(SourceError) {
+    func check(_ resource: YandexDiskAnswer, display: String, host: String) throws(SourceError) {
         let sizesDiffer = self.size != nil && resource.size != nil && self.size != resource.size
         let sumsDiffer =
             self.md5 != nil && resource.md5 != nil && self.md5 != resource.md5?.lowercased()

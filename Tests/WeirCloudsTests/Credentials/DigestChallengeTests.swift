@@ -18,10 +18,15 @@ struct DigestChallengeTests {
             + " nonce=\"\(Self.nonce)\", opaque=\"\(Self.opaque)\""
     }
 
-    private func request(user: String = "Mufasa", count: UInt32 = 1) -> DigestRequest {
-        DigestRequest(
+    private func answer(
+        _ challenge: DigestChallenge,
+        user: String = "Mufasa",
+        password: String = "Circle of Life",
+        count: UInt32 = 1
+    ) -> String {
+        challenge.answer(
             user: user,
-            password: "Circle of Life",
+            password: password,
             method: "GET",
             target: "/dir/index.html",
             count: count,
@@ -40,7 +45,7 @@ struct DigestChallengeTests {
     )
     func answersVectors(_ algorithm: String, _ response: String) throws {
         let challenge = try #require(DigestChallenge.best(of: [self.challenge(algorithm)]))
-        let answer = challenge.answer(self.request())
+        let answer = self.answer(challenge)
         let read = try #require(AuthenticationChallenge.all(in: answer).first)
         #expect(read.scheme == "Digest")
         #expect(
@@ -59,9 +64,8 @@ struct DigestChallengeTests {
     func answersOld() throws {
         let old =
             "Digest realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\""
-        var request = self.request()
-        request.password = "CircleOfLife"
-        let answer = try #require(DigestChallenge.best(of: [old])).answer(request)
+        let challenge = try #require(DigestChallenge.best(of: [old]))
+        let answer = self.answer(challenge, password: "CircleOfLife")
         #expect(answer.contains("response=\"1949323746fe6a43ef61f9606e7febea\""))
         for name in ["qop", "nc=", "cnonce", "opaque"] { #expect(!answer.contains(name)) }
     }
@@ -73,7 +77,7 @@ struct DigestChallengeTests {
                 "Digest realm=\"http-auth@example.org\", nonce=\"\(Self.nonce)\", algorithm=MD5-sess"
             ])
         )
-        let answer = challenge.answer(self.request())
+        let answer = self.answer(challenge)
         #expect(answer.contains("response=\"37a7f42db2090a3fcac4e26e747d4fc8\""))
         #expect(answer.contains("cnonce=") && !answer.contains("qop=") && !answer.contains("nc="))
     }
@@ -81,8 +85,8 @@ struct DigestChallengeTests {
     @Test("counts in eight digits, up to the last number")
     func counts() throws {
         let challenge = try #require(DigestChallenge.best(of: [self.challenge("MD5")]))
-        #expect(challenge.answer(self.request(count: 0x1A)).contains("nc=0000001a,"))
-        #expect(challenge.answer(self.request(count: .max)).contains("nc=ffffffff,"))
+        #expect(self.answer(challenge, count: 0x1A).contains("nc=0000001a,"))
+        #expect(self.answer(challenge, count: .max).contains("nc=ffffffff,"))
     }
 
     @Test("has its quotes and backslashes written so that a server reads them back")
@@ -90,7 +94,7 @@ struct DigestChallengeTests {
         let field = #"Digest realm="a \"b\\ c", nonce="n\"1", qop=auth"#
         let challenge = try #require(DigestChallenge.best(of: [field]))
         #expect(challenge.realm == #"a "b\ c"# && challenge.nonce == #"n"1"#)
-        let answer = challenge.answer(self.request(user: #"me "\"#))
+        let answer = self.answer(challenge, user: #"me "\"#)
         let parameters = try #require(AuthenticationChallenge.all(in: answer).first).parameters
         #expect(parameters["username"] == #"me "\"# && parameters["realm"] == challenge.realm)
         #expect(parameters["nonce"] == challenge.nonce)

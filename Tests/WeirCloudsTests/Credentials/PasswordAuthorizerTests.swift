@@ -39,14 +39,12 @@ struct PasswordAuthorizerTests {
         #expect(self.fields(second)["uri"] == "/Music/a%20b.mp3?x=1")
         #expect(self.fields(second)["cnonce"] == "c0ffee")
         let expected = DigestChallenge.best(of: self.challenge("n1"))?.answer(
-            DigestRequest(
-                user: "me",
-                password: "s3cret",
-                method: "PROPFIND",
-                target: "/Music/a%20b.mp3?x=1",
-                count: 1,
-                clientNonce: "c0ffee"
-            )
+            user: "me",
+            password: "s3cret",
+            method: "PROPFIND",
+            target: "/Music/a%20b.mp3?x=1",
+            count: 1,
+            clientNonce: "c0ffee"
         )
         #expect(second == expected)
     }

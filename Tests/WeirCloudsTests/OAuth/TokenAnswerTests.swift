@@ -90,19 +90,19 @@ struct TokenAnswerTests {
     @Test("what is no answer of a token endpoint")
     func wrong() {
         for text in ["", "<html>", "[]", "null", "1", "{", String(repeating: "[", count: 50_000)] {
-            #expect(self.failure(text) == .unreadable(.noObject))
+            #expect(self.failure(text) == .noObject)
         }
         for text in ["{}", "{\"access_token\":\"\"}", "{\"access_token\":5}"] {
-            #expect(self.failure(text) == .unreadable(.noAccessToken))
+            #expect(self.failure(text) == .noAccessToken)
         }
         for token in ["a b", "a\\r\\nX: y", "ü"] {
             #expect(
-                self.failure("{\"access_token\":\"\(token)\"}") == .unreadable(.unusableToken)
+                self.failure("{\"access_token\":\"\(token)\"}") == .unusableToken
             )
         }
         #expect(
             self.failure("{\"access_token\":\"a\",\"token_type\":\"mac\"}")
-                == .unreadable(.unknownTokenType)
+                == .unknownTokenType
         )
         #expect(
             self.failure(String(repeating: " ", count: TokenAnswer.largestSize + 1))

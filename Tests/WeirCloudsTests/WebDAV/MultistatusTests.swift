@@ -9,8 +9,8 @@ import WeirTestKit
 
 @Suite("A multistatus")
 struct MultistatusTests {
-    private static func responses(_ text: String) -> [Multistatus.Response]? {
-        Multistatus.responses(in: Array(text.utf8))
+    private static func responses(_ text: String) -> [MultistatusResponse]? {
+        MultistatusResponse.all(in: Array(text.utf8))
     }
 
     private static let head = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
@@ -97,7 +97,7 @@ struct MultistatusTests {
             mediaType: .mpegAudio,
             modifiedSeconds: 1_720_627_355
         )
-        #expect(found.first == Multistatus.Response(place: "/dav/Müsic/a b.mp3", entry: entry))
+        #expect(found.first == MultistatusResponse(place: "/dav/Müsic/a b.mp3", entry: entry))
         #expect(found.first?.isAt("/dav/M%c3%bcsic/a%20b.mp3/") == true)
     }
 
@@ -117,7 +117,9 @@ struct MultistatusTests {
     }
 
     private static func names(_ target: String, _ text: String) -> [String]? {
-        Self.responses(text).map { Multistatus.children(of: target, in: $0).entries.map(\.name) }
+        Self.responses(text).map {
+            MultistatusResponse.children(of: target, in: $0).entries.map(\.name)
+        }
     }
 
     @Test("tells a folder's entries without the folder itself, wherever it stands")
@@ -210,7 +212,7 @@ struct MultistatusTests {
         let text =
             "\u{FEFF}<?xml version=\"1.0\" encoding=\"utf-16\"?><multistatus xmlns=\"DAV:\"/>"
         let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        #expect(Multistatus.responses(in: bytes) == nil)
+        #expect(MultistatusResponse.all(in: bytes) == nil)
     }
 
     @Test("is refused when it is cut at any byte")
@@ -218,7 +220,7 @@ struct MultistatusTests {
         for (_, text) in Self.dialects {
             let bytes = Array(text.utf8)
             let isRefused = bytes.indices.allSatisfy {
-                Multistatus.responses(in: Array(bytes[..<$0])) == nil
+                MultistatusResponse.all(in: Array(bytes[..<$0])) == nil
             }
             #expect(isRefused)
         }
@@ -234,15 +236,17 @@ struct MultistatusTests {
                 using: &random
             )
         }
-        _ = Multistatus.responses(in: bytes).map { Multistatus.children(of: "/dav/", in: $0) }
+        _ = MultistatusResponse.all(in: bytes).map {
+            MultistatusResponse.children(of: "/dav/", in: $0)
+        }
         var text = Array(Self.dialects[Int(seed) % Self.dialects.count].1.utf8)
         let signs = Array("<>/&;:=\"' xD!?[]-".utf8)
         for _ in 0..<Int.random(in: 1..<8, using: &random) {
             let index = Int.random(in: 0..<text.count, using: &random)
             if text[index] < 0x80 { text[index] = signs.randomElement(using: &random) ?? 0x20 }
         }
-        _ = Multistatus.responses(in: text)
+        _ = MultistatusResponse.all(in: text)
         let noise = (0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }
-        _ = Multistatus.responses(in: noise)
+        _ = MultistatusResponse.all(in: noise)
     }
 }

@@ -19,8 +19,8 @@ struct YandexDiskAnswerTests {
         try YandexDiskLink(text, of: "yandex:/a.mp3", api: try OriginURL(api))
     }
 
-    private func resource(_ json: String) throws -> YandexDiskResource {
-        try #require(YandexDiskResource(json: Array(json.utf8)))
+    private func resource(_ json: String) throws -> YandexDiskAnswer {
+        try #require(YandexDiskAnswer(json: Array(json.utf8)))
     }
 
     @Test(
@@ -108,10 +108,10 @@ struct YandexDiskAnswerTests {
             #expect(resource.file == nil && resource.entry.modifiedSeconds == nil)
         }
         for json in ["", "[]", "null", "<html>", "{", "\"x\""] {
-            #expect(YandexDiskResource(json: Array(json.utf8)) == nil)
+            #expect(YandexDiskAnswer(json: Array(json.utf8)) == nil)
         }
         let deep = String(repeating: "[", count: 100_000)
-        #expect(YandexDiskResource(json: Array(deep.utf8)) == nil)
+        #expect(YandexDiskAnswer(json: Array(deep.utf8)) == nil)
     }
 
     @Test(
