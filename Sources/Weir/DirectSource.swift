@@ -1,44 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirCipher
 import WeirSharing
 import WeirSource
-
-/// The decorators of one medium, as its readers see them, and the end of the part that can be closed.
-struct MediaPipeline: Sendable {
-    /// The last decorator, which readers read.
-    let front: any ByteSource
-    /// Ends the source that was decorated.
-    let close: @Sendable () async -> Void
-
-    /// Decrypts the bytes of a source, if they are encrypted, and types and names them by what they are.
-    ///
-    /// - Parameters:
-    ///   - base: kept, or read where it lies.
-    ///   - decryption: `nil` for what is plain.
-    ///   - display: how the medium is called.
-    ///   - observer: is told when the key seems to be wrong.
-    ///   - close: ends `base`.
-    init(
-        _ base: any ByteSource,
-        decryption: Decryption?,
-        display: String,
-        observer: @escaping SourceObserver,
-        close: @escaping @Sendable () async -> Void
-    ) {
-        self.close = close
-        guard let decryption else {
-            self.front = TypedSource(base)
-            return
-        }
-        let plain = CipherSource(base, decryption: decryption, resource: display)
-        self.front =
-            decryption.isAuthenticated
-            ? TypedSource(plain, isNamedByType: true)
-            : TypedSource(plain, isNamedByType: true) { observer(.keySuspected(resource: display)) }
-    }
-}
 
 /// A resource that is not kept, since it lies on this machine; it can be closed.
 final class DirectSource: ByteSource {

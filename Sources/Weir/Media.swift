@@ -12,60 +12,63 @@ public final class Media: ByteSource {
     /// `nil` for one that is read where it lies and kept nowhere.
     public let identifier: String?
 
-    private let source: MediaPipeline
+    private let source: any ByteSource
+    private let closeSource: @Sendable () async -> Void
     private let feed: Broadcast<MediaEvent>
     private let whenClosed: @Sendable (Media) -> Void
 
     init(
         display: String,
         identifier: String?,
-        source: MediaPipeline,
+        source: any ByteSource,
+        closeSource: @escaping @Sendable () async -> Void,
         feed: Broadcast<MediaEvent>,
         whenClosed: @escaping @Sendable (Media) -> Void
     ) {
         self.display = display
         self.identifier = identifier
         self.source = source
+        self.closeSource = closeSource
         self.feed = feed
         self.whenClosed = whenClosed
     }
 
     /// What the medium is: length, media type, name.
     public func describe() async throws -> ResourceDescription {
-        try await self.source.front.describe()
+        try await self.source.describe()
     }
 
     /// Asks the origin whether the medium is still the one that a pin names.
     public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
-        try await self.source.front.isUnchanged(pin)
+        try await self.source.isUnchanged(pin)
     }
 
     /// Starts to read a range.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
-        try await self.source.front.read(demand)
+        try await self.source.read(demand)
     }
 
     /// What lies on disk, as far as it is held.
     public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
-        self.source.front.residentSlice(range)
+        self.source.residentSlice(range)
     }
 
     /// Opens what is held from earlier; asks no origin.
     public func openHeld() async {
-        await self.source.front.openHeld()
+        await self.source.openHeld()
     }
 
     /// How long ago the origin was last heard to have what is held.
-    public var timeSinceConfirmation: Duration? { self.source.front.timeSinceConfirmation }
+    public var timeSinceConfirmation: Duration? { self.source.timeSinceConfirmation }
 
     /// Which bytes are held.
     public func availability() -> Availability {
-        self.source.front.availability()
+        self.source.availability()
     }
 
     /// Which bytes are held, now and after each change.
     public func availabilityChanges() -> AsyncStream<Availability> {
-        self.source.front.availabilityChanges()
+        self.source.availabilityChanges()
     }
 
     /// What happens between the medium and its origin from now on, until it is closed.
@@ -82,7 +85,7 @@ public final class Media: ByteSource {
     /// The library makes a new medium when it is asked for the resource again.
     public func close() async {
         self.whenClosed(self)
-        await self.source.close()
+        await self.closeSource()
         self.feed.finish()
     }
 }

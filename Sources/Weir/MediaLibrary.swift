@@ -276,7 +276,8 @@ public final class MediaLibrary: Sendable {
             if let known = table[name] { return known }
             let feed = Broadcast<MediaEvent>()
             let display = name.key.display
-            let source = self.pipeline(name.key, isKept, load, origin(), decryption) {
+            let (source, closeSource) = self.pipeline(name.key, isKept, load, origin(), decryption)
+            {
                 [library = self.feed] event in
                 feed.tell(event)
                 library.tell(LibraryEvent(media: display, event: event))
@@ -285,6 +286,7 @@ public final class MediaLibrary: Sendable {
                 display: display,
                 identifier: isKept ? name.key.identifier : nil,
                 source: source,
+                closeSource: closeSource,
                 feed: feed
             ) { [weak self] media in
                 // While the medium lives its storage does, so that no other one has its identifier.
@@ -305,6 +307,8 @@ public final class MediaLibrary: Sendable {
     }
 
     /// The way of the bytes: origin → loader, in this process or the directory's owner → cipher → typed.
+    ///
+    /// - Returns: what readers read, and what ends its base.
     private func pipeline(
         _ key: ResourceKey,
         _ isKept: Bool,
@@ -312,32 +316,34 @@ public final class MediaLibrary: Sendable {
         _ origin: any ByteSource,
         _ decryption: Decryption?,
         tell: @escaping @Sendable (MediaEvent) -> Void
-    ) -> MediaPipeline {
-        let display = key.display
-        func pipeline(
-            _ source: some ByteSource,
-            _ close: @escaping @Sendable () async -> Void
-        ) -> MediaPipeline {
-            MediaPipeline(
-                source,
-                decryption: decryption,
-                display: display,
-                observer: self.observer,
-                close: close
-            )
-        }
+    ) -> (source: any ByteSource, close: @Sendable () async -> Void) {
         guard isKept else {
             let source = DirectSource(origin)
-            return pipeline(source) { source.close() }
+            return (self.typed(source, decryption, key.display), { source.close() })
         }
         let isOffline = self.options.isOffline
         let source = SharedSource(
             ResourceName(key: key, isOffline: isOffline),
             policy: load,
             origin: isOffline
-                ? OfflineOrigin(display: display) : ReportingSource(origin, tell: tell),
+                ? OfflineOrigin(display: key.display) : ReportingSource(origin, tell: tell),
             access: self.access
         )
-        return pipeline(source) { await source.close() }
+        return (self.typed(source, decryption, key.display), { await source.close() })
+    }
+
+    /// Decrypts the bytes of a source, if they are encrypted, and types and names them by what they are; the observer is
+    /// told when the key seems to be wrong.
+    private func typed(
+        _ base: some ByteSource,
+        _ decryption: Decryption?,
+        _ display: String
+    ) -> TypedSource {
+        guard let decryption else { return TypedSource(base) }
+        let plain = CipherSource(base, decryption: decryption, resource: display)
+        guard !decryption.isAuthenticated else { return TypedSource(plain, isNamedByType: true) }
+        return TypedSource(plain, isNamedByType: true) { [observer = self.observer] in
+            observer(.keySuspected(resource: display))
+        }
     }
 }
