@@ -68,11 +68,10 @@ struct DigestChallenge: Hashable {
         self.isStale = challenge.parameters["stale"]?.lowercased() == "true"
     }
 
-    /// The value of `Authorization` for a
+    /// The value of `Authorization` for a request.
     ///
-    /// - Parameters:
-    ///   - target: path and query, as the request line has them.
-    ///   - count: how often the nonce has been used, this time included.
+    /// The target is path and query, as the request line has them; the count tells how often the nonce has been used,
+    /// this time included.
     func answer(
         user: String,
         password: String,

@@ -47,7 +47,7 @@ struct ExecCommand: AsyncParsableCommand {
         let signals = Signals().stream()
         let settings = try MediaSettings([self.name], self.options)
         let name = self.name
-        let stations = try StationsFile(settings.environment).read()
+        let stations = try StationList.read(settings.environment)
         let session = try await ServingSession(
             settings,
             self.options.output,

@@ -92,7 +92,7 @@ struct PlayCommand: AsyncParsableCommand {
         let notes = NoteRelay()
         let settings = try MediaSettings(self.names, self.options, note: { notes.note($0) })
         let sink = try self.choice.sink(device: self.device, isReplacing: self.force)
-        let stations = try StationsFile(settings.environment).read()
+        let stations = try StationList.read(settings.environment)
         let command = self
         let ending = try await settings.withLibrary { library in
             let queue = PlayQueue(
@@ -114,8 +114,7 @@ struct PlayCommand: AsyncParsableCommand {
     /// Refuses a file that must not be replaced before anything is asked for; the sink, which makes it later, does so, too.
     private func checkFile() throws {
         guard case .wav(let path) = self.choice else { return }
-        let kind = try? FileKind(path: path)
-        switch kind {
+        switch FileKind(path: path) {
         case .file, .link:
             guard self.force else {
                 throw CommandError.usage(

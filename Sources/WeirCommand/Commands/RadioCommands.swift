@@ -72,8 +72,7 @@ struct RadioAddCommand: AsyncParsableCommand {
         let environment = ProgramEnvironment()
         let sources = try self.configurationFile.load(environment).sources.map(\.name)
         let station = try self.station(sources)
-        let file = StationsFile(environment)
-        try file.change { stations throws(CommandError) in
+        try StationList.change(environment) { stations throws(CommandError) in
             if let known = stations.stations.first(where: { Self.isSame($0.name, station.name) }) {
                 throw CommandError.usage(
                     "There is a station called '\(known.name)' already, at \(known.address); remove it first with weir radio"
@@ -122,7 +121,7 @@ struct RadioAddCommand: AsyncParsableCommand {
         }
         return StationSettings(
             name: self.name,
-            address: try ConfiguredURL(station: self.url),
+            address: try WebAddress(station: self.url),
             headers: list,
             environmentHeaders: variables,
             charset: self.charset
@@ -152,9 +151,9 @@ struct RadioListCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let file = StationsFile(ProgramEnvironment())
-        let stations = try file.read().stations
-        let width = stations.map { CellWidth.of($0.name) }.max() ?? 0
+        let list = try StationList.read(ProgramEnvironment())
+        let stations = list.stations
+        let width = stations.map { $0.name.cellCount }.max() ?? 0
         for station in stations {
             if self.output.json {
                 try Output.json(station.json)
@@ -164,7 +163,7 @@ struct RadioListCommand: AsyncParsableCommand {
         }
         if stations.isEmpty, !self.output.json, !self.output.quiet {
             Output.note(
-                "There are no stations in \(file.path) yet; weir radio add NAME URL adds one."
+                "There are no stations in \(list.file) yet; weir radio add NAME URL adds one."
             )
         }
     }
@@ -191,7 +190,7 @@ struct RadioRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let name = self.name
-        try StationsFile(ProgramEnvironment()).change { stations throws(CommandError) in
+        try StationList.change(ProgramEnvironment()) { stations throws(CommandError) in
             guard stations[name] != nil else { throw stations.noStation(called: name) }
             return try stations.removing(name)
         }
@@ -212,6 +211,6 @@ extension StationSettings {
 
     /// Name and URL, for a person; the name takes so many cells.
     func line(width: Int) -> String {
-        "\(CellWidth.fit(self.name, to: width))  \(self.address.description.printableLine)"
+        "\(self.name.fitted(toCells: width))  \(self.address.description.printableLine)"
     }
 }

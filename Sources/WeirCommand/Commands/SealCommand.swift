@@ -209,9 +209,9 @@ struct SealCommand: AsyncParsableCommand {
     private func seal(_ input: SealInput, _ sealing: Sealing) throws -> JSON {
         let file = try DownloadFile(self.target, isForced: self.force)
         var meter = ProgressMeter(label: self.target.path, total: input.size)
-        let sealed: SealedFile
+        let sealed: (head: [UInt8], readCount: Int64, writtenCount: Int64)
         do {
-            sealed = try SealedFile(input, to: file, sealing) { done in
+            sealed = try file.seal(input, sealing) { done in
                 if !self.speech.quiet { meter.show(done) }
             }
             try file.finish()

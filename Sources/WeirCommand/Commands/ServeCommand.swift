@@ -106,7 +106,7 @@ struct ServeCommand: AsyncParsableCommand {
             try self.listen ?? settings.environment.value("WEIR_LISTEN")
             ?? configured.listen ?? ListenAddress.standard
         let origins = self.origins
-        let stations = try StationsFile(settings.environment).read()
+        let stations = try StationList.read(settings.environment)
         guard
             !origins.isEmpty || !settings.configuration.sources.isEmpty
                 || !stations.stations.isEmpty

@@ -125,11 +125,11 @@ extension Configuration {
                 "\(file):\(self.firstDefect(in: bytes)): this is no text in UTF-8; save the file as one."
             )
         }
-        let reader = ConfigurationReader(
-            text: ConfigurationText(file: file, text: text, isPrivate: isPrivate),
-            environment: environment
+        let top = try ConfigurationTable(
+            ConfigurationText(file: file, text: text, isPrivate: isPrivate),
+            environment
         )
-        return try reader.configuration()
+        return Configuration(file: file, settings: try top.settings(), sources: try top.sources())
     }
 
     /// Where the first byte stands that no text in UTF-8 has there.

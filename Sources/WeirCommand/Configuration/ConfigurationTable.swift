@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import TOMLKit
 import WeirHTTP
 import WeirSource
@@ -13,13 +14,52 @@ struct ConfigurationTable {
     /// The section's own path: empty for the top of the file.
     let path: [String]
     let text: ConfigurationText
+    let environment: ProgramEnvironment
 
     private let table: TOMLTable
 
-    init(_ table: TOMLTable, path: [String], in text: ConfigurationText) {
+    private init(
+        _ table: TOMLTable,
+        path: [String],
+        in text: ConfigurationText,
+        _ environment: ProgramEnvironment
+    ) {
         self.table = table
         self.path = path
         self.text = text
+        self.environment = environment
+    }
+
+    /// Reads a text as TOML, before anything is made of it: the top of the file.
+    ///
+    /// - Throws: ``CommandError`` with `usage`: file, line, column.
+    init(_ text: ConfigurationText, _ environment: ProgramEnvironment) throws(CommandError) {
+        if let defect = text.defect {
+            throw CommandError.usage("\(text.file):\(defect.position): \(defect.sentence)")
+        }
+        do {
+            let table = try TOMLTable(string: text.text)
+            self.init(table, path: [], in: text, environment)
+        } catch let error as TOMLParseError {
+            let begin = error.source.begin
+            let location = "\(text.file):\(max(begin.line, 1)):\(max(begin.column, 1))"
+            throw CommandError.usage(
+                "\(location): this is not TOML (\(Self.reason(error.description))); texts stand in"
+                    + " quotes, lists in brackets, and every key once."
+            )
+        } catch {
+            throw CommandError.usage("\(text.file): this is not TOML.")
+        }
+    }
+
+    /// The parser's reason without the text that it saw, which may be a piece of a secret.
+    private static func reason(_ description: String) -> String {
+        var reason = description[...]
+        for sign in [", saw", "; saw", " saw ", "; value was", " '\\"] {
+            if let range = reason.range(of: sign) { reason = reason[..<range.lowerBound] }
+        }
+        if reason.hasPrefix("Error while ") { reason = reason.dropFirst("Error while ".count) }
+        return reason.filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
     }
 
     /// The keys, in alphabetical order.
@@ -96,7 +136,7 @@ struct ConfigurationTable {
         guard let table = node.table else {
             throw self.failure(key, "must be a section, [\(path.joined(separator: "."))].")
         }
-        return ConfigurationTable(table, path: path, in: self.text)
+        return ConfigurationTable(table, path: path, in: self.text, self.environment)
     }
 
     /// Refuses keys without a meaning.
@@ -125,16 +165,13 @@ struct ConfigurationTable {
 
 extension ConfigurationTable {
     /// A secret: `KEY-env`, `KEY-file`, or, in a file that only its owner can read, `KEY` itself.
-    func secret(
-        _ key: String,
-        _ environment: ProgramEnvironment
-    ) throws(CommandError) -> SecretReference? {
+    func secret(_ key: String) throws(CommandError) -> SecretReference? {
         let (variable, file) = ("\(key)-env", "\(key)-file")
         try self.refuseSeveral(of: [key, variable, file])
         if let name = try self.string(variable, "the name of a variable in quotes") {
             return .environment(name)
         }
-        if let path = try self.path(file, environment) { return .file(path) }
+        if let path = try self.path(file) { return .file(path) }
         guard let secret = try self.string(key) else { return nil }
         try self.requirePrivacy(key, or: "use \(variable) or \(file)")
         return .literal(secret)
@@ -151,15 +188,15 @@ extension ConfigurationTable {
     }
 
     /// The path of a file or folder, absolute.
-    func path(_ key: String, _ environment: ProgramEnvironment) throws(CommandError) -> String? {
+    func path(_ key: String) throws(CommandError) -> String? {
         guard let path = try self.string(key, "a path in quotes, such as \"~/Music\"") else {
             return nil
         }
-        return environment.absolutePath(path, from: self.text.folder)
+        return self.environment.absolutePath(path, from: self.text.folder)
     }
 
     /// An `http` or `https` URL; one with a password in it only in a file that only its owner can read.
-    func url(_ key: String, example: String = "https://…") throws(CommandError) -> ConfiguredURL? {
+    func url(_ key: String, example: String = "https://…") throws(CommandError) -> WebAddress? {
         guard let text = try self.string(key, "a text in quotes, such as \"\(example)\"") else {
             return nil
         }
@@ -171,7 +208,7 @@ extension ConfigurationTable {
         if url.userInfo != nil {
             try self.requirePrivacy(key, or: "leave user and password out of the URL")
         }
-        return ConfiguredURL(text: spelling, url: url)
+        return WebAddress(text: spelling, url: url)
     }
 
     /// Where a service answers: a URL without a slash at its end, so that paths can be added.

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirClouds
 import WeirHTTP
 
 /// A source of the configuration, whose name `NAME:PATH` begins with.
@@ -44,8 +45,12 @@ struct ConfiguredSource: Hashable, Sendable {
 /// The service of a source of the configuration.
 enum SourceKind: Hashable, Sendable {
     case yandexDisk(YandexDiskSettings)
-    case yandexWebDAV(YandexWebDAVSettings)
-    case webDAV(WebDAVSettings)
+    /// With `service = "yandex-webdav"`. `url` and `oauth` say where the service and its log-in answer, if not where they
+    /// always do; no slash at the end of the latter.
+    case yandexWebDAV(ServiceCredential, url: WebAddress?, oauth: String?)
+    /// With `service = "webdav"`: the folder that `NAME:/` stands for, at any server that speaks WebDAV, the credential if
+    /// it asks for one, and how a password is sent.
+    case webDAV(WebAddress, ServiceCredential?, PasswordAuthorizer.Scheme)
     case http(HTTPSettings)
     /// With `service = "files"`: a folder of this computer, absolute.
     case files(path: String)
@@ -64,7 +69,7 @@ struct HTTPSettings: Hashable, Sendable {
     /// Where it is.
     enum Address: Hashable, Sendable {
         /// A folder or a resource.
-        case url(ConfiguredURL)
+        case url(WebAddress)
         /// A program that prints a URL; `{}` in a word stands for the PATH. It holds `life`, `nil` for
         /// as long as it works.
         case command([String], life: TimeSpan?)
@@ -82,32 +87,6 @@ struct HTTPSettings: Hashable, Sendable {
     func headerList(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeaderList {
         try self.headers.adding(self.environmentHeaders, environment)
     }
-}
-
-/// A source with `service = "webdav"`: any server that speaks WebDAV.
-struct WebDAVSettings: Hashable, Sendable {
-    /// How a credential is sent.
-    enum Authentication: String, CaseIterable, Hashable, Sendable {
-        case basic
-        case digest
-        case bearer
-    }
-
-    /// The folder that `NAME:/` stands for.
-    var url: ConfiguredURL
-    /// A token, or a user and a password; `nil` for a server that asks for none.
-    var credential: ServiceCredential?
-    /// How the credential is sent; `nil` for as the server asks.
-    var authentication: Authentication?
-}
-
-/// A source with `service = "yandex-webdav"`.
-struct YandexWebDAVSettings: Hashable, Sendable {
-    var credential: ServiceCredential
-    /// Where the service answers, if not where it always does.
-    var url: ConfiguredURL?
-    /// Where its log-in answers, if not where it always does; no slash at its end.
-    var oauth: String?
 }
 
 /// A source with `service = "yandex-disk"`: the REST interface.
@@ -139,21 +118,4 @@ enum ServiceCredential: Hashable, Sendable {
     case token(SecretReference)
     /// A user and a password, perhaps one for this application.
     case password(user: String, SecretReference)
-}
-
-/// A URL of the configuration: checked, and never shown with its user or its query.
-struct ConfiguredURL: Hashable, Sendable {
-    /// The URL as it was written.
-    let text: String
-    /// The same, taken apart.
-    let url: OriginURL
-}
-
-extension ConfiguredURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Scheme, host and path.
-    var description: String { self.url.display }
-    /// ``description``.
-    var debugDescription: String { self.description }
-    /// Only ``description``.
-    var customMirror: Mirror { Mirror(self, children: ["url": self.description]) }
 }

@@ -48,7 +48,7 @@ struct PlayQueue {
         self.names = names
         self.resolver = resolver
         self.note = note
-        self.origins = names.compactMap { try? OriginURL(ConfiguredURL.withPath($0)) }
+        self.origins = names.compactMap { try? OriginURL(WebAddress.withPath($0)) }
     }
 
     private var library: MediaLibrary { self.resolver.library }
@@ -66,7 +66,7 @@ struct PlayQueue {
 
     private func entries(of text: String, isFirst: Bool) async throws -> [PlayEntry] {
         if case .url(let url) = try self.resolver.name(text) {
-            let url = ConfiguredURL.withPath(url)
+            let url = WebAddress.withPath(url)
             return try await self.entries(at: try self.address(url), isFirst: isFirst, 0)
         }
         switch try self.resolver.reference(text) {
@@ -265,7 +265,7 @@ extension PlayQueue {
     /// Whether an entry has no end, as far as its playlist and its name tell.
     private static func isStation(_ entry: Playlist.Entry, _ location: PlaylistLocation?) -> Bool {
         guard case .url(let text) = location, (entry.seconds ?? 0) <= 0,
-            let url = try? OriginURL(ConfiguredURL.withPath(text))
+            let url = try? OriginURL(WebAddress.withPath(text))
         else { return false }
         let kind = PathKind(path: url.path)
         return kind == .unknown || kind == .folder
@@ -317,7 +317,7 @@ extension PlayQueue {
     ) async throws -> [PlayEntry] {
         switch location {
         case .url(let text):
-            let address = try self.address(ConfiguredURL.withPath(text))
+            let address = try self.address(WebAddress.withPath(text))
             switch PathKind(path: address.url.path) {
             case .playlist where depth < Self.deepest:
                 return try await self.entries(at: address, isFirst: false, depth)

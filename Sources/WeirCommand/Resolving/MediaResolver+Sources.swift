@@ -26,7 +26,7 @@ extension MediaResolver {
             for header in self.given.headers.headers { headers.append(header) }
             switch http.address {
             case .url(let address):
-                location = .webFolder(WebAddress(address.url, text: address.text))
+                location = .webFolder(address)
                 display = address.url.display
             case .command(let words, let life):
                 let command = LinkCommand(
@@ -42,13 +42,13 @@ extension MediaResolver {
         case .files(let path):
             location = .files(FileStorage(folder: path, name: settings.name), only: nil)
             display = path
-        case .webDAV(let dav):
-            let authorizer = try self.authorizer(dav)
-            location = self.webDAV(settings.name, dav.url.url, authorizer)
-            display = dav.url.url.display
-        case .yandexWebDAV(let dav):
-            let base = try dav.url?.url ?? OriginURL(WebDAV.yandex)
-            let (authorizer, scope) = try self.yandexAuthorizer(dav)
+        case .webDAV(let address, let credential, let scheme):
+            let authorizer = try self.authorizer(credential, scheme)
+            location = self.webDAV(settings.name, address.url, authorizer)
+            display = address.url.display
+        case .yandexWebDAV(let credential, let address, let oauth):
+            let base = try address?.url ?? OriginURL(WebDAV.yandex)
+            let (authorizer, scope) = try self.yandexAuthorizer(credential, oauth)
             location = self.webDAV(settings.name, base, authorizer)
             (display, account) = (base.display, scope ?? account)
         case .yandexDisk(let disk):
@@ -96,7 +96,7 @@ extension MediaResolver {
         -> (service: YandexDisk, account: String?)
     {
         let root = try FolderPath(settings.root ?? "/")
-        let api = try OriginURL(settings.api.map(ConfiguredURL.withPath) ?? YandexDisk.api)
+        let api = try OriginURL(settings.api.map(WebAddress.withPath) ?? YandexDisk.api)
         let client = self.library.serviceClient
         let credentials: any CredentialProvider
         var account: String?
@@ -121,12 +121,12 @@ extension MediaResolver {
     }
 
     /// How requests to Yandex.Disk's WebDAV server are authorized, and the account whose bytes it has.
-    private func yandexAuthorizer(_ settings: YandexWebDAVSettings) throws
+    private func yandexAuthorizer(_ credential: ServiceCredential, _ oauth: String?) throws
         -> (authorizer: any RequestAuthorizer, account: String?)
     {
-        switch settings.credential {
+        switch credential {
         case .account(let name):
-            let credential = try self.yandexCredential(name, oauth: settings.oauth)
+            let credential = try self.yandexCredential(name, oauth: oauth)
             return (
                 TokenAuthorizer(scheme: "OAuth", provider: credential),
                 credential.account.description
@@ -143,8 +143,10 @@ extension MediaResolver {
     }
 
     /// How requests to a WebDAV server are authorized; `nil` for a server that asks for no credential.
-    private func authorizer(_ settings: WebDAVSettings) throws -> (any RequestAuthorizer)? {
-        switch settings.credential {
+    private func authorizer(_ credential: ServiceCredential?, _ scheme: PasswordAuthorizer.Scheme)
+        throws -> (any RequestAuthorizer)?
+    {
+        switch credential {
         case nil: return nil
         case .account(let name):
             throw CommandError.usage(
@@ -154,17 +156,8 @@ extension MediaResolver {
             let token = FixedCredential(token: try reference.value(self.environment))
             return TokenAuthorizer(scheme: "Bearer", provider: token)
         case .password(let user, let reference):
-            let scheme: PasswordAuthorizer.Scheme =
-                switch settings.authentication {
-                case .basic: .basic
-                case .digest: .digest
-                case .bearer, nil: .any
-                }
-            return PasswordAuthorizer(
-                user: user,
-                password: try reference.value(self.environment),
-                scheme: scheme
-            )
+            let password = try reference.value(self.environment)
+            return PasswordAuthorizer(user: user, password: password, scheme: scheme)
         }
     }
 

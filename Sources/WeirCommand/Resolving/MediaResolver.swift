@@ -64,20 +64,20 @@ struct MediaResolver {
             stations: self.stations?.stations.map(\.name),
             file: self.configuration.file,
             home: self.environment["HOME"],
-            exists: { LocalFile($0) != nil }
+            exists: { LocalPath.existing($0) != nil }
         )
         do {
             return try MediaName(text, in: context)
         } catch {
             let isStation =
-                self.stations == nil && (try? StationsFile(self.environment).read())?[text] != nil
+                self.stations == nil && (try? StationList.read(self.environment))?[text] != nil
             throw isStation ? StationSettings.isNoFile(text) : error
         }
     }
 
     /// The location of a URL, which was read from a text.
     func origin(_ url: OriginURL, _ text: String, name: String = "origin") -> MediaLocation {
-        let address = WebAddress(url, text: text)
+        let address = WebAddress(text: text, url: url)
         let source = MediaSource(
             name: name,
             display: address.url.display,
@@ -101,7 +101,8 @@ struct MediaResolver {
     }
 
     private func file(_ text: String, name: String) throws -> MediaLocation {
-        guard let file = LocalFile(URL(fileURLWithPath: text).standardizedFileURL.path) else {
+        guard let file = LocalPath.existing(URL(fileURLWithPath: text).standardizedFileURL.path)
+        else {
             throw CommandError.notFound("There is no file or folder \(text); check its name.")
         }
         let only = file.isFolder ? nil : try FolderPath(bytes: file.path.lastName)
@@ -120,6 +121,24 @@ struct MediaResolver {
             path: only ?? .root,
             written: text
         )
+    }
+}
+
+extension LocalPath {
+    /// Looks for the file or folder that a user's text names.
+    ///
+    /// First as it is listed, where `\x0A` stands for a line feed, so that what is listed always opens; then as it is
+    /// written.
+    ///
+    /// - Returns: where it is, and whether it is a folder, for which links are followed; `nil` if nothing is there.
+    static func existing(_ text: String) -> (path: LocalPath, isFolder: Bool)? {
+        let paths = [LocalPath(bytes: FolderPath.bytes(ofName: text)), LocalPath(text)]
+        for path in paths[..<(paths[0] == paths[1] ? 1 : 2)] {
+            var status = stat()
+            guard path.withCString({ stat($0, &status) }) == 0 else { continue }
+            return (path, status.st_mode & S_IFMT == S_IFDIR)
+        }
+        return nil
     }
 }
 

@@ -3,19 +3,19 @@
 
 import Weir
 
-/// The URL of a folder or of one resource, and which URLs belong to it.
-struct WebAddress: Sendable {
-    /// The URL that was given.
+/// A URL as the user wrote it, checked: a folder, one resource or a station; never shown with its user or its query.
+struct WebAddress: Hashable, Sendable {
+    /// The URL as it was written.
+    let text: String
+    /// The same, taken apart.
     let url: OriginURL
-    /// Everything before the path, user information included; never printed.
-    private let site: String
 
-    /// A URL that has been read from a text.
-    init(_ url: OriginURL, text: String) {
-        self.url = url
-        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
-        let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
-        self.site = String(text[..<end])
+    /// Everything before the path, user information included; never printed.
+    private var site: Substring {
+        let start = self.text.firstRange(of: "://")?.upperBound ?? self.text.startIndex
+        return self.text.prefix(
+            upTo: self.text[start...].firstIndex { "/?#".contains($0) } ?? self.text.endIndex
+        )
     }
 
     /// The path, with a slash at its end.
@@ -58,4 +58,32 @@ struct WebAddress: Sendable {
         let below = path.utf8.index(path.startIndex, offsetBy: folder.utf8.count)
         return !ServedPath.climbs(path[below...])
     }
+}
+
+/// Addresses of stations, which often are a host and no more.
+extension WebAddress {
+    /// Reads an address, `icy://` among them; one without a path means the root of its host.
+    ///
+    /// - Throws: `SourceError` with `invalidRequest`.
+    init(station text: String) throws(SourceError) {
+        self.init(text: Self.withPath(text), url: try OriginURL(station: text))
+    }
+
+    /// The address with a path.
+    static func withPath(_ text: String) -> String {
+        guard let start = text.firstRange(of: "://")?.upperBound else { return text }
+        guard let end = text[start...].firstIndex(where: { "/?#".contains($0) }) else {
+            return "\(text)/"
+        }
+        return text[end] == "/" ? text : "\(text[..<end])/\(text[end...])"
+    }
+}
+
+extension WebAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Scheme, host and path.
+    var description: String { self.url.display }
+    /// ``description``.
+    var debugDescription: String { self.description }
+    /// Only ``description``.
+    var customMirror: Mirror { Mirror(self, children: ["url": self.description]) }
 }

@@ -4,48 +4,44 @@
 import Foundation
 import WeirCipher
 
-/// A file that is being sealed: read, encrypted and written a piece at a time, in constant memory.
-struct SealedFile {
+extension DownloadFile {
     /// The most that is read at once, in bytes.
     private static let pieceSize = 1 << 20
 
-    /// The bytes in front of the encrypted ones: the vector, where one was made, or age's header.
-    private(set) var head: [UInt8] = []
-    /// How many bytes were read.
-    private(set) var readCount: Int64 = 0
-    /// How many bytes were written.
-    private(set) var writtenCount: Int64 = 0
-
-    /// Seals all of the input into a file, which is neither finished nor discarded here.
+    /// Seals all of an input into the file, a piece at a time in constant memory; neither finishes nor discards it.
     ///
     /// `progress` is told after each piece how many bytes were read.
     ///
+    /// - Returns: the bytes in front of the encrypted ones (the vector, where one was made, or age's header), and how many
+    ///   bytes were read and written.
     /// - Throws: ``CommandError``, `CipherError`, `CancellationError`.
-    init(
+    func seal(
         _ input: SealInput,
-        to file: DownloadFile,
         _ sealing: Sealing,
         progress: (Int64) -> Void
-    ) throws {
-        var sealer = try Sealer(sealing)
-        self.head = sealer.begin()
-        try self.write(self.head, to: file)
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-        defer { room.deallocate() }
-        while true {
-            let count = try input.read(into: room)
-            guard count > 0 else { break }
-            let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
-            try self.write(sealer.seal(piece), to: file)
-            self.readCount += Int64(count)
-            progress(self.readCount)
+    ) throws -> (head: [UInt8], readCount: Int64, writtenCount: Int64) {
+        var (readCount, writtenCount): (Int64, Int64) = (0, 0)
+        func write(_ bytes: [UInt8]) throws {
+            try bytes.withUnsafeBytes { try self.write($0) }
+            writtenCount += Int64(bytes.count)
         }
-        try self.write(sealer.finish(), to: file)
-    }
-
-    private mutating func write(_ bytes: [UInt8], to file: DownloadFile) throws {
-        try bytes.withUnsafeBytes { try file.write($0) }
-        self.writtenCount += Int64(bytes.count)
+        var sealer = try Sealer(sealing)
+        let head = sealer.begin()
+        try write(head)
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.pieceSize,
+            alignment: 16
+        )
+        defer { memory.deallocate() }
+        while true {
+            let count = try input.read(into: memory)
+            guard count > 0 else { break }
+            try write(sealer.seal(UnsafeRawBufferPointer(rebasing: memory[..<count])))
+            readCount += Int64(count)
+            progress(readCount)
+        }
+        try write(sealer.finish())
+        return (head, readCount, writtenCount)
     }
 }
 
@@ -74,8 +70,8 @@ extension OutputTarget {
                 "\(self.path) is the file that is to be sealed; name another with -o."
             )
         }
-        let kind = try? FileKind(path: self.path)
-        guard kind != .folder, case .file = try self.way(isForced: isForced) else {
+        guard FileKind(path: self.path) != .folder, case .file = try self.way(isForced: isForced)
+        else {
             throw CommandError.usage("\(self.path) is no file; name one with -o.")
         }
     }

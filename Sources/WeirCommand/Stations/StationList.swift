@@ -3,7 +3,6 @@
 
 public import ArgumentParser
 import Foundation
-import TOMLKit
 public import WeirAudio
 import WeirHTTP
 import WeirSource
@@ -25,11 +24,10 @@ struct StationList: Sendable {
     init(file: String, text: String) throws(CommandError) {
         self.file = file
         self.text = text
-        let reader = ConfigurationReader(
-            text: ConfigurationText(file: file, text: text, isPrivate: true),
-            environment: ProgramEnvironment([:])
+        let top = try ConfigurationTable(
+            ConfigurationText(file: file, text: text, isPrivate: true),
+            ProgramEnvironment([:])
         )
-        let top = ConfigurationTable(try reader.parsed(), path: [], in: reader.text)
         try top.allow(only: ["stations"])
         var stations: [StationSettings] = []
         if let table = try top.section("stations") {
@@ -68,9 +66,9 @@ struct StationList: Sendable {
         guard let text = try section.string("url", expected) else {
             throw table.failure(name, "has no url; add url = \"https://…\".")
         }
-        let address: ConfiguredURL
+        let address: WebAddress
         do {
-            address = try ConfiguredURL(station: text)
+            address = try WebAddress(station: text)
         } catch {
             throw section.failure("url", "must be \(expected).")
         }
@@ -100,7 +98,7 @@ struct StationSettings: Hashable, Sendable {
     /// The name: letters, digits, `-` and `_`, as sources have.
     var name: String
     /// Where it is.
-    var address: ConfiguredURL
+    var address: WebAddress
     /// The headers of its requests; may hold credentials.
     var headers: HTTPHeaderList
     /// The same, with values from the environment.
@@ -121,25 +119,6 @@ struct StationSettings: Hashable, Sendable {
             "'\(name)' is a radio station, which is no file and has no end: weir play \(name) plays it, and with"
                 + " --record FOLDER records it."
         )
-    }
-}
-
-/// Addresses of stations, which often are a host and no more.
-extension ConfiguredURL {
-    /// Reads an address, `icy://` among them; one without a path means the root of its host.
-    ///
-    /// - Throws: `SourceError` with `invalidRequest`.
-    init(station text: String) throws(SourceError) {
-        self.init(text: Self.withPath(text), url: try OriginURL(station: text))
-    }
-
-    /// The address with a path.
-    static func withPath(_ text: String) -> String {
-        guard let start = text.firstRange(of: "://")?.upperBound else { return text }
-        guard let end = text[start...].firstIndex(where: { "/?#".contains($0) }) else {
-            return "\(text)/"
-        }
-        return text[end] == "/" ? text : "\(text[..<end])/\(text[end...])"
     }
 }
 

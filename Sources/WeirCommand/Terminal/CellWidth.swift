@@ -2,32 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How many cells of a terminal text takes.
-enum CellWidth {
-    /// The cells of a text.
-    static func of(_ text: some StringProtocol) -> Int {
-        text.reduce(0) { $0 + Self.of($1) }
-    }
+extension StringProtocol {
+    /// How many cells the text takes.
+    var cellCount: Int { self.reduce(0) { $0 + $1.cellCount } }
+}
 
-    /// The cells of a character as a terminal shows it: two for what is East Asian wide and for pictures, none for a mark
-    /// that stands alone.
-    static func of(_ character: Character) -> Int {
-        var width = 0
-        for scalar in character.unicodeScalars {
-            // The selector asks for a picture of a character that has a plain form, too.
-            if scalar.value == 0xFE0F { return 2 }
-            width = max(width, Self.of(scalar))
-        }
-        return width
-    }
-
-    /// A text that takes no more cells than a number: cut, with a mark of the cut.
-    static func cut(_ text: String, to width: Int) -> String {
-        guard self.of(text) > width else { return text }
+extension String {
+    /// The text in no more cells than a number: cut, with a mark of the cut.
+    func cut(toCells width: Int) -> String {
+        guard self.cellCount > width else { return self }
         guard width > 0 else { return "" }
         var kept = ""
         var left = width - 1
-        for character in text {
-            let cells = Self.of(character)
+        for character in self {
+            let cells = character.cellCount
             guard cells <= left else { break }
             kept.append(character)
             left -= cells
@@ -35,28 +23,44 @@ enum CellWidth {
         return "\(kept)…"
     }
 
-    /// A text that takes exactly as many cells: cut, or filled up with blanks.
-    static func fit(_ text: String, to width: Int) -> String {
-        let cut = Self.cut(text, to: width)
-        return cut + String(repeating: " ", count: max(0, width - Self.of(cut)))
+    /// The text in exactly as many cells: cut, or filled up with blanks.
+    func fitted(toCells width: Int) -> String {
+        let cut = self.cut(toCells: width)
+        return cut + String(repeating: " ", count: max(0, width - cut.cellCount))
     }
+}
 
-    private static func of(_ scalar: Unicode.Scalar) -> Int {
-        guard scalar.value >= 0x300 else { return scalar.value < 0x20 ? 0 : 1 }
-        switch scalar.properties.generalCategory {
+extension Character {
+    /// The cells of a character as a terminal shows it: two for what is East Asian wide and for pictures, none for a mark
+    /// that stands alone.
+    fileprivate var cellCount: Int {
+        var width = 0
+        for scalar in self.unicodeScalars {
+            // The selector asks for a picture of a character that has a plain form, too.
+            if scalar.value == 0xFE0F { return 2 }
+            width = max(width, scalar.cellCount)
+        }
+        return width
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var cellCount: Int {
+        guard self.value >= 0x300 else { return self.value < 0x20 ? 0 : 1 }
+        switch self.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
-        default: return Self.isWide(scalar.value) ? 2 : 1
+        default: return self.isWide ? 2 : 1
         }
     }
 
     /// By halves: the ranges are in order.
-    private static func isWide(_ value: UInt32) -> Bool {
+    private var isWide: Bool {
         var (low, high) = (0, Self.wide.count)
         while low < high {
             let middle = (low + high) / 2
-            if Self.wide[middle].upperBound < value { low = middle + 1 } else { high = middle }
+            if Self.wide[middle].upperBound < self.value { low = middle + 1 } else { high = middle }
         }
-        return low < Self.wide.count && Self.wide[low].contains(value)
+        return low < Self.wide.count && Self.wide[low].contains(self.value)
     }
 
     /// The wide and fullwidth characters of Unicode (UAX #11), unassigned gaps within a block filled.

@@ -63,7 +63,7 @@ struct Screen {
     private func bar(_ snapshot: PlayerSnapshot) -> StyledLine {
         let elapsed = "  \(snapshot.position.clockText) "
         let end = " \(Self.end(of: snapshot))"
-        let room = self.width - CellWidth.of(elapsed) - CellWidth.of(end)
+        let room = self.width - elapsed.cellCount - end.cellCount
         var line = StyledLine(elapsed)
         guard room >= 8 else {
             line.append(end)
@@ -107,7 +107,7 @@ struct Screen {
         keys += ["q quit", "? help"]
         // Keys that do not fit are left out, but never the key of the help.
         for key in ["m mute", "n p other", "↑↓ volume", "←→ 10 s", "l live", "r record"]
-        where CellWidth.of(keys.joined(separator: "  ")) > self.width - 2 {
+        where keys.joined(separator: "  ").cellCount > self.width - 2 {
             keys.removeAll { $0 == key }
         }
         return "  \(keys.joined(separator: "  "))"
@@ -123,7 +123,7 @@ struct Screen {
         let bar = ["━ played  ═ at hand", "─ in the cache  · not here yet"]
         guard self.width >= 66 else { return keys + bar.map { "bar    \($0)" } }
         let half = keys.count / 2
-        let rows = (0..<half).map { CellWidth.fit(keys[$0], to: 28) + keys[$0 + half] }
+        let rows = (0..<half).map { keys[$0].fitted(toCells: 28) + keys[$0 + half] }
         return rows + ["bar    \(bar.joined(separator: "  "))"]
     }
 }

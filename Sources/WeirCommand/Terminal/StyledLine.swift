@@ -42,7 +42,7 @@ struct StyledLine: Hashable, Sendable {
     mutating func append(_ text: String, _ look: Look = .plain) {
         guard !text.isEmpty else { return }
         self.pieces.append(Piece(text: text, look: look))
-        self.width += CellWidth.of(text)
+        self.width += text.cellCount
     }
 
     /// Adds a line's pieces.
@@ -67,12 +67,12 @@ struct StyledLine: Hashable, Sendable {
         var line = StyledLine()
         for piece in self.pieces {
             let left = width - line.width
-            guard CellWidth.of(piece.text) >= left else {
+            guard piece.text.cellCount >= left else {
                 line.append(piece.text, piece.look)
                 continue
             }
             // One cell at least is for the mark.
-            line.append(CellWidth.cut("\(piece.text)…", to: left), piece.look)
+            line.append("\(piece.text)…".cut(toCells: left), piece.look)
             break
         }
         return line

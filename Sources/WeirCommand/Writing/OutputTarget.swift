@@ -59,13 +59,7 @@ enum OutputTarget: Hashable, Sendable {
     func way(isForced: Bool) throws(CommandError) -> Way {
         guard self != .standardOutput else { return .descriptor(STDOUT_FILENO) }
         if let number = self.descriptor { return .descriptor(number) }
-        let kind: FileKind
-        do throws(FileKind.Failure) {
-            kind = try FileKind(path: self.path)
-        } catch {
-            throw self.failure(error.code)
-        }
-        return try self.way(kind, isForced: isForced)
+        return try self.way(FileKind(path: self.path), isForced: isForced)
     }
 
     /// Decides how it is written to, by what lies there.
@@ -75,6 +69,7 @@ enum OutputTarget: Hashable, Sendable {
         let isChosen = self == .chosen(self.path)
         switch kind {
         case .nothing: return .file(isReplacing: isForced)
+        case .inaccessible(let number): throw self.failure(number)
         case .folder: throw self.refusal("is a folder; name a file with -o.")
         case .device where isChosen, .pipe where isChosen: return .through
         case .link(let end) where isChosen && (end == .device || end == .pipe): return .through
@@ -136,21 +131,14 @@ enum FileKind: Hashable, Sendable {
     case other
     /// A symbolic link, and the kind of its end; nothing, if it leads nowhere.
     indirect case link(to: FileKind)
-
-    /// A look that failed.
-    struct Failure: Error {
-        /// The number of the system's error.
-        let code: CInt
-    }
+    /// Unknown, since a part of the path is no folder or must not be entered: the number of the system's error.
+    case inaccessible(CInt)
 
     /// Looks, without following the link that may lie there.
-    ///
-    /// - Throws: ``Failure``: a part of the path is no folder or must not be entered.
-    init(path: String) throws(Failure) {
+    init(path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw Failure(code: errno) }
-            self = .nothing
+            self = errno == ENOENT ? .nothing : .inaccessible(errno)
             return
         }
         guard status.st_mode & S_IFMT == S_IFLNK else {

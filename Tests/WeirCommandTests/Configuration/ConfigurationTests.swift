@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirClouds
 import WeirHTTP
 import WeirLoader
 
@@ -119,19 +120,21 @@ struct ConfigurationTests {
         )
         #expect(yandex.account == "me")
         #expect(yandex.location == "/etc/w/config.toml:19:1")
-        guard case .yandexWebDAV(let dav) = try configuration.source(named: "disk-dav").kind else {
+        let disk = try configuration.source(named: "disk-dav").kind
+        guard case .yandexWebDAV(let diskCredential, let diskURL, _) = disk else {
             Issue.record("disk-dav is no yandex-webdav")
             return
         }
-        #expect(dav.url?.text == "http://127.0.0.1:9/")
-        #expect(dav.credential == .password(user: "me", .environment("PASSWORD")))
-        guard case .webDAV(let cloud) = try configuration.source(named: "cloud").kind else {
+        #expect(diskURL?.text == "http://127.0.0.1:9/")
+        #expect(diskCredential == .password(user: "me", .environment("PASSWORD")))
+        let cloud = try configuration.source(named: "cloud").kind
+        guard case .webDAV(let address, let credential, let scheme) = cloud else {
             Issue.record("cloud is no webdav")
             return
         }
-        #expect(cloud.credential == .password(user: "me", .file("/home/me/secret")))
-        #expect(cloud.authentication == .digest)
-        #expect(cloud.url.text.hasSuffix("?x=1"))
+        #expect(credential == .password(user: "me", .file("/home/me/secret")))
+        #expect(scheme == .digest)
+        #expect(address.text.hasSuffix("?x=1"))
         #expect("\(cloud)".contains("x=1") == false)
         let home = try configuration.source(named: "home")
         #expect(home.kind == .files(path: "/home/me/Music"))

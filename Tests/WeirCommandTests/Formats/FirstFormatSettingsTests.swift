@@ -5,6 +5,7 @@ import Foundation
 import Testing
 import WeirAudio
 import WeirCipher
+import WeirClouds
 import WeirHTTP
 import WeirLoader
 import WeirProxy
@@ -72,13 +73,13 @@ struct FirstFormatSettingsTests {
         #expect(archive.account == "me")
         #expect(archive.isImmutable)
         let cloud = try configuration.source(named: "cloud")
-        guard case .webDAV(let dav) = cloud.kind else {
+        guard case .webDAV(let address, let credential, let scheme) = cloud.kind else {
             Issue.record("cloud is \(cloud.kind)")
             return
         }
-        #expect(dav.url.text == "https://cloud.example/remote.php/dav/files/me/")
-        #expect(dav.credential == .password(user: "me", .literal("of the fixture")))
-        #expect(dav.authentication == .digest)
+        #expect(address.text == "https://cloud.example/remote.php/dav/files/me/")
+        #expect(credential == .password(user: "me", .literal("of the fixture")))
+        #expect(scheme == .digest)
         let home = try configuration.source(named: "home")
         #expect(home.kind == .files(path: "/home/me/Music"))
         let links = try configuration.source(named: "links")
@@ -114,8 +115,7 @@ struct FirstFormatSettingsTests {
     @Test("the stations are there, and reading leaves the file alone")
     func stations() throws {
         let before = try self.bytes("stations.toml")
-        let file = StationsFile(self.environment)
-        let list = try file.read()
+        let list = try StationList.read(self.environment)
         #expect(list.stations.map(\.name) == ["eho", "groove"])
         let groove = try #require(list["groove"])
         #expect(groove.address.text == "https://radio.example/groove.pls")
@@ -180,7 +180,7 @@ struct FirstFormatSettingsTests {
                 if name == "config.toml" {
                     _ = try Configuration.load(nil, self.environment)
                 } else {
-                    try StationsFile(self.environment).change { _ in "" }
+                    try StationList.change(self.environment) { _ in "" }
                 }
             }
             #expect(

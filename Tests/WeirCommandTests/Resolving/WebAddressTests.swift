@@ -67,6 +67,6 @@ struct WebAddressTests {
 extension WebAddress {
     /// Reads a URL.
     init(_ text: String) throws(SourceError) {
-        self.init(try OriginURL(text), text: text)
+        self.init(text: text, url: try OriginURL(text))
     }
 }

@@ -30,9 +30,11 @@ struct SealedFileTests {
         KeyReader(ProgramEnvironment(["KEY": self.key, "PASSPHRASE": "correct horse"])) { _ in }
     }
 
-    private func seal(_ name: String, to target: String, _ sealing: Sealing) throws -> SealedFile {
+    private func seal(_ name: String, to target: String, _ sealing: Sealing) throws
+        -> (head: [UInt8], readCount: Int64, writtenCount: Int64)
+    {
         let file = try DownloadFile(path: self.path(target))
-        let sealed = try SealedFile(SealInput(path: self.path(name)), to: file, sealing) { _ in }
+        let sealed = try file.seal(SealInput(path: self.path(name)), sealing) { _ in }
         try file.finish()
         return sealed
     }

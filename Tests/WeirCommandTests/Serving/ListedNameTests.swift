@@ -106,7 +106,7 @@ struct ListedNameTests {
         #expect(write(descriptor, "x", 1) == 1)
         close(descriptor)
         #expect(path.text == "\(self.folder.path)/\\xE9")
-        let found = try #require(LocalFile("\(self.folder.path)/\\xE9"))
+        let found = try #require(LocalPath.existing("\(self.folder.path)/\\xE9"))
         #expect(found.isFolder && found.path == path)
         let storage = FileStorage(folder: found.path)
         var names: [String] = []
@@ -119,13 +119,13 @@ struct ListedNameTests {
     func precedence() throws {
         #expect(mkdir(self.folder.path(of: "music"), 0o700) == 0)
         let text = "\(self.folder.path(of: "music"))/a\\x0Ab"
-        #expect(LocalFile(text) == nil)
+        #expect(LocalPath.existing(text) == nil)
         self.make(Array("a\\x0Ab".utf8), "as it is written")
-        #expect(LocalFile(text)?.path.lastName == Array("a\\x0Ab".utf8))
+        #expect(LocalPath.existing(text)?.path.lastName == Array("a\\x0Ab".utf8))
         self.make(Array("a\nb".utf8), "a line feed")
-        #expect(LocalFile(text)?.path.lastName == Array("a\nb".utf8))
+        #expect(LocalPath.existing(text)?.path.lastName == Array("a\nb".utf8))
         #expect(
-            LocalFile("\(self.folder.path(of: "music"))/a\\x5Cx0Ab")?.path.lastName
+            LocalPath.existing("\(self.folder.path(of: "music"))/a\\x5Cx0Ab")?.path.lastName
                 == Array("a\\x0Ab".utf8)
         )
     }

@@ -221,19 +221,21 @@ struct StationListTests {
     @Test("the file is the user's alone, and is replaced as a whole")
     func file() throws {
         let environment = ProgramEnvironment(["XDG_CONFIG_HOME": self.folder.path])
-        let file = StationsFile(environment)
-        #expect(try file.read().stations == [])
+        #expect(try StationList.read(environment).stations == [])
         let station = try self.station("a")
-        try file.change { list throws(CommandError) in
+        try StationList.change(environment) { list throws(CommandError) in
             try list.adding(station)
         }
-        #expect(try file.read().stations == [station])
-        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+        #expect(try StationList.read(environment).stations == [station])
+        let path = "\(self.folder.path)/weir/stations.toml"
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         #expect(mode as? Int == 0o600)
         #expect(throws: CommandError.self) {
-            try file.change { list throws(CommandError) in throw list.noStation(called: "b") }
+            try StationList.change(environment) { list throws(CommandError) in
+                throw list.noStation(called: "b")
+            }
         }
-        #expect(try file.read().stations == [station])
+        #expect(try StationList.read(environment).stations == [station])
         let names = try FileManager.default.contentsOfDirectory(atPath: "\(self.folder.path)/weir")
         #expect(names.sorted() == ["stations.toml", "stations.toml.lock"])
     }
@@ -249,6 +251,6 @@ struct StationListTests {
         ]
     )
     func addresses(_ text: String, _ whole: String) {
-        #expect(ConfiguredURL.withPath(text) == whole)
+        #expect(WebAddress.withPath(text) == whole)
     }
 }

@@ -16,20 +16,20 @@ struct CellWidthTests {
         ]
     )
     func widths(_ text: String, _ width: Int) {
-        #expect(CellWidth.of(text) == width, "\(text)")
+        #expect(text.cellCount == width, "\(text)")
     }
 
     @Test("a cut text says so, and is never wider than it may be")
     func cuts() {
-        #expect(CellWidth.cut("abcdef", to: 4) == "abc…")
-        #expect(CellWidth.cut("abcd", to: 4) == "abcd")
-        #expect(CellWidth.cut("日本語", to: 4) == "日…")
-        #expect(CellWidth.cut("日本語", to: 1) == "…")
-        #expect(CellWidth.cut("abc", to: 0) == "")
+        #expect("abcdef".cut(toCells: 4) == "abc…")
+        #expect("abcd".cut(toCells: 4) == "abcd")
+        #expect("日本語".cut(toCells: 4) == "日…")
+        #expect("日本語".cut(toCells: 1) == "…")
+        #expect("abc".cut(toCells: 0) == "")
         for width in 0...12 {
             let text = "a日b本e\u{301}🎵c"
-            #expect(CellWidth.of(CellWidth.cut(text, to: width)) <= width)
-            #expect(CellWidth.of(CellWidth.fit(text, to: width)) == width)
+            #expect(text.cut(toCells: width).cellCount <= width)
+            #expect(text.fitted(toCells: width).cellCount == width)
         }
     }
 

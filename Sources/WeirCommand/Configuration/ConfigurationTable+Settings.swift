@@ -1,0 +1,128 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WeirCipher
+import WeirLoader
+
+extension ConfigurationTable {
+    private static let settingsKeys = [
+        "listen", "cache", "cache-limit", "cache-count", "cache-age", "cache-reserve", "keep",
+        "revalidate", "ignore-cache-control", "when-gone", "read-ahead", "limit-rate", "ca-file",
+        "offline", "immutable", "allow-host",
+        "allow-cross-origin", "sources",
+    ]
+
+    /// The settings at the top of the file.
+    func settings() throws(CommandError) -> ConfigurationSettings {
+        try self.allow(only: Self.settingsKeys)
+        let size = "a size in quotes, such as \"20GiB\""
+        var settings = ConfigurationSettings()
+        settings.listen = try self.option(
+            "listen",
+            "an address and a port in quotes, such as \"127.0.0.1:4747\""
+        )
+        settings.cache = try self.path("cache")
+        settings.cacheLimit = try self.option("cache-limit", size)
+        settings.cacheCount = try self.count()
+        settings.cacheAge = try self.option(
+            "cache-age",
+            "a time in quotes, such as \"12h\" or \"30d\""
+        )
+        settings.cacheReserve = try self.option("cache-reserve", size)
+        settings.keep = try self.option("keep", "\"played\", \"whole\" or \"first:SIZE\"")
+        settings.revalidate = try self.option(
+            "revalidate",
+            "\"always\", \"never\" or a time such as \"60s\""
+        )
+        settings.ignoreCacheControl = try self.boolean("ignore-cache-control")
+        settings.whenGone = try self.option("when-gone", "\"serve\" or \"refuse\"")
+        settings.readAhead = try self.option("read-ahead", size)
+        settings.limitRate = try self.option("limit-rate", size)
+        if settings.limitRate?.bytes == 0 {
+            throw self.failure("limit-rate", "must be more than 0; leave it out for no limit.")
+        }
+        settings.certificateFile = try self.path("ca-file")
+        settings.offline = try self.boolean("offline")
+        settings.immutable = try self.boolean("immutable")
+        settings.allowedHosts =
+            try self.strings("allow-host", "a list of names, such as [\"nas.local\"]") ?? []
+        settings.allowedSites =
+            try self.strings(
+                "allow-cross-origin",
+                "a list of sites, such as [\"https://app.example\"]"
+            ) ?? []
+        return settings
+    }
+
+    private func count() throws(CommandError) -> Int? {
+        let expected = "a whole number without quotes, 1 or more"
+        let count = try self.integer("cache-count", expected)
+        if let count, count < 1 { throw self.failure("cache-count", "must be \(expected).") }
+        return count
+    }
+
+    /// The keys of every section of a source whose files are encrypted.
+    static let cipherKeys = CipherChoices.Key.allCases.map(\.rawValue)
+
+    /// How the files of a source are decrypted; `nil` for not at all.
+    func cipher() throws(CommandError) -> CipherSettings? {
+        typealias Key = CipherChoices.Key
+        func option<Value: ExpressibleByArgument>(
+            _ key: Key,
+            _ expected: String
+        ) throws(CommandError) -> Value? {
+            try self.option(key.rawValue, expected)
+        }
+        let header = "a size in quotes, such as \"1KiB\", or a number of bytes"
+        let derivation =
+            "\"pbkdf2\", \"pbkdf2:ITERATIONS\", \"bytes-to-key\" or \"bytes-to-key:md5\""
+        let choices = CipherChoices(
+            scheme: try self.scheme(),
+            keyFile: try self.path(Key.keyFile.rawValue),
+            keyVariable: try self.string(
+                Key.keyVariable.rawValue,
+                "the name of a variable in quotes"
+            ),
+            initialVector: try self.vector(),
+            counter: try option(.counter, "a whole number, 0 or more"),
+            plainHeader: try option(.plainHeader, header),
+            padding: try option(.padding, "\"pkcs7\" or \"none\""),
+            derivation: try option(.derivation, derivation),
+            keyBits: try option(.keyBits, "128, 192 or 256")
+        )
+        do throws(CipherConflict) {
+            return try choices.settings(.configuration)
+        } catch {
+            throw self.failure(error.key.rawValue, error.what)
+        }
+    }
+
+    private func scheme() throws(CommandError) -> CipherScheme? {
+        let key = CipherChoices.Key.scheme.rawValue
+        let names = CipherScheme.allCases.map(\.rawValue)
+        guard let text = try self.string(key, "one of \(CipherScheme.list), in quotes") else {
+            return nil
+        }
+        guard let scheme = CipherScheme(rawValue: text) else {
+            let nearest = names.nearest(to: text)
+            let guess = nearest.map { "did you mean \"\($0)\"? " } ?? ""
+            throw self.failure(
+                key,
+                "is no format that Weir knows; \(guess)There are \(CipherScheme.list)."
+            )
+        }
+        return scheme
+    }
+
+    /// A number without quotes would have lost its zeros.
+    private func vector() throws(CommandError) -> InitialVector? {
+        let expected = "hexadecimal digits in quotes, 32 for 16 bytes, or \"prefix\""
+        let key = CipherChoices.Key.initialVector.rawValue
+        guard let text = try self.string(key, expected) else { return nil }
+        guard let vector = InitialVector(argument: text) else {
+            throw self.failure(key, "must be \(expected).")
+        }
+        return vector
+    }
+}

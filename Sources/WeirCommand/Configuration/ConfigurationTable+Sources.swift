@@ -1,0 +1,236 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirClouds
+
+extension ConfigurationTable {
+    /// The sources, in the order of their names.
+    func sources() throws(CommandError) -> [ConfiguredSource] {
+        guard let table = try self.section("sources") else { return [] }
+        var sources: [ConfiguredSource] = []
+        for name in table.keys {
+            guard ConfiguredSource.isName(name) else {
+                throw table.failure(name, "is no name of a source; use letters, digits, - and _.")
+            }
+            guard !ConfiguredSource.isReserved(name) else {
+                throw table.failure(
+                    name,
+                    "means something else already; give the source another name."
+                )
+            }
+            guard let section = try table.section(name) else { continue }
+            sources.append(try section.source(name))
+        }
+        return sources
+    }
+
+    private func source(_ name: String) throws(CommandError) -> ConfiguredSource {
+        let kind = try self.kind()
+        let account = try self.string("account", "a name in quotes")
+        let cipher = try self.cipher()
+        return ConfiguredSource(
+            name: name,
+            kind: kind,
+            account: account,
+            isImmutable: try self.boolean("immutable") ?? false,
+            volatileQuery: Set(
+                try self.strings("volatile-query", "a list of names, such as [\"sig\"]") ?? []
+            ),
+            cipher: cipher,
+            location: self.text.location(of: self.path)
+        )
+    }
+
+    private func kind() throws(CommandError) -> SourceKind {
+        let services = SourceKind.services.joined(separator: ", ")
+        guard let service = try self.string("service", "one of \(services), in quotes") else {
+            let path = self.path.joined(separator: ".")
+            throw self.text.failure(
+                at: self.path,
+                "\(path) has no service; name one of \(services)."
+            )
+        }
+        switch service {
+        case "yandex-disk": return .yandexDisk(try self.yandexDisk())
+        case "yandex-webdav": return try self.yandexWebDAV()
+        case "webdav": return try self.webDAV()
+        case "http": return .http(try self.http())
+        case "files": return .files(path: try self.files())
+        default:
+            let nearest = SourceKind.services.nearest(to: service)
+            let guess = nearest.map { "did you mean \"\($0)\"? " } ?? ""
+            throw self.failure(
+                "service",
+                "is no service that Weir knows; \(guess)There are \(services)."
+            )
+        }
+    }
+
+    /// The error for a section that lacks a key.
+    private func missing(_ key: String, example: String) -> CommandError {
+        let path = self.path.joined(separator: ".")
+        return self.text.failure(at: self.path, "\(path) has no \(key); add \(example).")
+    }
+
+    private static let tokenKeys = ["token", "token-env", "token-file"]
+    private static let passwordKeys = ["password", "password-env", "password-file"]
+    /// The keys of every section of a source.
+    private static let commonKeys = ["service", "account", "immutable"] + cipherKeys
+
+    private func yandexDisk() throws(CommandError) -> YandexDiskSettings {
+        try self.allow(
+            only: Self.commonKeys + ["root", "public-key", "api", "oauth"] + Self.tokenKeys
+        )
+        let access: YandexDiskSettings.Access
+        if let token = try self.secret("token") {
+            try self.refuse(
+                ["account", "public-key"],
+                because: "contradicts the token; leave one of them out."
+            )
+            access = .token(token)
+        } else if let link = try self.string(
+            "public-key",
+            "a public link in quotes, such as \"https://disk.yandex.ru/d/…\""
+        ) {
+            try self.refuseSeveral(of: ["account", "public-key"])
+            access = .publicLink(link)
+        } else {
+            access = .account(try self.string("account", "a name in quotes"))
+        }
+        return YandexDiskSettings(
+            access: access,
+            root: try self.string("root", "a folder in quotes, such as \"/Music\"")
+                .map(Self.folder),
+            api: try self.base("api"),
+            oauth: try self.base("oauth")
+        )
+    }
+
+    private func yandexWebDAV() throws(CommandError) -> SourceKind {
+        try self.allow(
+            only: Self.commonKeys + ["user", "url", "oauth"] + Self.passwordKeys + Self.tokenKeys
+        )
+        let credential = try self.credential()
+        if credential != nil {
+            try self.refuse(
+                ["account"],
+                because: "contradicts the token or password; leave one of them out."
+            )
+        }
+        let account = try self.string("account", "a name in quotes")
+        return .yandexWebDAV(
+            credential ?? .account(account),
+            url: try self.url("url"),
+            oauth: try self.base("oauth")
+        )
+    }
+
+    private func webDAV() throws(CommandError) -> SourceKind {
+        try self.allow(
+            only: Self.commonKeys + ["url", "user", "auth", "volatile-query"] + Self.passwordKeys
+                + Self.tokenKeys
+        )
+        guard let url = try self.url("url", example: "https://cloud.example/dav/") else {
+            throw self.missing("url", example: "url = \"https://cloud.example/dav/\"")
+        }
+        let credential = try self.credential()
+        return .webDAV(url, credential, try self.passwordScheme(credential))
+    }
+
+    private func http() throws(CommandError) -> HTTPSettings {
+        try self.allow(
+            only: Self.commonKeys + [
+                "url", "url-command", "url-life", "header", "header-env", "volatile-query",
+            ]
+        )
+        try self.refuseSeveral(of: ["url", "url-command"])
+        let address: HTTPSettings.Address
+        if let url = try self.url("url", example: "https://archive.example/music/") {
+            try self.refuse(["url-life"], because: "has no sense without url-command.")
+            address = .url(url)
+        } else if let words = try self.command() {
+            let life: TimeSpan? = try self.option(
+                "url-life",
+                "a time in quotes, such as \"10m\""
+            )
+            address = .command(words, life: life)
+        } else {
+            throw self.missing(
+                "url",
+                example: "url = \"https://archive.example/music/\", or a url-command"
+            )
+        }
+        return HTTPSettings(
+            address: address,
+            headers: try self.headers("header"),
+            environmentHeaders: try self.environmentHeaders("header-env")
+        )
+    }
+
+    private func files() throws(CommandError) -> String {
+        try self.allow(only: ["service", "immutable", "path"] + Self.cipherKeys)
+        guard let path = try self.path("path") else {
+            throw self.missing("path", example: "path = \"~/Music\"")
+        }
+        return path
+    }
+
+    /// A token, or a user with a password; `nil` for neither.
+    private func credential() throws(CommandError) -> ServiceCredential? {
+        let reference = try self.secret("token")
+        if let reference {
+            try self.refuse(
+                ["user"] + Self.passwordKeys,
+                because: "contradicts the token; leave one of them out."
+            )
+            return .token(reference)
+        }
+        let password = try self.secret("password")
+        let user = try self.string("user", "a name in quotes")
+        switch (user, password) {
+        case (nil, nil): return nil
+        case (let user?, let password?): return .password(user: user, password)
+        case (nil, _): throw self.missing("user", example: "user = \"…\"")
+        case (_, nil):
+            throw self.missing(
+                "password",
+                example: "password-env = \"VARIABLE\" or password-file = \"FILE\""
+            )
+        }
+    }
+
+    /// How a password is sent, if not as the server asks; a token has but one way.
+    private func passwordScheme(
+        _ credential: ServiceCredential?
+    ) throws(CommandError) -> PasswordAuthorizer.Scheme {
+        let expected = "\"basic\", \"digest\" or \"bearer\""
+        guard let text = try self.string("auth", expected) else { return .any }
+        switch (text, credential) {
+        case ("bearer", .token): return .any
+        case ("basic", .password): return .basic
+        case ("digest", .password): return .digest
+        case ("bearer", _):
+            throw self.failure("auth", "is for a token; add token-env or token-file.")
+        case ("basic", _), ("digest", _):
+            throw self.failure(
+                "auth",
+                "is for a user and a password; add user and password-env or password-file."
+            )
+        default: throw self.failure("auth", "must be \(expected).")
+        }
+    }
+
+    private func command() throws(CommandError) -> [String]? {
+        let expected = "a list of words, such as [\"get-link\", \"{}\"]"
+        let words = try self.strings("url-command", expected)
+        if words?.isEmpty == true { throw self.failure("url-command", "must be \(expected).") }
+        return words
+    }
+
+    /// A folder with a slash before it and none behind it.
+    private static func folder(_ text: String) -> String {
+        var text = text[...]
+        while text.hasSuffix("/") { text.removeLast() }
+        return text.hasPrefix("/") ? String(text) : "/\(text)"
+    }
+}
