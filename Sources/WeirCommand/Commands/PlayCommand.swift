@@ -149,7 +149,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     private func play(
-        _ entries: [PlayEntry],
+        _ entries: [PlayerItem],
         _ sink: any AudioSink,
         _ environment: ProgramEnvironment,
         _ notes: NoteRelay,
@@ -184,17 +184,17 @@ struct PlayCommand: AsyncParsableCommand {
 
     /// The entries, each with the position where it begins.
     private func placed(
-        _ entries: [PlayEntry],
+        _ entries: [PlayerItem],
         _ positions: PositionsFile?,
         _ display: any PlayDisplay
-    ) -> [PlayEntry] {
+    ) -> [PlayerItem] {
         let known = positions?.read()
         return entries.enumerated().map { index, entry in
             var entry = entry
             if index == 0, let start {
-                entry.item.start = start.duration
-            } else if let digest = entry.digest, let position = known?[digest] {
-                entry.item.start = position
+                entry.start = start.duration
+            } else if let digest = entry.positionDigest, let position = known?[digest] {
+                entry.start = position
                 if index == 0 {
                     display.note(
                         "Goes on at \(position.clockText); --start 0 plays it from its beginning."

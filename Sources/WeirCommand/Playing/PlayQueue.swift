@@ -9,23 +9,25 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// An entry of the queue: the item for the player, and the name of its remembered position.
-struct PlayEntry: Sendable {
-    var item: PlayerItem
-    /// The digest under which its position is remembered; `nil` for a station, which has none.
-    var digest: String?
-
+extension PlayerItem {
     init(_ media: Media, name: String) {
-        self.item = PlayerItem(name: name, content: .media(media))
-        self.digest = PlayPositions.digest(of: media)
+        self.init(name: name, content: .media(media))
     }
 
     init(_ station: Station) {
-        self.item = PlayerItem(name: station.name, content: .station(station))
+        self.init(name: station.name, content: .station(station))
     }
 
     var station: Station? {
-        if case .station(let station) = self.item.content { station } else { nil }
+        if case .station(let station) = self.content { station } else { nil }
+    }
+
+    /// The digest under which its position is remembered; `nil` for a station, which has none.
+    var positionDigest: String? {
+        guard case .media(let source) = self.content, let media = source as? Media else {
+            return nil
+        }
+        return PlayPositions.digest(of: media)
     }
 }
 
@@ -56,21 +58,21 @@ struct PlayQueue {
     /// The entries, in the order of their names; at least one.
     ///
     /// - Throws: ``CommandError``, `SourceError` for a name that cannot be played.
-    func entries() async throws -> [PlayEntry] {
-        var queue: [PlayEntry] = []
+    func entries() async throws -> [PlayerItem] {
+        var queue: [PlayerItem] = []
         for name in self.names {
             queue += try await self.entries(of: name, isFirst: queue.isEmpty)
         }
         return Array(queue.prefix(Self.longest))
     }
 
-    private func entries(of text: String, isFirst: Bool) async throws -> [PlayEntry] {
+    private func entries(of text: String, isFirst: Bool) async throws -> [PlayerItem] {
         if case .url(let url) = try self.resolver.name(text) {
             let url = WebAddress.withPath(url)
             return try await self.entries(at: try self.address(url), isFirst: isFirst, 0)
         }
         switch try self.resolver.reference(text) {
-        case .station(let station): return [PlayEntry(station.station)]
+        case .station(let station): return [PlayerItem(station.station)]
         case .media(let location): return try await self.entries(at: location, 0)
         }
     }
@@ -79,7 +81,7 @@ struct PlayQueue {
 /// Locations that are no plain URLs.
 extension PlayQueue {
     /// The medium, or the entries of the playlist or folder that it is; `depth` playlists led here.
-    private func entries(at location: MediaLocation, _ depth: Int) async throws -> [PlayEntry] {
+    private func entries(at location: MediaLocation, _ depth: Int) async throws -> [PlayerItem] {
         var isWebFolder = false
         if case .webFolder = location.source.location { isWebFolder = true }
         if location.path.isFolder, !isWebFolder {
@@ -99,14 +101,14 @@ extension PlayQueue {
             guard let entries = try? await self.folder(location, or: nil) else { throw error }
             return entries
         }
-        return [PlayEntry(media, name: fileName ?? location.display)]
+        return [PlayerItem(media, name: fileName ?? location.display)]
     }
 
     /// The sound files of a folder.
     ///
     /// - Throws: `failure` where it is none.
     private func folder(_ location: MediaLocation, or failure: (any Error)?) async throws
-        -> [PlayEntry]
+        -> [PlayerItem]
     {
         let folder = location.path.asFolder
         var names: [String] = []
@@ -119,11 +121,11 @@ extension PlayQueue {
             throw failure ?? error
         }
         names.sort { $0.precedesNaturally($1) }
-        let entries: [PlayEntry] = names.prefix(Self.longest).compactMap { name in
+        let entries: [PlayerItem] = names.prefix(Self.longest).compactMap { name in
             guard let path = try? folder.appending(name) else { return nil }
             let target = location.source.target(of: path.asFile)
             return location.source.media(for: target[...], in: self.library)
-                .map { PlayEntry($0, name: name) }
+                .map { PlayerItem($0, name: name) }
         }
         guard !entries.isEmpty else {
             throw failure
@@ -177,15 +179,15 @@ extension PlayQueue {
         try self.resolver.transport(to: address.text, headers: address.headers)
     }
 
-    private func station(_ address: Address, over transport: any StationTransport) -> PlayEntry {
-        PlayEntry(Station(name: address.name, transport: transport, options: StationOptions()))
+    private func station(_ address: Address, over transport: any StationTransport) -> PlayerItem {
+        PlayerItem(Station(name: address.name, transport: transport, options: StationOptions()))
     }
 
     /// The medium or station, or the entries of the playlist or folder that a URL is, by asking it.
     ///
     /// `isFirst`: it is played at once, so that a connection to a station is worth keeping. `depth` playlists led here.
     private func entries(at address: Address, isFirst: Bool, _ depth: Int) async throws
-        -> [PlayEntry]
+        -> [PlayerItem]
     {
         let media = try address.location.media(in: self.library)
         var probe = URLProbe(
@@ -208,7 +210,7 @@ extension PlayQueue {
                     step = probe.answered(URLProbe.Answer(answer))
                 case .file:
                     answered?.abandon()
-                    return [PlayEntry(media, name: address.name)]
+                    return [PlayerItem(media, name: address.name)]
                 case .station(let isAnswered):
                     let kept = isAnswered && isFirst ? answered : nil
                     return [self.station(address, over: try kept ?? self.transport(to: address))]
@@ -236,10 +238,10 @@ extension PlayQueue {
 /// Playlists.
 extension PlayQueue {
     private func entries(of playlist: Playlist, at address: Address, _ depth: Int) async throws
-        -> [PlayEntry]
+        -> [PlayerItem]
     {
         let entries = playlist.entries.map { entry in
-            (entry, PlaylistLocation(entry.location, from: .url(address.url)))
+            (entry, PlaylistLocation(entry.location, from: .url(address.text)))
         }
         // A playlist of stations is one station, whose transport tries them in turn.
         if !entries.isEmpty, entries.allSatisfy({ Self.isStation($0.0, $0.1) }) {
@@ -249,16 +251,14 @@ extension PlayQueue {
     }
 
     private func entries(of playlist: Playlist, in location: MediaLocation, _ depth: Int)
-        async throws -> [PlayEntry]
+        async throws -> [PlayerItem]
     {
-        let base: PlaylistLocation.Base
+        var list = PlaylistLocation.path(location.path)
         if case .files(let storage, _) = location.source.location {
-            let folder = [storage.folder] + location.path.components.dropLast()
-            base = .folder(folder.joined(separator: "/"))
-        } else {
-            base = .storage(location.path)
+            let names = [storage.folder] + location.path.components
+            list = .file(names.joined(separator: "/"))
         }
-        let entries = playlist.entries.map { ($0, PlaylistLocation($0.location, from: base)) }
+        let entries = playlist.entries.map { ($0, PlaylistLocation($0.location, from: list)) }
         return try await self.entries(entries, of: location.display, from: location, depth)
     }
 
@@ -276,8 +276,8 @@ extension PlayQueue {
         of display: String,
         from origin: MediaLocation?,
         _ depth: Int
-    ) async throws -> [PlayEntry] {
-        var entries: [PlayEntry] = []
+    ) async throws -> [PlayerItem] {
+        var entries: [PlayerItem] = []
         var leftOut = 0
         for (entry, location) in locations {
             guard entries.count < Self.longest, let location else {
@@ -287,7 +287,7 @@ extension PlayQueue {
             do {
                 var found = try await self.entries(at: location, from: origin, depth + 1)
                 if found.count == 1, let title = entry.title, !title.isEmpty {
-                    found[0].item.name = title
+                    found[0].name = title
                 }
                 entries += found
             } catch is CancellationError {
@@ -314,7 +314,7 @@ extension PlayQueue {
         at location: PlaylistLocation,
         from origin: MediaLocation?,
         _ depth: Int
-    ) async throws -> [PlayEntry] {
+    ) async throws -> [PlayerItem] {
         switch location {
         case .url(let text):
             let address = try self.address(WebAddress.withPath(text))
@@ -323,7 +323,7 @@ extension PlayQueue {
                 return try await self.entries(at: address, isFirst: false, depth)
             case .audio:
                 let media = try address.location.media(in: self.library)
-                return [PlayEntry(media, name: address.name)]
+                return [PlayerItem(media, name: address.name)]
             default: return [self.station(address, over: try self.transport(to: address))]
             }
         case .path(let path):

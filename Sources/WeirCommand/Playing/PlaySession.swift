@@ -10,7 +10,7 @@ import WeirSource
 actor PlaySession {
     /// How it is played.
     struct Plan: Sendable {
-        var entries: [PlayEntry]
+        var entries: [PlayerItem]
         /// From 0 to 1; `nil`: as the player has it.
         var volume: Double?
         /// Raised when the wanted length was heard; `nil` where all is wanted.
@@ -44,7 +44,9 @@ actor PlaySession {
             isStation: plan.entries.map { $0.station != nil },
             recordsAll: plan.recordingFolder != nil
         )
-        self.keeper = plan.positions.map { PositionKeeper(plan.entries.map(\.digest), file: $0) }
+        self.keeper = plan.positions.map {
+            PositionKeeper(plan.entries.map(\.positionDigest), file: $0)
+        }
     }
 
     /// Plays.
@@ -53,7 +55,7 @@ actor PlaySession {
     func run() async -> PlayMachine.Ending {
         let events = self.player.events()
         if let volume = self.plan.volume { self.player.setVolume(volume) }
-        self.player.play(self.plan.entries.map(\.item))
+        self.player.play(self.plan.entries)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.obeySignals() }
             group.addTask { await self.checkEverySecond() }
@@ -171,7 +173,7 @@ actor PlaySession {
         self.isChangingRecording = false
     }
 
-    private func entry(_ index: Int) -> PlayEntry? {
+    private func entry(_ index: Int) -> PlayerItem? {
         self.plan.entries.indices.contains(index) ? self.plan.entries[index] : nil
     }
 

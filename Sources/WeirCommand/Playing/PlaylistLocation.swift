@@ -6,7 +6,7 @@ import Weir
 import WeirAudio
 import WeirHTTP
 
-/// The location that an entry of a playlist names, seen from where the playlist lies.
+/// The location of a playlist, or the one that an entry of it names.
 enum PlaylistLocation: Hashable, Sendable {
     /// An `http` or `https` URL.
     case url(String)
@@ -15,39 +15,30 @@ enum PlaylistLocation: Hashable, Sendable {
     /// A file of this computer.
     case file(String)
 
-    /// Where a playlist lies.
-    enum Base: Sendable {
-        /// At a URL.
-        case url(OriginURL)
-        /// In a storage that is not this computer.
-        case storage(FolderPath)
-        /// On this computer, in a folder.
-        case folder(String)
-    }
-
-    /// Resolves an entry; `nil` if it names nothing that can be played.
+    /// Resolves an entry of a playlist; `nil` if it names nothing that can be played.
     ///
     /// A playlist from elsewhere names nothing on this computer.
-    init?(_ location: String, from base: Base) {
+    init?(_ location: String, from playlist: PlaylistLocation) {
         let scheme = location.firstRange(of: "://").map { location[..<$0.lowerBound].lowercased() }
         if scheme == "http" || scheme == "https" {
             self = .url(location)
             return
         }
-        switch base {
-        case .url(let url):
-            guard scheme == nil, let text = Self.absolute(location, from: url) else { return nil }
+        switch playlist {
+        case .url(let list):
+            guard scheme == nil, let text = Self.absolute(location, from: list) else { return nil }
             self = .url(text)
-        case .storage(let list):
+        case .path(let list):
             guard scheme == nil, let path = Self.path(location, from: list) else { return nil }
             self = .path(path)
-        case .folder(let folder):
+        case .file(let list):
             switch scheme {
             case nil:
                 // Lists of other systems separate folders in their own way.
                 let path =
                     location.contains("/") ? location : location.replacing("\\", with: "/")
-                self = .file(path.hasPrefix("/") ? path : "\(folder)/\(path)")
+                let slash = list.utf8.lastIndex(of: UInt8(ascii: "/")) ?? list.startIndex
+                self = .file(path.hasPrefix("/") ? path : "\(list[..<slash])/\(path)")
             case "file"?: self = .file(location)
             default: return nil
             }
@@ -55,8 +46,8 @@ enum PlaylistLocation: Hashable, Sendable {
     }
 
     /// A reference as a URL; characters that a URL cannot carry are encoded.
-    private static func absolute(_ location: String, from url: OriginURL) -> String? {
-        guard let resolved = try? url.resolving(location) else { return nil }
+    private static func absolute(_ location: String, from list: String) -> String? {
+        guard let resolved = try? OriginURL(list).resolving(location) else { return nil }
         let query = resolved.query.map { "?\($0)" } ?? ""
         return "\(resolved.display)\(query)"
     }

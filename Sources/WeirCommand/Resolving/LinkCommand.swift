@@ -8,6 +8,8 @@ import Weir
 struct LinkCommand: Sendable {
     /// How long a program may take.
     private static let patience = Duration.seconds(60)
+    /// The most of its output that is read, in bytes.
+    private static let limit = 64 * 1024
 
     let words: [String]
     let lifetime: Duration?
@@ -24,13 +26,8 @@ struct LinkCommand: Sendable {
         let words = self.words.map {
             $0.replacing("{}", with: path.isFolder ? "\(plain)/" : plain)
         }
-        let output: ProgramOutput
-        do {
-            output = try await ProgramOutput.of(words, patience: Self.patience)
-        } catch let error as CommandError {
-            throw SourceError(.originFailed, error.description)
-        }
-        guard output.text.utf8.count < ProgramOutput.limit else {
+        let output = try await Self.output(of: words)
+        guard output.text.utf8.count < Self.limit else {
             throw SourceError(
                 .originFailed,
                 "The url-command '\(self.words[0])' of \(self.source) printed more than a URL and its headers; run it by"
@@ -66,5 +63,66 @@ struct LinkCommand: Sendable {
             headers.append(header)
         }
         return Link(url: url, headers: headers, lifetime: self.lifetime)
+    }
+
+    /// Runs a program to its end; it is ended when the time is over or the caller is cancelled.
+    ///
+    /// It reads nothing. Its standard error, which may hold secrets, is not shown.
+    ///
+    /// - Throws: `SourceError` with `originFailed` if it cannot be started or takes too long; `CancellationError`.
+    private static func output(of words: [String]) async throws -> (text: String, status: Int32) {
+        let name = words.first ?? ""
+        guard let path = Self.find(name) else {
+            throw SourceError(
+                .originFailed,
+                "The program '\(name)' could not be started, because it is not there; install it or give its path."
+            )
+        }
+        #if os(macOS) || !canImport(Darwin)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = Array(words.dropFirst())
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let running = RunningProgram(process)
+        return try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup(of: (text: String, status: Int32).self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try await running.output(of: pipe, limit: Self.limit) }
+                group.addTask {
+                    try await Task.sleep(for: Self.patience)
+                    running.end()
+                    throw SourceError(
+                        .originFailed,
+                        "The program '\(name)' did not end within \(Self.patience.components.seconds) s; run it by hand to"
+                            + " see why."
+                    )
+                }
+                guard let output = try await group.next() else { throw CancellationError() }
+                return output
+            }
+        } onCancel: {
+            running.end()
+        }
+        #else
+        throw SourceError(
+            .originFailed,
+            "The program '\(name)' could not be started, because this system starts no programs; use a source that needs"
+                + " none."
+        )
+        #endif
+    }
+
+    /// The path of a program, as a shell finds it: the name itself if there is a slash in it, else the first of its name
+    /// along PATH.
+    private static func find(_ name: String) -> String? {
+        guard !name.isEmpty else { return nil }
+        guard !name.contains("/") else {
+            return access(name, X_OK) == 0 ? name : nil
+        }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 }

@@ -18,7 +18,7 @@ struct PlayQueueTests {
 
     /// The queue of names, and what was noted.
     private func queue(_ names: [String], stations: String = "") async throws
-        -> (entries: [PlayEntry], notes: [String])
+        -> (entries: [PlayerItem], notes: [String])
     {
         let config = self.folder.path(of: "config.toml")
         try Data().write(to: URL(fileURLWithPath: config))
@@ -45,7 +45,7 @@ struct PlayQueueTests {
         return path
     }
 
-    private func names(_ entries: [PlayEntry]) -> [String] { entries.map(\.item.name) }
+    private func names(_ entries: [PlayerItem]) -> [String] { entries.map(\.name) }
 
     @Test("a folder is its sound files, in the order in which people number them")
     func folders() async throws {
@@ -54,7 +54,7 @@ struct PlayQueueTests {
         }
         let (entries, _) = try await self.queue([self.folder.path(of: "album")])
         #expect(self.names(entries) == ["9 a.flac", "10 z.mp3"])
-        #expect(entries.allSatisfy { $0.digest != nil && $0.station == nil })
+        #expect(entries.allSatisfy { $0.positionDigest != nil && $0.station == nil })
         await #expect(throws: CommandError.self) {
             try await self.queue([self.folder.path(of: "album/deep/none")])
         }
@@ -65,7 +65,7 @@ struct PlayQueueTests {
         let path = try self.file("album/a.mp3")
         let (one, _) = try await self.queue([path])
         let (all, _) = try await self.queue([self.folder.path(of: "album")])
-        #expect(one.map(\.digest) == all.map(\.digest))
+        #expect(one.map(\.positionDigest) == all.map(\.positionDigest))
         #expect(one.count == 1)
     }
 
@@ -106,7 +106,7 @@ struct PlayQueueTests {
         let (entries, _) = try await self.queue(["groove"], stations: text)
         #expect(entries.count == 1)
         #expect(entries[0].station?.name == "groove")
-        #expect(entries[0].digest == nil)
+        #expect(entries[0].positionDigest == nil)
     }
 
     @Test("what is no station, file or folder is answered with the nearest name")

@@ -19,10 +19,8 @@ struct PlaylistLocationTests {
         ]
     )
     func urls(_ location: String, _ url: String) throws {
-        let base = PlaylistLocation.Base.url(
-            try OriginURL("https://me:pw@a.example/l/list.m3u?k=1")
-        )
-        #expect(PlaylistLocation(location, from: base) == .url(url))
+        let list = PlaylistLocation.url("https://me:pw@a.example/l/list.m3u?k=1")
+        #expect(PlaylistLocation(location, from: list) == .url(url))
     }
 
     @Test(
@@ -32,9 +30,9 @@ struct PlaylistLocationTests {
         ]
     )
     func foreign(_ location: String) throws {
-        let url = PlaylistLocation.Base.url(try OriginURL("https://a.example/l/list.m3u"))
+        let url = PlaylistLocation.url("https://a.example/l/list.m3u")
         #expect(PlaylistLocation(location, from: url) == nil)
-        let storage = PlaylistLocation.Base.storage(try FolderPath("/Music/list.m3u"))
+        let storage = PlaylistLocation.path(try FolderPath("/Music/list.m3u"))
         #expect(PlaylistLocation(location, from: storage) == nil)
     }
 
@@ -46,8 +44,8 @@ struct PlaylistLocationTests {
         ]
     )
     func storage(_ location: String, _ path: String) throws {
-        let base = PlaylistLocation.Base.storage(try FolderPath("/Music/list.m3u"))
-        #expect(PlaylistLocation(location, from: base) == .path(try FolderPath(path)))
+        let list = PlaylistLocation.path(try FolderPath("/Music/list.m3u"))
+        #expect(PlaylistLocation(location, from: list) == .path(try FolderPath(path)))
     }
 
     @Test(
@@ -58,7 +56,7 @@ struct PlaylistLocationTests {
         ]
     )
     func files(_ location: String, _ file: String) {
-        #expect(PlaylistLocation(location, from: .folder("/m")) == .file(file))
+        #expect(PlaylistLocation(location, from: .file("/m/list.m3u")) == .file(file))
     }
 
     @Test("files come in the order in which people number them")
