@@ -74,46 +74,46 @@ struct ConfigurationTable {
         return self.text.failure(at: path, "\(path.joined(separator: ".")) \(what)")
     }
 
-    /// A text; `expected` ends the sentence `KEY must be …`.
+    /// A value as `read` takes it; `expected` ends the sentence `KEY must be …` for any other.
+    private func value<Value>(
+        _ key: String,
+        _ expected: String,
+        _ read: (any TOMLValueConvertible) -> Value?
+    ) throws(CommandError) -> Value? {
+        guard let node = self.table[key] else { return nil }
+        guard let value = read(node) else { throw self.failure(key, "must be \(expected).") }
+        return value
+    }
+
+    private static func text(_ node: any TOMLValueConvertible) -> String? {
+        node.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A text.
     func string(
         _ key: String,
         _ expected: String = "a text in quotes"
     ) throws(CommandError) -> String? {
-        guard let node = self.table[key] else { return nil }
-        guard let value = node.string, !value.isEmpty else {
-            throw self.failure(key, "must be \(expected).")
-        }
-        return value
+        try self.value(key, expected, Self.text)
     }
 
     /// A list of texts.
     func strings(_ key: String, _ expected: String) throws(CommandError) -> [String]? {
-        guard let node = self.table[key] else { return nil }
-        guard let array = node.array else { throw self.failure(key, "must be \(expected).") }
-        var values: [String] = []
-        for index in 0..<array.count {
-            guard let value = array[index].string, !value.isEmpty else {
-                throw self.failure(key, "must be \(expected).")
-            }
-            values.append(value)
+        try self.value(key, expected) { node in
+            guard let array = node.array else { return nil }
+            let texts = (0..<array.count).compactMap { Self.text(array[$0]) }
+            return texts.count == array.count ? texts : nil
         }
-        return values
     }
 
     /// `true` or `false`.
     func boolean(_ key: String) throws(CommandError) -> Bool? {
-        guard let node = self.table[key] else { return nil }
-        guard let value = node.bool else {
-            throw self.failure(key, "must be true or false, without quotes.")
-        }
-        return value
+        try self.value(key, "true or false, without quotes") { $0.bool }
     }
 
     /// A whole number.
     func integer(_ key: String, _ expected: String) throws(CommandError) -> Int? {
-        guard let node = self.table[key] else { return nil }
-        guard let value = node.int else { throw self.failure(key, "must be \(expected).") }
-        return value
+        try self.value(key, expected) { $0.int }
     }
 
     /// A value that an option of the command line takes; a number may stand without quotes.
@@ -121,12 +121,9 @@ struct ConfigurationTable {
         _ key: String,
         _ expected: String
     ) throws(CommandError) -> Value? {
-        guard let node = self.table[key] else { return nil }
-        let text = node.string ?? node.int.map(String.init)
-        guard let text, let value = Value(argument: text) else {
-            throw self.failure(key, "must be \(expected).")
+        try self.value(key, expected) { node in
+            (node.string ?? node.int.map(String.init)).flatMap { Value(argument: $0) }
         }
-        return value
     }
 
     /// A section below this one.

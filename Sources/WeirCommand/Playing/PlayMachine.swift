@@ -86,25 +86,36 @@ struct PlayMachine {
     }
 
     /// A key was pressed.
-    mutating func pressed(_ key: PlayerKey, _ snapshot: PlayerSnapshot) -> [Effect] {
+    ///
+    /// - Returns: nothing for a key without a meaning.
+    mutating func pressed(_ key: TerminalKey, _ snapshot: PlayerSnapshot) -> [Effect] {
         switch key {
-        case .pauseOrResume: return [snapshot.state == .paused ? .resume : .pause]
-        case .seek(let seconds): return [.seek(by: .seconds(seconds))]
-        case .louder(let hundredths):
-            let now = (snapshot.volume * 100).rounded()
-            return [.setVolume(min(100, max(0, now + Double(hundredths))) / 100), .setMuted(false)]
-        case .next: return [.next]
-        case .previous: return [.previous]
-        case .live: return [.goLive]
-        case .record:
-            if self.recordedItem != nil { return self.endRecording() }
-            let begun = self.beginRecording(snapshot.itemIndex ?? 0)
-            guard begun.isEmpty else { return begun }
-            return [.note("Only radio stations are recorded; weir get downloads a file.")]
-        case .mute: return [.setMuted(!snapshot.isMuted)]
-        case .help: return [.toggleHelp]
-        case .quit: return [.stop]
+        case .character(" "): [snapshot.state == .paused ? .resume : .pause]
+        case .left: [.seek(by: .seconds(-10))]
+        case .right: [.seek(by: .seconds(10))]
+        case .up, .character("0"): Self.louder(by: 5, snapshot)
+        case .down, .character("9"): Self.louder(by: -5, snapshot)
+        case .character("n"): [.next]
+        case .character("p"): [.previous]
+        case .character("l"): [.goLive]
+        case .character("r"): self.toggleRecording(snapshot.itemIndex ?? 0)
+        case .character("m"): [.setMuted(!snapshot.isMuted)]
+        case .character("?"), .character("h"): [.toggleHelp]
+        case .character("q"): [.stop]
+        default: []
         }
+    }
+
+    private static func louder(by hundredths: Double, _ snapshot: PlayerSnapshot) -> [Effect] {
+        let now = (snapshot.volume * 100).rounded()
+        return [.setVolume(min(100, max(0, now + hundredths)) / 100), .setMuted(false)]
+    }
+
+    private mutating func toggleRecording(_ item: Int) -> [Effect] {
+        if self.recordedItem != nil { return self.endRecording() }
+        let begun = self.beginRecording(item)
+        guard begun.isEmpty else { return begun }
+        return [.note("Only radio stations are recorded; weir get downloads a file.")]
     }
 
     /// A signal asks the program to end; the second one does not wait for the player.

@@ -87,8 +87,9 @@ actor PlaySession {
 
     private func obeyKeys() async {
         for await key in TerminalKey.stream() {
-            guard let meaning = PlayerKey(key) else { continue }
-            await self.perform(self.machine.pressed(meaning, self.player.snapshot))
+            let effects = self.machine.pressed(key, self.player.snapshot)
+            guard !effects.isEmpty else { continue }
+            await self.perform(effects)
             self.display.draw(self.player.snapshot)
         }
     }

@@ -31,18 +31,30 @@ struct PlayMachineTests {
     @Test(
         "a key does what the help says",
         arguments: [
-            (.seek(-10), [.seek(by: .seconds(-10))]), (.seek(10), [.seek(by: .seconds(10))]),
-            (.next, [.next]), (.previous, [.previous]), (.live, [.goLive]), (.help, [.toggleHelp]),
-            (.quit, [.stop]), (.pauseOrResume, [.pause]), (.mute, [.setMuted(true)]),
-            (.louder(5), [.setVolume(0.55), .setMuted(false)]),
-            (.louder(-5), [.setVolume(0.45), .setMuted(false)]),
-            (.louder(99), [.setVolume(1), .setMuted(false)]),
-            (.louder(-99), [.setVolume(0), .setMuted(false)]),
-        ] as [(PlayerKey, [PlayMachine.Effect])]
+            (.left, [.seek(by: .seconds(-10))]), (.right, [.seek(by: .seconds(10))]),
+            (.character("n"), [.next]), (.character("p"), [.previous]),
+            (.character("l"), [.goLive]), (.character("?"), [.toggleHelp]),
+            (.character("h"), [.toggleHelp]), (.character("q"), [.stop]),
+            (.character(" "), [.pause]), (.character("m"), [.setMuted(true)]),
+            (.up, [.setVolume(0.55), .setMuted(false)]),
+            (.character("0"), [.setVolume(0.55), .setMuted(false)]),
+            (.down, [.setVolume(0.45), .setMuted(false)]),
+            (.character("9"), [.setVolume(0.45), .setMuted(false)]),
+            (.character("x"), []), (.other, []),
+        ] as [(TerminalKey, [PlayMachine.Effect])]
     )
-    func keys(_ key: PlayerKey, _ effects: [PlayMachine.Effect]) {
+    func keys(_ key: TerminalKey, _ effects: [PlayMachine.Effect]) {
         var machine = Self.machine()
         #expect(machine.pressed(key, Self.snapshot(item: 0) { $0.volume = 0.5 }) == effects)
+    }
+
+    @Test("the volume goes no further than its ends")
+    func ends() {
+        var machine = Self.machine()
+        for (key, volume, end) in [(TerminalKey.up, 0.98, 1.0), (.down, 0.02, 0.0)] {
+            let effects = machine.pressed(key, Self.snapshot(item: 0) { $0.volume = volume })
+            #expect(effects == [.setVolume(end), .setMuted(false)])
+        }
     }
 
     @Test("what is paused goes on, and what is muted is heard again")
@@ -52,17 +64,19 @@ struct PlayMachineTests {
             $0.state = .paused
             $0.isMuted = true
         }
-        #expect(machine.pressed(.pauseOrResume, snapshot) == [.resume])
-        #expect(machine.pressed(.mute, snapshot) == [.setMuted(false)])
+        #expect(machine.pressed(.character(" "), snapshot) == [.resume])
+        #expect(machine.pressed(.character("m"), snapshot) == [.setMuted(false)])
     }
 
     @Test("the key of recordings begins one of a station, ends it, and explains itself elsewhere")
     func recordsOnKey() {
         var machine = Self.machine()
-        #expect(machine.pressed(.record, Self.snapshot(item: 1)) == [.beginRecording(item: 1)])
-        #expect(machine.pressed(.record, Self.snapshot(item: 1)) == [.endRecording])
+        #expect(
+            machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.beginRecording(item: 1)]
+        )
+        #expect(machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.endRecording])
         for item in [0, 3, 7, nil] {
-            let effects = machine.pressed(.record, Self.snapshot(item: item))
+            let effects = machine.pressed(.character("r"), Self.snapshot(item: item))
             #expect(
                 effects == [.note("Only radio stations are recorded; weir get downloads a file.")]
             )
@@ -72,7 +86,7 @@ struct PlayMachineTests {
     @Test("a recording ends with its item, and not when the item starts again")
     func recordingEnds() {
         var machine = Self.machine()
-        _ = machine.pressed(.record, Self.snapshot(item: 1))
+        _ = machine.pressed(.character("r"), Self.snapshot(item: 1))
         #expect(machine.told(Self.started(1)).isEmpty)
         #expect(machine.told(Self.started(2)) == [.endRecording])
         #expect(machine.told(Self.started(1)).isEmpty)
@@ -90,10 +104,12 @@ struct PlayMachineTests {
     @Test("a recording that could not begin is told, and can be tried again")
     func recordingFails() {
         var machine = Self.machine()
-        _ = machine.pressed(.record, Self.snapshot(item: 1))
+        _ = machine.pressed(.character("r"), Self.snapshot(item: 1))
         #expect(machine.recordingFailed(ofItem: 1, "No folder.") == [.note("No folder.")])
         #expect(machine.recordedItem == nil)
-        #expect(machine.pressed(.record, Self.snapshot(item: 1)) == [.beginRecording(item: 1)])
+        #expect(
+            machine.pressed(.character("r"), Self.snapshot(item: 1)) == [.beginRecording(item: 1)]
+        )
     }
 
     @Test("a recording that could not begin ends none that was decided since")
@@ -183,8 +199,8 @@ struct PlayMachineTests {
             var effects =
                 switch Int.random(in: 0...2, using: &generator) {
                 case 0: machine.told(Self.started(item))
-                case 1: machine.pressed(.record, Self.snapshot(item: item))
-                default: machine.pressed(.next, Self.snapshot(item: item))
+                case 1: machine.pressed(.character("r"), Self.snapshot(item: item))
+                default: machine.pressed(.character("n"), Self.snapshot(item: item))
                 }
             if effects.contains(.beginRecording(item: item)),
                 Int.random(in: 0...4, using: &generator) == 0
@@ -221,10 +237,11 @@ struct PlayMachineTests {
             case .failed: machine.told(.itemFailed(index: 0, PlayerFailure(.notAudio, "x")))
             case .paused: machine.told(.stateChanged(.paused, .none, nil))
             case .stopped: machine.told(.stateChanged(.stopped, .endOfStream, nil))
-            case .recordKey: machine.pressed(.record, PlayMachineTests.snapshot(item: 1))
-            case .recordKeyOfMedia: machine.pressed(.record, PlayMachineTests.snapshot(item: 0))
-            case .quitKey: machine.pressed(.quit, PlayMachineTests.snapshot(item: 1))
-            case .nextKey: machine.pressed(.next, PlayMachineTests.snapshot(item: 1))
+            case .recordKey: machine.pressed(.character("r"), PlayMachineTests.snapshot(item: 1))
+            case .recordKeyOfMedia:
+                machine.pressed(.character("r"), PlayMachineTests.snapshot(item: 0))
+            case .quitKey: machine.pressed(.character("q"), PlayMachineTests.snapshot(item: 1))
+            case .nextKey: machine.pressed(.character("n"), PlayMachineTests.snapshot(item: 1))
             case .signal: machine.asked(toEndBy: 15)
             case .length: machine.reachedLength()
             case .trouble: machine.found(trouble: "Full.", ofItem: 1)

@@ -39,7 +39,6 @@ struct KeyParserTests {
         #expect(self.keys("\u{1B}[5~") == [.other])
         #expect(self.keys("é") == [.other])
         #expect(self.keys("日🎵") == [.other, .other])
-        #expect(PlayerKey(.other) == nil)
     }
 
     @Test("a letter that was broken off does not swallow the key behind it")
@@ -72,19 +71,5 @@ struct KeyParserTests {
             keys += bytes[cut...].compactMap { parser.push($0) }
             #expect(keys == whole, "cut at \(cut)")
         }
-    }
-
-    @Test(
-        "keys mean what the help says",
-        arguments: [
-            (.character(" "), .pauseOrResume), (.left, .seek(-10)), (.right, .seek(10)),
-            (.up, .louder(5)), (.character("0"), .louder(5)), (.down, .louder(-5)),
-            (.character("9"), .louder(-5)), (.character("n"), .next), (.character("p"), .previous),
-            (.character("l"), .live), (.character("r"), .record), (.character("m"), .mute),
-            (.character("?"), .help), (.character("q"), .quit),
-        ] as [(TerminalKey, PlayerKey)]
-    )
-    func meanings(_ key: TerminalKey, _ meaning: PlayerKey) {
-        #expect(PlayerKey(key) == meaning)
     }
 }
