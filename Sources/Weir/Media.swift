@@ -53,12 +53,12 @@ public final class Media: ByteSource {
         self.source.residentSlice(range)
     }
 
-    /// Opens what is held from earlier; asks no origin.
+    /// Opens the bytes that are held from earlier; asks no origin.
     public func openHeld() async {
         await self.source.openHeld()
     }
 
-    /// How long ago the origin was last heard to have what is held.
+    /// How long ago the origin last confirmed the version that is held.
     public var timeSinceConfirmation: Duration? { self.source.timeSinceConfirmation }
 
     /// Which bytes are held.

@@ -54,7 +54,7 @@ extension ConfigurationTable {
         case "yandex-disk": return .yandexDisk(try self.yandexDisk())
         case "yandex-webdav": return try self.yandexWebDAV()
         case "webdav": return try self.webDAV()
-        case "http": return .http(try self.http())
+        case "http": return try self.http()
         case "files": return .files(path: try self.files())
         default:
             let nearest = SourceKind.services.nearest(to: service)
@@ -137,14 +137,14 @@ extension ConfigurationTable {
         return .webDAV(url, credential, try self.passwordScheme(credential))
     }
 
-    private func http() throws(CommandError) -> HTTPSettings {
+    private func http() throws(CommandError) -> SourceKind {
         try self.allow(
             only: Self.commonKeys + [
                 "url", "url-command", "url-life", "header", "header-env", "volatile-query",
             ]
         )
         try self.refuseSeveral(of: ["url", "url-command"])
-        let address: HTTPSettings.Address
+        let address: SourceKind.Address
         if let url = try self.url("url", example: "https://archive.example/music/") {
             try self.refuse(["url-life"], because: "has no sense without url-command.")
             address = .url(url)
@@ -160,11 +160,8 @@ extension ConfigurationTable {
                 example: "url = \"https://archive.example/music/\", or a url-command"
             )
         }
-        return HTTPSettings(
-            address: address,
-            headers: try self.headers("header"),
-            environmentHeaders: try self.environmentHeaders("header-env")
-        )
+        let headers = try self.headers("header")
+        return .http(address, headers, try self.environmentHeaders("header-env"))
     }
 
     private func files() throws(CommandError) -> String {

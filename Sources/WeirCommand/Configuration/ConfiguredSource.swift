@@ -51,22 +51,13 @@ enum SourceKind: Hashable, Sendable {
     /// With `service = "webdav"`: the folder that `NAME:/` stands for, at any server that speaks WebDAV, the credential if
     /// it asks for one, and how a password is sent.
     case webDAV(WebAddress, ServiceCredential?, PasswordAuthorizer.Scheme)
-    case http(HTTPSettings)
+    /// With `service = "http"`: a folder of a web server, or a program that knows URLs, and the headers of every request,
+    /// some with values of the environment.
+    case http(Address, HTTPHeaderList, [EnvironmentHeader])
     /// With `service = "files"`: a folder of this computer, absolute.
     case files(path: String)
 
-    /// Whether headers of the command line are sent there.
-    var takesHeaders: Bool {
-        if case .http = self { true } else { false }
-    }
-
-    /// The values of `service =`.
-    static let services = ["yandex-disk", "yandex-webdav", "webdav", "http", "files"]
-}
-
-/// A source with `service = "http"`: a folder of a web server, or a program that knows URLs.
-struct HTTPSettings: Hashable, Sendable {
-    /// Where it is.
+    /// Where a source with `service = "http"` is.
     enum Address: Hashable, Sendable {
         /// A folder or a resource.
         case url(WebAddress)
@@ -75,18 +66,13 @@ struct HTTPSettings: Hashable, Sendable {
         case command([String], life: TimeSpan?)
     }
 
-    var address: Address
-    /// Sent with every request.
-    var headers: HTTPHeaderList
-    /// Sent with every request, too.
-    var environmentHeaders: [EnvironmentHeader]
-
-    /// All headers, with the values of the environment.
-    ///
-    /// - Throws: ``CommandError`` with `usage` that names a variable.
-    func headerList(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeaderList {
-        try self.headers.adding(self.environmentHeaders, environment)
+    /// Whether headers of the command line are sent there.
+    var takesHeaders: Bool {
+        if case .http = self { true } else { false }
     }
+
+    /// The values of `service =`.
+    static let services = ["yandex-disk", "yandex-webdav", "webdav", "http", "files"]
 }
 
 /// A source with `service = "yandex-disk"`: the REST interface.

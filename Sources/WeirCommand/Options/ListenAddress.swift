@@ -27,8 +27,6 @@ struct ListenAddress: ExpressibleByArgument, Hashable, Sendable {
         self.port = port
     }
 
-    var defaultValueDescription: String { "\(self.host):\(self.port)" }
-
     /// The host as players on this machine reach it.
     var playerHost: String {
         switch self.host {

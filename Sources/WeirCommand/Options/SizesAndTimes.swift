@@ -36,8 +36,6 @@ struct ByteSize: Hashable, Sendable, ExpressibleByArgument {
         "t": 1_099_511_627_776, "tib": 1_099_511_627_776, "tb": 1_000_000_000_000,
     ]
 
-    var defaultValueDescription: String { ByteSize.format(self.bytes) }
-
     /// Writes a number of bytes for a person: `1.4 MB`.
     static func format(_ bytes: Int64) -> String {
         let units = ["kB", "MB", "GB", "TB"]

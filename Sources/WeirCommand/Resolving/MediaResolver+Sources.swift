@@ -21,10 +21,10 @@ extension MediaResolver {
         var account = self.given.account ?? settings.account
         let (location, display): (MediaSource.Location, String)
         switch settings.kind {
-        case .http(let http):
-            headers = try http.headerList(self.environment)
+        case .http(let address, let given, let variables):
+            headers = try given.adding(variables, self.environment)
             for header in self.given.headers.headers { headers.append(header) }
-            switch http.address {
+            switch address {
             case .url(let address):
                 location = .webFolder(address)
                 display = address.url.display

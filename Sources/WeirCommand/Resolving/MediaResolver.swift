@@ -181,7 +181,10 @@ extension MediaResolver {
     ///
     /// - Throws: ``CommandError`` for a variable that is not set; `SourceError`.
     private func station(_ settings: StationSettings) throws -> NamedStation {
-        var headers = try settings.headerList(self.environment)
+        var headers = try settings.headers.adding(
+            settings.environmentHeaders,
+            self.environment
+        )
         for header in self.given.headers.headers { headers.append(header) }
         let transport = try self.transport(to: settings.address.text, headers: headers)
         return self.station(settings.name, or: settings.name, transport, settings.charset)

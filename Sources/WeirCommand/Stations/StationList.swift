@@ -106,13 +106,6 @@ struct StationSettings: Hashable, Sendable {
     /// How its titles are coded where they are not UTF-8.
     var charset: ICYCharset?
 
-    /// All headers, with the values of the environment.
-    ///
-    /// - Throws: ``CommandError`` with `usage` that names a variable.
-    func headerList(_ environment: ProgramEnvironment) throws(CommandError) -> HTTPHeaderList {
-        try self.headers.adding(self.environmentHeaders, environment)
-    }
-
     /// The error for a command that wants something with an end.
     static func isNoFile(_ name: String) -> CommandError {
         CommandError.usage(

@@ -15,13 +15,6 @@ final class DownloadFile {
     /// `nil` once it is closed.
     private var descriptor: CInt?
 
-    /// Opens a file that a path names; `-` is standard output.
-    ///
-    /// - Throws: as ``init(_:isForced:)``.
-    convenience init(path: String, isForced: Bool = false) throws {
-        try self.init(OutputTarget(option: path), isForced: isForced)
-    }
-
     /// Opens a file.
     ///
     /// - Throws: ``CommandError`` as ``OutputTarget/way(isForced:)``, and if the folder cannot be written to;

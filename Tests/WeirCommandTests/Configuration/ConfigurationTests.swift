@@ -144,25 +144,25 @@ struct ConfigurationTests {
     func http() throws {
         let configuration = try Self.parse(Self.example)
         let archive = try configuration.source(named: "archive")
-        guard case .http(let settings) = archive.kind else {
+        guard case .http(_, let given, let variables) = archive.kind else {
             Issue.record("archive is no http")
             return
         }
         #expect(archive.isImmutable)
         #expect(archive.volatileQuery == ["sig", "exp"])
         #expect(archive.account == "label")
-        let headers = try settings.headerList(Self.environment)
+        let headers = try given.adding(variables, Self.environment)
         #expect(headers.contains("X-Key"))
         #expect(headers.contains("Authorization"))
         let error = #expect(throws: CommandError.self) {
-            try settings.headerList(ProgramEnvironment([:]))
+            try given.adding(variables, ProgramEnvironment([:]))
         }
         #expect(error?.description.contains("TOKEN") == true)
-        guard case .http(let film) = try configuration.source(named: "film").kind else {
+        guard case .http(let film, _, _) = try configuration.source(named: "film").kind else {
             Issue.record("film is no http")
             return
         }
-        #expect(film.address == .command(["get-link", "{}"], life: TimeSpan(argument: "10m")))
+        #expect(film == .command(["get-link", "{}"], life: TimeSpan(argument: "10m")))
     }
 
     @Test("what is not said is not there")

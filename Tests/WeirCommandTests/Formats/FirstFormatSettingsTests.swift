@@ -63,12 +63,12 @@ struct FirstFormatSettingsTests {
                 == ["archive", "cloud", "films", "home", "links", "vault", "yandex"]
         )
         let archive = try configuration.source(named: "archive")
-        guard case .http(let http) = archive.kind, case .url(let url) = http.address else {
+        guard case .http(.url(let url), _, let variables) = archive.kind else {
             Issue.record("archive is \(archive.kind)")
             return
         }
         #expect(url.text == "https://archive.example/music/")
-        #expect(http.environmentHeaders == [EnvironmentHeader("Authorization=ARCHIVE_TOKEN")])
+        #expect(variables == [EnvironmentHeader("Authorization=ARCHIVE_TOKEN")])
         #expect(archive.volatileQuery == ["sig", "exp"])
         #expect(archive.account == "me")
         #expect(archive.isImmutable)
@@ -83,11 +83,11 @@ struct FirstFormatSettingsTests {
         let home = try configuration.source(named: "home")
         #expect(home.kind == .files(path: "/home/me/Music"))
         let links = try configuration.source(named: "links")
-        guard case .http(let linked) = links.kind else {
+        guard case .http(let linked, _, _) = links.kind else {
             Issue.record("links is \(links.kind)")
             return
         }
-        #expect(linked.address == .command(["get-link", "{}"], life: TimeSpan(argument: "10m")))
+        #expect(linked == .command(["get-link", "{}"], life: TimeSpan(argument: "10m")))
         let yandex = try configuration.source(named: "yandex")
         guard case .yandexDisk(let disk) = yandex.kind else {
             Issue.record("yandex is \(yandex.kind)")

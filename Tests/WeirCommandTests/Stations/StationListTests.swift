@@ -57,10 +57,13 @@ struct StationListTests {
         let eho = try #require(list["eho"])
         #expect(eho.address.text == "http://eho.example:8000/")
         #expect(eho.charset == .windows1251)
-        let headers = try eho.headerList(ProgramEnvironment(["EHO": "k=1"]))
+        let headers = try eho.headers.adding(
+            eho.environmentHeaders,
+            ProgramEnvironment(["EHO": "k=1"])
+        )
         #expect(headers["cookie"] == "k=1")
         #expect(throws: CommandError.self) {
-            try eho.headerList(ProgramEnvironment([:]))
+            try eho.headers.adding(eho.environmentHeaders, ProgramEnvironment([:]))
         }
     }
 

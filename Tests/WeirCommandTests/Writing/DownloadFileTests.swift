@@ -181,3 +181,10 @@ struct DownloadFileTests {
         }
     }
 }
+
+extension DownloadFile {
+    /// Opens a file that a path names; `-` is standard output.
+    convenience init(path: String, isForced: Bool = false) throws {
+        try self.init(OutputTarget(option: path), isForced: isForced)
+    }
+}
