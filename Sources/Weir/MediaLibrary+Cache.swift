@@ -4,7 +4,7 @@
 public import WeirCache
 import WeirSharing
 
-// What is held, wherever it is kept: these work, too, while another process owns the directory.
+// The cached media, wherever the cache is: these work, too, while another process owns the directory.
 extension MediaLibrary {
     /// How much the cache may hold, and for how long; may be changed at any time.
     ///

@@ -17,8 +17,8 @@ extension MediaLibrary {
         ///
         /// Those that were not used for the longest time are closed first, and opened again when they are used.
         public var maximumOpenFiles: Int
-        /// How fast to compare what is held with its checksums, beside everything else, in bytes per second; `nil`: only
-        /// what is played.
+        /// How fast to compare the cached bytes with their checksums, beside everything else, in bytes per second;
+        /// `nil`: only what is played.
         ///
         /// Once, from a minute after the library was opened.
         public var scrubRate: Int64?

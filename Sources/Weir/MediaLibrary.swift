@@ -323,7 +323,7 @@ public final class MediaLibrary: Sendable {
         }
         let isOffline = self.options.isOffline
         let source = SharedSource(
-            ResourceName(key: key, isOffline: isOffline),
+            SharedResource(key: key, isOffline: isOffline),
             policy: load,
             origin: isOffline
                 ? OfflineOrigin(display: key.display) : ReportingSource(origin, tell: tell),

@@ -119,7 +119,7 @@ public final class Cache: Sendable {
     /// How many bytes are held, those being written included.
     public var heldByteCount: Int64 { self.state.withLock { $0.index.total } }
 
-    /// Opens what is held of a resource, and counts as its user until ``Generation/release()``.
+    /// Opens the cached bytes of a resource, and counts as its user until ``Generation/release()``.
     ///
     /// What lies on disk is read once, not in the lock of other resources: takes time in proportion
     /// to the journal, some 100 µs.
@@ -131,7 +131,7 @@ public final class Cache: Sendable {
         try self.open(key.id)
     }
 
-    /// Opens what is held of a resource.
+    /// Opens the cached bytes of a resource.
     ///
     /// - Parameters:
     ///   - id: the resource.

@@ -147,7 +147,7 @@ public final class CachedSource: ByteSource {
         await self.loader.close()
     }
 
-    /// What needs no byte from the origin: empty ranges, impossible ones, and what is held whole.
+    /// What needs no byte from the origin: empty ranges, impossible ones, and what is cached whole.
     private func readWithoutOrigin(_ demand: ReadDemand) async throws -> ByteReading? {
         var generation = self.current.generation
         if generation == nil { generation = try await self.loader.adoptedGeneration() }

@@ -163,7 +163,7 @@ public final class CacheAccess: Sendable {
         }
     }
 
-    /// Does something with what is held, in whichever process the owner is.
+    /// Does something with the cached bytes, in whichever process the owner is.
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     package func perform(_ command: CacheCommand) async throws -> CommandResult {

@@ -16,7 +16,7 @@ package enum CacheCommand: Hashable, Sendable {
 }
 
 extension CacheCommand {
-    /// Carries the command out, on a thread of its own: it waits for the disk, and comparing what is held may take
+    /// Carries the command out, on a thread of its own: it waits for the disk, and comparing the cached bytes may take
     /// minutes.
     ///
     /// - Throws: `CacheError`.

@@ -8,7 +8,7 @@ import WeirLoader
 import WeirSource
 
 /// Which resource is meant, and whether its origin may be asked.
-public struct ResourceName: Hashable, Sendable {
+public struct SharedResource: Hashable, Sendable {
     /// The resource's key in the cache.
     public var key: ResourceKey
     /// Whether the resource is played from the cache only.
@@ -69,7 +69,7 @@ package final class CacheOwner: Sendable {
 
     private let socket: OwnerSocket
     private let observer: SourceObserver?
-    private let resources = Mutex(RecentTable<ResourceName, OwnedResource>())
+    private let resources = Mutex(RecentTable<SharedResource, OwnedResource>())
     private let uses = Mutex<(last: UInt64, all: [UInt64: OwnedResource])>((0, [:]))
     private let sessionCount = Atomic(0)
     private let answering = Mutex<(task: Task<Void, Never>?, isStopped: Bool)>((nil, false))
@@ -92,7 +92,7 @@ package final class CacheOwner: Sendable {
     }
 
     /// The resource of a name, the same for all users; its policy is the first user's.
-    func resource(_ name: ResourceName, policy: LoadPolicy) -> OwnedResource {
+    func resource(_ name: SharedResource, policy: LoadPolicy) -> OwnedResource {
         self.resources.withLock { resources in
             if let known = resources[name] { return known }
             let resource = OwnedResource(
@@ -107,7 +107,7 @@ package final class CacheOwner: Sendable {
     }
 
     /// Ends a resource that has no user any more.
-    func end(_ resource: OwnedResource, _ name: ResourceName) async {
+    func end(_ resource: OwnedResource, _ name: SharedResource) async {
         self.resources.withLock { $0.remove(resource, for: name) }
         await resource.cached.close()
     }
@@ -198,7 +198,7 @@ package final class CacheOwner: Sendable {
 private struct OwnerSession: Sendable {
     /// How long a process may be connected and ask for nothing.
     private static let patience = Duration.seconds(10)
-    /// The least time between two messages of what is held.
+    /// The least time between two messages that tell which bytes are cached.
     private static let announcementPause = Duration.milliseconds(50)
 
     let owner: CacheOwner
@@ -249,7 +249,7 @@ private struct OwnerSession: Sendable {
     }
 
     /// Lets a user play a resource, and borrows its origin, for as long as the connection stands.
-    private func lend(_ name: ResourceName, _ policy: LoadPolicy) async {
+    private func lend(_ name: SharedResource, _ policy: LoadPolicy) async {
         let resource = self.owner.resource(name, policy: policy)
         let origin = RemoteOrigin(self.connection, self.owner.orders, self.owner.timeline)
         let lease = resource.origin.lend(origin)
@@ -276,7 +276,7 @@ private struct OwnerSession: Sendable {
         withExtendedLifetime(lease) {}
     }
 
-    /// Tells what is held, whenever it has changed.
+    /// Tells which bytes are cached, whenever that has changed.
     private func announce(_ resource: OwnedResource) async {
         for await availability in resource.cached.availabilityChanges() {
             guard (try? await self.connection.send(.availability(availability))) != nil,

@@ -31,7 +31,7 @@ final class OwnerConnection: Sendable {
     /// - Throws: ``PeerError``; what the owner says; `CancellationError`.
     init(
         _ socket: OwnerSocket,
-        _ name: ResourceName,
+        _ name: SharedResource,
         policy: LoadPolicy,
         origin: any ByteSource
     ) async throws {
@@ -121,7 +121,7 @@ final class OwnerConnection: Sendable {
         self.availabilities.finish()
     }
 
-    /// Carries orders out and hands on what is held, until the connection ends.
+    /// Carries orders out and hands on which bytes are cached, until the connection ends.
     private static func listen(
         to connection: PeerConnection,
         _ socket: OwnerSocket,

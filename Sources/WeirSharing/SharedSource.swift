@@ -27,7 +27,7 @@ public final class SharedSource: ByteSource {
         var isClosed = false
     }
 
-    private let name: ResourceName
+    private let name: SharedResource
     private let policy: LoadPolicy
     private let origin: any ByteSource
     private let access: CacheAccess
@@ -45,7 +45,7 @@ public final class SharedSource: ByteSource {
     ///   - origin: where missing bytes come from.
     ///   - access: the way to the cache.
     public init(
-        _ name: ResourceName,
+        _ name: SharedResource,
         policy: LoadPolicy,
         origin: any ByteSource,
         access: CacheAccess
@@ -99,7 +99,7 @@ public final class SharedSource: ByteSource {
         return resource?.cached.residentSlice(range)
     }
 
-    /// Opens what is held, where this process owns the directory; what another one holds is not lent.
+    /// Opens the cached bytes, where this process owns the directory; what another one holds is not lent.
     public func openHeld() async {
         guard let owner = self.access.owner, let resource = try? self.owned(by: owner) else {
             return
@@ -107,7 +107,7 @@ public final class SharedSource: ByteSource {
         await resource.cached.openHeld()
     }
 
-    /// How long ago the origin was last heard to have what is held, where this process owns the directory.
+    /// How long ago the origin was last heard to have the cached bytes, where this process owns the directory.
     public var timeSinceConfirmation: Duration? {
         let resource = self.state.withLock { $0.owned?.resource }
         return resource?.cached.timeSinceConfirmation

@@ -50,13 +50,13 @@ public protocol ByteSource: Sendable {
     /// Cheap enough for an event loop: a lock and no allocation beyond the result.
     func residentSlice(_ range: RequestedRange) -> ResidentSlice?
 
-    /// Opens what is held from earlier, so that ``residentSlice(_:)`` can lend it; asks no origin.
+    /// Opens the bytes cached earlier, so that ``residentSlice(_:)`` can lend it; asks no origin.
     ///
-    /// For a reader that wants what is held and nothing else. Without it that is opened when it is first read.
+    /// For a reader that wants the cached bytes and nothing else. Without it they are opened when they are first read.
     func openHeld() async
 
-    /// How long ago the origin was last heard to have what is held: by the answer that brought it, or when it was asked
-    /// again.
+    /// How long ago the origin was last heard to have the cached bytes: by the answer that brought them, or when it was
+    /// asked again.
     ///
     /// `nil` where that is not known, or where nothing is kept. Cheap enough for an event loop.
     var timeSinceConfirmation: Duration? { get }

@@ -26,7 +26,7 @@ public enum SourceEvent: Sendable {
     /// The origin forbids to store the resource, which is played without being kept; told once for each resource.
     case storingForbidden(resource: String)
     /// The origin says that a resource of which bytes are held is not to be had (401, 403, 404, 410); told once for each
-    /// resource, with the origin's own sentence, and whether what is held is served.
+    /// resource, with the origin's own sentence, and whether the cached bytes are served.
     case refusedThoughHeld(resource: String, reason: String, isServed: Bool)
     /// The cache cannot keep bytes; playing goes on without it.
     case cacheDegraded(reason: String)

@@ -75,7 +75,7 @@ final class SharingScene: Sendable {
         isOffline: Bool = false
     ) -> SharedSource {
         SharedSource(
-            ResourceName(key: self.key, isOffline: isOffline),
+            SharedResource(key: self.key, isOffline: isOffline),
             policy: self.policy,
             origin: origin,
             access: access

@@ -124,7 +124,7 @@ struct WireTests {
 
     /// One of each message, and more of those that have parts.
     private static let messages: [Message] = {
-        let name = ResourceName(key: SharingScene.key, isOffline: true)
+        let name = SharedResource(key: SharingScene.key, isOffline: true)
         var all: [Message] = policies.map { .use(name, $0) }
         all += demands.map { .read(use: 7, $0) }
         all += [.describe(use: .max), .supply(order: 3)]

@@ -14,7 +14,7 @@ public import WeirSource
 /// When the resource is removed, evicted or superseded, its users go on reading, and may go on
 /// writing, what they have open; it is no longer found.
 ///
-/// A write that fails ends all writing: what is held stays readable, and a generation opened after the
+/// A write that fails ends all writing: the cached bytes stay readable, and a generation opened after the
 /// last user has left starts afresh from what is durable.
 public final class Generation: Sendable {
     /// The generation's name, never used again.

@@ -274,7 +274,7 @@ struct GenerationState: Sendable {
         return batch
     }
 
-    /// The records of a journal that says what is held, all of which is durable.
+    /// The records of a journal that says which bytes are held, all of which is durable.
     var records: [JournalRecord] {
         Batch(
             length: self.description.length,
@@ -308,12 +308,12 @@ struct GenerationState: Sendable {
         self.isPinUnsaved = self.isPinUnsaved || batch.isPinned != nil
     }
 
-    /// Something could not be written; what is held stays readable.
+    /// Something could not be written; the cached bytes stay readable.
     mutating func failed(_ error: CacheError) {
         if self.failure == nil { self.failure = error }
     }
 
-    /// No journal can be made: what is held goes when its last user leaves.
+    /// No journal can be made: the cached bytes go when the last user leaves.
     mutating func lostPersistence(_ error: CacheError) {
         self.failed(error)
         self.isPersistent = false

@@ -136,11 +136,11 @@ extension RingIndex {
         }
     }
 
-    /// Drops the oldest segments that the limits leave no room for.
+    /// Drops the oldest extents that the limits leave no room for.
     mutating func trim(to limits: TimeShiftLimits) {
-        let segment = Int64(self.geometry.segment)
+        let extent = Int64(self.geometry.extent)
         while true {
-            let boundary = (self.oldest / segment + 1) * segment
+            let boundary = (self.oldest / extent + 1) * extent
             guard boundary <= self.end else { return }
             let isTooMuch = self.end - self.oldest > limits.byteCount
             guard isTooMuch || self.isPast(boundary, limits.duration) else { return }

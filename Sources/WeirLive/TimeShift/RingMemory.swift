@@ -65,28 +65,28 @@ struct RingMemory: Sendable {
     }
 }
 
-/// Which segment of a ring lies where in its file.
+/// Which extent of a ring lies where in its file.
 ///
 /// A slot that was left is taken again, the first one first, so that the file is no larger than what was kept at most.
 struct RingSlots: Sendable {
     private var slots: [Int64: Int] = [:]
     private var free: Set<Int> = []
 
-    /// The slot of a segment, if it has one.
-    func slot(of segment: Int64) -> Int? { self.slots[segment] }
+    /// The slot of an extent, if it has one.
+    func slot(of extent: Int64) -> Int? { self.slots[extent] }
 
-    /// The slot of a segment, which it gets if it has none.
-    mutating func assign(_ segment: Int64) -> Int {
-        if let slot = self.slots[segment] { return slot }
+    /// The slot of an extent, which it gets if it has none.
+    mutating func assign(_ extent: Int64) -> Int {
+        if let slot = self.slots[extent] { return slot }
         let slot = self.free.min() ?? self.slots.count
         self.free.remove(slot)
-        self.slots[segment] = slot
+        self.slots[extent] = slot
         return slot
     }
 
-    /// Takes their slots from all segments before one.
-    mutating func release(before segment: Int64) {
-        for (old, slot) in self.slots where old < segment {
+    /// Takes their slots from all extents before one.
+    mutating func release(before extent: Int64) {
+        for (old, slot) in self.slots where old < extent {
             self.slots[old] = nil
             self.free.insert(slot)
         }
@@ -98,7 +98,7 @@ struct RingGeometry: Sendable {
     /// How many bytes are kept, and written to disk, together.
     var block = 64 << 10
     /// How many bytes are dropped together; a multiple of ``block``.
-    var segment = 1 << 20
+    var extent = 1 << 20
     /// How many bytes stay in memory, the newest; more are written to disk.
     var memory = 1 << 20
     /// How near to each other two places to join may be in time.

@@ -72,10 +72,10 @@ struct RingState: Sendable {
             guard let disk = try self.openedDisk() else {
                 return self.index.drop(to: self.memory.start)
             }
-            let segment = Int64(self.index.geometry.segment)
-            let slot = Int64(self.slots.assign(block.offset / segment))
+            let extent = Int64(self.index.geometry.extent)
+            let slot = Int64(self.slots.assign(block.offset / extent))
             try block.bytes.withUnsafeBytes { (bytes) throws(RingDiskError) in
-                try disk.write(bytes, at: slot * segment + block.offset % segment)
+                try disk.write(bytes, at: slot * extent + block.offset % extent)
             }
         } catch {
             self.diskFailed(error)
@@ -103,7 +103,7 @@ struct RingState: Sendable {
     }
 
     private mutating func release() {
-        self.slots.release(before: self.index.oldest / Int64(self.index.geometry.segment))
+        self.slots.release(before: self.index.oldest / Int64(self.index.geometry.extent))
     }
 
     /// Ends the ring: nothing is kept, and readers get nothing more.
@@ -153,16 +153,16 @@ struct RingState: Sendable {
     }
 
     private mutating func onDisk(_ offset: Int64, _ count: Int) -> Step {
-        let segment = Int64(self.index.geometry.segment)
+        let extent = Int64(self.index.geometry.extent)
         guard case .used(let disk) = self.disk,
-            let slot = self.slots.slot(of: offset / segment)
+            let slot = self.slots.slot(of: offset / extent)
         else {
             // Cannot be: what is kept is in memory or on disk. Should it be, the reader falls behind.
             self.index.drop(to: self.memory.start)
             return .nothing
         }
-        let rest = min(segment - offset % segment, self.memory.start - offset)
-        let position = Int64(slot) * segment + offset % segment
+        let rest = min(extent - offset % extent, self.memory.start - offset)
+        let position = Int64(slot) * extent + offset % extent
         return .disk(disk, position: position, count: Int(min(Int64(count), rest)))
     }
 

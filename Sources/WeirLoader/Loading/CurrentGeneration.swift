@@ -125,7 +125,7 @@ final class CurrentGeneration: Sendable {
         return Availability(held: generation.held, length: generation.description.length)
     }
 
-    /// Tells the listeners, if there are any, what is held now.
+    /// Tells the listeners, if there are any, which bytes are cached now.
     func announce() {
         if self.listeners.hasListeners { self.listeners.tell(self.availability) }
     }

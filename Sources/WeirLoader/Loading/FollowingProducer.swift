@@ -5,7 +5,7 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// Follows the writer: yields what is held, and waits at the edge for more.
+/// Follows the writer: yields the cached bytes, and waits at the edge for more.
 final class FollowingProducer: ChunkProducer {
     private struct State {
         var position: Int64
@@ -22,7 +22,7 @@ final class FollowingProducer: ChunkProducer {
         let end: Int64?
         /// Whether the reading ends before the reader does, so that another one follows.
         let isPart: Bool
-        /// What is held before the reader's first byte, and which bytes of it are compared with the answer's; `nil`
+        /// The cached bytes before the reader's first byte, and which of them are compared with the answer's; `nil`
         /// where a validator vouches for the answer.
         let compared: (generation: Generation, range: Range<Int64>)?
 

@@ -14,11 +14,11 @@ extension ResourceLoader {
         var isLate = false
     }
 
-    /// Makes sure that what is held is what the origin has, as far as the policy wants and the origin answers in
+    /// Makes sure that the cached bytes are the origin's, as far as the policy wants and the origin answers in
     /// time.
     ///
     /// One question at a time, for all callers. When it takes longer than the policy's patience, or the origin cannot
-    /// be reached, what is held is good enough; an answer that comes later counts then.
+    /// be reached, the cached bytes are good enough; an answer that comes later counts then.
     ///
     /// - Parameter range: what is about to be read, if anything is. Nothing is asked where its first byte is not held:
     ///   the answer that brings the byte says as much.

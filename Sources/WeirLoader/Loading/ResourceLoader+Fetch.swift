@@ -158,7 +158,7 @@ extension ResourceLoader {
         }
         self.fetches[id]?.reading = reading
         if reading.coversWhole {
-            // What is held comes again in the body itself, and a second body of the whole would be had for 4 KiB.
+            // The cached bytes come again in the body itself, and a second body of the whole would be had for 4 KiB.
             self.fetches[id]?.verification?.cancel()
             self.fetches[id]?.verification = nil
         }

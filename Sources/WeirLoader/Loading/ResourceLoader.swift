@@ -37,7 +37,7 @@ actor ResourceLoader {
     /// The number of the newest call that waits for its answer.
     var lastWaiter = 0
     var isClosed = false
-    /// Why nothing of what is held is handed out: the origin has said that the resource is not to be had.
+    /// Why no cached byte is handed out: the origin has said that the resource is not to be had.
     var refusal: SourceError?
     /// Whether the user has heard that the origin forbids to store the resource.
     var hasToldForbidden = false
@@ -265,7 +265,7 @@ actor ResourceLoader {
         self.plan.ignoresRanges = self.ignoresRanges
     }
 
-    /// Bytes to compare where a continuation meets what is held, where no validator vouches for it (law 2).
+    /// Bytes to compare where a continuation meets the cached bytes, where no validator vouches for them (law 2).
     nonisolated func overlap(of description: ResourceDescription) -> Int64 {
         description.validator == nil && !self.policy.isImmutable ? JoiningWriter.comparedCount : 0
     }

@@ -22,7 +22,7 @@ public struct LoadPolicy: Hashable, Sendable {
     public var lingerWithoutRanges: Duration
     /// The longest piece that a reader is given at once, in bytes.
     public var maximumChunk: Int64
-    /// When the origin is asked whether what is held is still what it was.
+    /// When the origin is asked whether the cached bytes are still its own.
     public var revalidation: Revalidation
     /// Bytes that carry no validator outlive the process: the user says that they never change.
     public var isImmutable: Bool

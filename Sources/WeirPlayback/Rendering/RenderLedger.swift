@@ -23,7 +23,7 @@ struct RenderLedger: Sendable {
     private var waiting: [(time: Duration, mark: RenderMark)] = []
     private var firstWaiting = 0
     /// Where items begin in the ledger's time, and at which of their positions; the oldest first.
-    private var segments: [(time: Duration, position: Duration)] = []
+    private var starts: [(time: Duration, position: Duration)] = []
     /// How much was written at earlier rates, and how many frames at this one.
     private var before: Duration = .zero
     private var frames: Int64 = 0
@@ -52,8 +52,8 @@ struct RenderLedger: Sendable {
     /// The next frame that is written is the one at this position of its item.
     mutating func begin(at position: Duration) {
         let time = self.written
-        self.segments.removeAll { $0.time >= time }
-        self.segments.append((time: time, position: position))
+        self.starts.removeAll { $0.time >= time }
+        self.starts.append((time: time, position: position))
         if self.heard >= time { self.position = position }
     }
 
@@ -71,11 +71,11 @@ struct RenderLedger: Sendable {
     mutating func advance(delay: Duration) -> [RenderMark] {
         let written = self.written
         self.heard = max(self.heard, min(written, written - delay))
-        while self.segments.count > 1, self.segments[1].time <= self.heard {
-            self.segments.removeFirst()
+        while self.starts.count > 1, self.starts[1].time <= self.heard {
+            self.starts.removeFirst()
         }
-        if let segment = self.segments.first, segment.time <= self.heard {
-            self.position = segment.position + (self.heard - segment.time)
+        if let start = self.starts.first, start.time <= self.heard {
+            self.position = start.position + (self.heard - start.time)
         }
         var due: [RenderMark] = []
         while self.firstWaiting < self.waiting.count,
@@ -98,7 +98,7 @@ struct RenderLedger: Sendable {
     /// The sound that was not heard was dropped; the next frame is at this position.
     mutating func restart(at position: Duration) {
         self = RenderLedger()
-        self.segments = [(time: .zero, position: position)]
+        self.starts = [(time: .zero, position: position)]
         self.position = position
     }
 

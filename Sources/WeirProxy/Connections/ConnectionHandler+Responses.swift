@@ -32,7 +32,7 @@ extension ConnectionHandler {
     ///   - request: the request.
     ///   - exchange: the response.
     ///   - source: the resource.
-    ///   - isOpened: whether what is held from earlier has been opened.
+    ///   - isOpened: whether the bytes cached earlier have been opened.
     private func serveHeld(
         _ request: RequestHead,
         _ exchange: Exchange,
@@ -44,7 +44,7 @@ extension ConnectionHandler {
         let bound = NIOLoopBound((self, exchange), eventLoop: self.eventLoop)
         let registry = self.service.registry
         registry.taskBegan()
-        // Owned by the exchange, which cancels it; ends when what is held has been opened.
+        // Owned by the exchange, which cancels it; ends when the cached bytes have been opened.
         exchange.task = Task(executorPreference: EventLoopExecutor(self.eventLoop)) {
             await source.openHeld()
             let (connection, exchange) = bound.value

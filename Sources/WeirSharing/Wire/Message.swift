@@ -15,14 +15,14 @@ enum Message: Sendable {
     // MARK: What a user asks first
 
     /// To use a resource, and to lend its origin, for as long as the connection stands.
-    case use(ResourceName, LoadPolicy)
+    case use(SharedResource, LoadPolicy)
     /// To read a resource in use.
     case read(use: UInt64, ReadDemand)
     /// To describe a resource in use.
     case describe(use: UInt64)
     /// To hand over what an order asked of an origin.
     case supply(order: UInt64)
-    /// To do something with what is held.
+    /// To do something with the cached bytes.
     case command(CacheCommand)
 
     // MARK: While a resource is in use

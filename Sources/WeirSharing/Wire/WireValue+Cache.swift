@@ -9,7 +9,7 @@ import WeirSource
 
 // What WeirCache and WeirLoader say, as it stands in messages.
 
-extension ResourceName: WireValue {
+extension SharedResource: WireValue {
     init(from buffer: inout ByteBuffer) throws(CacheError) {
         let key = ResourceKey(
             identifier: try buffer.read(),

@@ -160,14 +160,14 @@ import WeirTestKit
         #expect(offset == 5 << 20)
     }
 
-    @Test("Slots of segments that are gone are taken again")
+    @Test("Slots of extents that are gone are taken again")
     func slots() {
         var slots = RingSlots()
         var most = 0
-        for segment in Int64(0)..<1000 {
-            most = max(most, slots.assign(segment))
-            #expect(slots.assign(segment) == slots.slot(of: segment))
-            slots.release(before: segment - 4)
+        for extent in Int64(0)..<1000 {
+            most = max(most, slots.assign(extent))
+            #expect(slots.assign(extent) == slots.slot(of: extent))
+            slots.release(before: extent - 4)
         }
         #expect(most == 5)
         #expect(Set((996..<1000).compactMap { slots.slot(of: $0) }).count == 4)

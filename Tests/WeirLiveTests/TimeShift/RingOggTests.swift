@@ -29,7 +29,7 @@ import WeirAudio
     )
     func places(chunk: Int) throws {
         let ring = TimeShiftRingTests.ring(
-            geometry: RingGeometry(block: 256, segment: 1024, memory: 512)
+            geometry: RingGeometry(block: 256, extent: 1024, memory: 512)
         )
         ring.begin(TimeShiftRingTests.stretch(nil))
         var starts: [Int64: Int] = [:]

@@ -21,7 +21,7 @@ import WeirTestKit
         var generator = SeededGenerator(seed: seed)
         let geometry = RingGeometry(
             block: 16,
-            segment: 64,
+            extent: 64,
             memory: 48,
             markDistance: .milliseconds(250),
             events: 24,
@@ -67,9 +67,9 @@ import WeirTestKit
                 }
             }
             try #require(ring.end == model.end)
-            try #require(ring.end - ring.oldest <= most + Int64(geometry.segment))
+            try #require(ring.end - ring.oldest <= most + Int64(geometry.extent))
         }
-        #expect(disk.byteCount <= Int(most) + 3 * geometry.segment)
+        #expect(disk.byteCount <= Int(most) + 3 * geometry.extent)
         #expect((ring.diskTrouble != nil) == (seed % 5 == 0))
     }
 

@@ -36,7 +36,7 @@ import WeirTestKit
         let end: Int64 = 60_000
         let ring = TimeShiftRing(
             limits: TimeShiftLimits(duration: .seconds(60), byteCount: 8000),
-            geometry: RingGeometry(block: 256, segment: 1024, memory: 1024)
+            geometry: RingGeometry(block: 256, extent: 1024, memory: 1024)
         ) { () throws(RingDiskError) in try UnlinkedFile(in: nil) }
         ring.begin(TimeShiftRingTests.stretch())
         let joint = ring.joint(forTime: .zero)

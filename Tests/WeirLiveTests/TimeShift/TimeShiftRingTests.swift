@@ -8,7 +8,7 @@ import WeirTestKit
 @testable import WeirLive
 
 @Suite struct TimeShiftRingTests {
-    static let geometry = RingGeometry(block: 16, segment: 64, memory: 32)
+    static let geometry = RingGeometry(block: 16, extent: 64, memory: 32)
 
     static func ring(
         _ disk: ScriptedDisk = ScriptedDisk(),
@@ -210,7 +210,7 @@ import WeirTestKit
         }
     }
 
-    @Test("What is past is dropped by whole segments, as time and bytes have it")
+    @Test("What is past is dropped by whole extents, as time and bytes have it")
     func dropping() {
         let byTime = Self.ring(duration: .seconds(10))
         byTime.begin(Self.stretch())
@@ -218,7 +218,7 @@ import WeirTestKit
             byTime.note(time: .seconds(second), at: byTime.end)
             Self.fill(byTime, to: byTime.end + 32)
         }
-        // 10 s are 320 bytes; the segment in which they begin stays.
+        // 10 s are 320 bytes; the extent in which they begin stays.
         #expect(byTime.oldest % 64 == 0)
         #expect(byTime.newestTime - byTime.oldestTime >= .seconds(10))
         #expect(byTime.newestTime - byTime.oldestTime < .seconds(13))
