@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import WeirSource
 
 /// The data files of a cache that are open, at most so many: those that were not used for the longest time are closed
 /// first, and opened again when they are used.
@@ -25,16 +26,12 @@ final class OpenFiles: Sendable {
         }
     }
 
-    private struct WeakFile {
-        weak var file: StoredFile?
-    }
-
     /// How many files may be open.
     let maximum: Int
     let count = Count()
     /// Counts uses, so that each has a number of its own.
     private let uses = Atomic<UInt64>(0)
-    private let files = Mutex<[ObjectIdentifier: WeakFile]>([:])
+    private let files = Mutex<[ObjectIdentifier: Weak<StoredFile>]>([:])
 
     /// - Parameter maximum: how many files may be open; 1 at the least.
     init(maximum: Int) {
@@ -46,7 +43,7 @@ final class OpenFiles: Sendable {
 
     /// There is one more file that may be closed.
     func add(_ file: StoredFile) {
-        self.files.withLock { $0[ObjectIdentifier(file)] = WeakFile(file: file) }
+        self.files.withLock { $0[ObjectIdentifier(file)] = Weak(file) }
     }
 
     /// A file's generation is no longer there.
@@ -59,7 +56,7 @@ final class OpenFiles: Sendable {
     /// - Parameter used: what was opened just now, and stays.
     func trim(keeping used: StoredFile) {
         guard self.count.current > self.maximum else { return }
-        let files = self.files.withLock { $0.values.compactMap(\.file) }
+        let files = self.files.withLock { $0.values.compactMap(\.object) }
         for file in Self.order(files.map { ($0, $0.lastUse) }) where file !== used {
             guard self.count.current > self.maximum else { return }
             file.close()

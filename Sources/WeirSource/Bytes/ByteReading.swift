@@ -264,11 +264,7 @@ public struct ByteReading: AsyncSequence, Sendable {
         private struct State {
             var closure: SourceError?
             var last = 0
-            var readings: [Int: WeakLifetime] = [:]
-        }
-
-        private struct WeakLifetime {
-            weak var lifetime: Lifetime?
+            var readings: [Int: Weak<Lifetime>] = [:]
         }
 
         private let state = Mutex(State())
@@ -287,8 +283,8 @@ public struct ByteReading: AsyncSequence, Sendable {
         package func add(_ reading: ByteReading) {
             let closure = self.state.withLock { state in
                 state.last += 1
-                state.readings = state.readings.filter { $0.value.lifetime != nil }
-                state.readings[state.last] = WeakLifetime(lifetime: reading.lifetime)
+                state.readings = state.readings.filter { $0.value.object != nil }
+                state.readings[state.last] = Weak(reading.lifetime)
                 return state.closure
             }
             if let closure { reading.lifetime.close(throwing: closure) }
@@ -301,7 +297,7 @@ public struct ByteReading: AsyncSequence, Sendable {
                 defer { state.readings = [:] }
                 return state.readings
             }
-            for reading in readings.values { reading.lifetime?.close(throwing: error) }
+            for reading in readings.values { reading.object?.close(throwing: error) }
         }
     }
 }
