@@ -10,7 +10,6 @@ import WeirPlayback
 import WeirProxy
 import WeirSource
 
-/// The exit status of the program.
 enum ExitStatus: Int32 {
     case done = 0
     case failed = 1
@@ -21,7 +20,6 @@ enum ExitStatus: Int32 {
     case content = 6
     case interrupted = 130
 
-    /// The status for an error.
     init(for error: any Error) {
         switch error {
         case let error as CommandError: self = error.status

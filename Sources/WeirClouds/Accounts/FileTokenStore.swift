@@ -246,12 +246,7 @@ struct AccountsFile: Codable {
     /// A name of an account may hold what no name of a file can: its digest stands for it.
     static func lockName(of account: AccountID) -> String {
         let name = Array("\(account.service)\u{0}\(account.name)".utf8)
-        let digest = SHA256.hash(data: name).prefix(8)
-        let digits = digest.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0\(text)" : text
-        }
-        return "accounts.\(digits.joined()).lock"
+        return "accounts.\(SHA256.hash(data: name).prefix(8).hexadecimal).lock"
     }
 
     private static func damaged(_ path: String) -> SourceError {

@@ -19,16 +19,9 @@ struct DigestChallenge: Hashable {
 
         func hash(_ text: String) -> String {
             switch self {
-            case .md5, .md5Session: Self.hex(Insecure.MD5.hash(data: Array(text.utf8)))
-            case .sha256, .sha256Session: Self.hex(SHA256.hash(data: Array(text.utf8)))
+            case .md5, .md5Session: Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
+            case .sha256, .sha256Session: SHA256.hash(data: Array(text.utf8)).hexadecimal
             }
-        }
-
-        private static func hex(_ digest: some Sequence<UInt8>) -> String {
-            digest.map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.count == 1 ? "0\(digits)" : digits
-            }.joined()
         }
     }
 
@@ -106,5 +99,15 @@ struct DigestChallenge: Hashable {
 
     private static func quoted(_ text: String) -> String {
         "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two digits for each byte.
+    var hexadecimal: String {
+        self.map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0\(digits)" : digits
+        }.joined()
     }
 }

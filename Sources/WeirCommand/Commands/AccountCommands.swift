@@ -5,7 +5,6 @@ import ArgumentParser
 import Foundation
 import Weir
 
-/// `weir login`.
 struct LogInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -162,7 +161,6 @@ struct LogInCommand: AsyncParsableCommand {
     }
 }
 
-/// `weir logout`.
 struct LogOutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
@@ -200,7 +198,6 @@ struct LogOutCommand: ParsableCommand {
     }
 }
 
-/// `weir accounts`.
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
@@ -242,7 +239,6 @@ struct AccountsCommand: ParsableCommand {
         ]
     }
 
-    /// An account, for a person.
     static func line(_ account: AccountID, _ tokens: AccountTokens) -> String {
         let (service, name) = (account.service, account.name)
         let end = Self.expiry(tokens).map { "token until \($0)" } ?? "token without an end"

@@ -7,7 +7,6 @@ import Weir
 import WeirCache
 import WeirSource
 
-/// `weir cache`.
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
@@ -26,7 +25,6 @@ struct CacheCommand: AsyncParsableCommand {
     )
 }
 
-/// `weir cache list`.
 struct CacheListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -80,7 +78,6 @@ struct CacheListCommand: ParsableCommand {
     }
 }
 
-/// `weir cache path`.
 struct CachePathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path",
@@ -101,7 +98,6 @@ struct CachePathCommand: ParsableCommand {
     }
 }
 
-/// `weir cache pin`.
 struct CachePinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
@@ -131,7 +127,6 @@ struct CachePinCommand: AsyncParsableCommand {
     }
 }
 
-/// `weir cache unpin`.
 struct CacheUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
@@ -159,7 +154,6 @@ struct CacheUnpinCommand: AsyncParsableCommand {
     }
 }
 
-/// `weir cache remove`.
 struct CacheRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
@@ -191,7 +185,6 @@ struct CacheRemoveCommand: AsyncParsableCommand {
     }
 }
 
-/// `weir cache clear`.
 struct CacheClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",

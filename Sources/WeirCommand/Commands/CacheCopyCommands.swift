@@ -6,7 +6,6 @@ import Foundation
 import Weir
 import WeirCache
 
-/// `weir cache verify`.
 struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -66,7 +65,6 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     }
 }
 
-/// `weir cache export`.
 struct CacheExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

@@ -6,7 +6,6 @@ import Foundation
 import Weir
 import WeirProxy
 
-/// `weir exec`.
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",

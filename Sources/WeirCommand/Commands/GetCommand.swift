@@ -5,7 +5,6 @@ import ArgumentParser
 import Foundation
 import Weir
 
-/// `weir get`.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",

@@ -6,7 +6,6 @@ import Foundation
 import Weir
 import WeirAudio
 
-/// `weir inspect`.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",

@@ -6,7 +6,6 @@ import Foundation
 import Weir
 import WeirProxy
 
-/// `weir ls`.
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",

@@ -7,7 +7,6 @@ import Weir
 import WeirLive
 import WeirPlayback
 
-/// `weir play`.
 struct PlayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play",
@@ -71,7 +70,6 @@ struct PlayCommand: AsyncParsableCommand {
 
     @OptionGroup var options: MediaOptions
 
-    /// Where the sound goes.
     private var choice: SinkChoice { self.sink ?? .usual }
 
     func validate() throws {

@@ -6,7 +6,6 @@ import Foundation
 import WeirAudio
 import WeirHTTP
 
-/// `weir radio`.
 struct RadioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",
@@ -20,7 +19,6 @@ struct RadioCommand: AsyncParsableCommand {
     )
 }
 
-/// `weir radio add`.
 struct RadioAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
@@ -134,7 +132,6 @@ struct RadioAddCommand: AsyncParsableCommand {
     }
 }
 
-/// `weir radio list`.
 struct RadioListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -169,7 +166,6 @@ struct RadioListCommand: AsyncParsableCommand {
     }
 }
 
-/// `weir radio remove`.
 struct RadioRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",

@@ -5,7 +5,6 @@ import ArgumentParser
 import Foundation
 import WeirCipher
 
-/// `weir seal`.
 struct SealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seal",
@@ -167,7 +166,6 @@ struct SealCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where it goes.
     private var target: OutputTarget {
         OutputTarget(option: self.output, sealing: self.file, as: self.scheme)
     }
@@ -195,7 +193,6 @@ struct SealCommand: AsyncParsableCommand {
         }
     }
 
-    /// The command that plays the sealed file.
     func playing(_ key: SealKey) -> String {
         var words = ["weir exec URL --decrypt \(self.scheme.rawValue)", key.playing]
         if let bytes = self.initialVector?.givenBytes {

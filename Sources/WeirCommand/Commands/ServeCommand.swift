@@ -6,7 +6,6 @@ import Foundation
 import Weir
 import WeirProxy
 
-/// `weir serve`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",

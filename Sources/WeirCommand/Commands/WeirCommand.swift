@@ -3,7 +3,6 @@
 
 import ArgumentParser
 
-/// The root of the command line.
 struct WeirCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "weir",

@@ -65,7 +65,6 @@ struct ConfigurationTable {
     /// The keys, in alphabetical order.
     var keys: [String] { self.table.keys.sorted() }
 
-    /// Whether there is a key.
     func has(_ key: String) -> Bool { self.table[key] != nil }
 
     /// An error at a key of this section: `sources.nas.url` and the rest of a sentence.
@@ -89,7 +88,6 @@ struct ConfigurationTable {
         node.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A text.
     func string(
         _ key: String,
         _ expected: String = "a text in quotes"
@@ -97,7 +95,6 @@ struct ConfigurationTable {
         try self.value(key, expected, Self.text)
     }
 
-    /// A list of texts.
     func strings(_ key: String, _ expected: String) throws(CommandError) -> [String]? {
         try self.value(key, expected) { node in
             guard let array = node.array else { return nil }
@@ -106,12 +103,10 @@ struct ConfigurationTable {
         }
     }
 
-    /// `true` or `false`.
     func boolean(_ key: String) throws(CommandError) -> Bool? {
         try self.value(key, "true or false, without quotes") { $0.bool }
     }
 
-    /// A whole number.
     func integer(_ key: String, _ expected: String) throws(CommandError) -> Int? {
         try self.value(key, expected) { $0.int }
     }

@@ -3,9 +3,7 @@
 
 /// The text of the configuration, and the positions of its keys, for errors.
 struct ConfigurationText: Sendable {
-    /// The file's path.
     let file: String
-    /// The text of the file.
     let text: String
     /// Whether only its owner can read the file, so that secrets may stand in it.
     let isPrivate: Bool
@@ -15,7 +13,6 @@ struct ConfigurationText: Sendable {
 
     private let positions: [[String]: TextPosition]
 
-    /// Takes a text and finds its keys.
     init(file: String, text: String, isPrivate: Bool) {
         self.file = file
         self.text = text
@@ -54,7 +51,6 @@ struct TextPosition: Hashable, Sendable, CustomStringConvertible {
     var line: Int
     var column: Int
 
-    /// The beginning of a text.
     static let start = TextPosition(line: 1, column: 1)
 
     var description: String { "\(self.line):\(self.column)" }

@@ -12,7 +12,6 @@ struct ConfiguredSource: Hashable, Sendable {
     let kind: SourceKind
     /// Whose bytes these are: an account of a service that has them, a label elsewhere.
     let account: String?
-    /// Whether its resources never change.
     let isImmutable: Bool
     /// Parts of a URL's query that change without the resource changing.
     let volatileQuery: Set<String>

@@ -25,7 +25,6 @@ struct KeyScanner {
     /// The parser refuses deeper nesting.
     private static let deepest = 256
 
-    /// Scans a text.
     init(_ text: String) {
         self.scalars = Array(text.unicodeScalars)
         self.scan()

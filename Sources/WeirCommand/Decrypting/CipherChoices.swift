@@ -29,7 +29,6 @@ struct CipherChoices: Hashable, Sendable {
     var derivation: KeyDerivation?
     var keyBits: KeyBits?
 
-    /// Whether something was said under a name.
     func has(_ key: Key) -> Bool {
         switch key {
         case .scheme: self.scheme != nil
@@ -134,7 +133,6 @@ extension CipherChoices {
 
 /// A choice about decryption that contradicts another, or is no good alone.
 struct CipherConflict: Error, Hashable {
-    /// The choice.
     let key: CipherChoices.Key
     /// The rest of the sentence after the choice's name, with its full stop; it repeats no value.
     let what: String
@@ -152,7 +150,6 @@ enum CipherDialect: Sendable {
     /// As keys of the configuration.
     case configuration
 
-    /// The name of a key.
     func name(_ key: CipherChoices.Key) -> String {
         switch self {
         case .options: "--\(key.rawValue)"

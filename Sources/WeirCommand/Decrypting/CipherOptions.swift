@@ -92,7 +92,6 @@ struct CipherOptions: ParsableArguments {
         }
     }
 
-    /// The choices of the command line.
     private var written: CipherChoices {
         CipherChoices(
             scheme: self.scheme,

@@ -6,13 +6,10 @@ import WeirCipher
 
 /// How something is decrypted: all but the key, of which it is only known where it is.
 struct CipherSettings: Hashable, Sendable {
-    /// The format of the stored bytes.
     enum Format: Hashable, Sendable {
-        /// AES with a key.
         case aes(AESFormat)
         /// AES with a passphrase, of which a key of so many bytes is made.
         case openssl(AESFormat, KeyDerivation, keyLength: Int)
-        /// age v1.
         case age
     }
 

@@ -14,7 +14,6 @@ final class KeyReader: Sendable {
     private let warn: @Sendable (String) -> Void
     private let warned = Mutex<Set<String>>([])
 
-    /// Makes a reader.
     init(_ environment: ProgramEnvironment, warn: @escaping @Sendable (String) -> Void) {
         self.environment = environment
         self.warn = warn
@@ -97,9 +96,7 @@ final class KeyReader: Sendable {
 
 /// Where a key or a passphrase is to be found.
 enum KeyLocation: Hashable, Sendable {
-    /// In a file.
     case file(String)
-    /// In a variable of the environment.
     case environment(String)
 
     /// Whether a text can be the name of a variable.

@@ -7,7 +7,6 @@ import WeirCipher
 ///
 /// No error repeats any of it.
 struct KeyText: Sendable {
-    /// All of it.
     let bytes: SecretBytes
     /// Where it stood, for errors.
     let location: KeyLocation
@@ -109,7 +108,6 @@ struct KeyText: Sendable {
         )
     }
 
-    /// The value of a hexadecimal digit.
     static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -185,7 +183,6 @@ extension KeyText {
         self.starts(text, with: "age1") && text.count >= 50 && text.allSatisfy { $0 > 0x20 }
     }
 
-    /// Whether a text is an identity.
     static func isIdentity(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
         self.starts(text, with: "AGE-SECRET-KEY-1")
     }

@@ -46,12 +46,10 @@ struct Inspection {
         self.mediaType = mediaType
     }
 
-    /// Whether there is anything to say.
     var hasFindings: Bool {
         !self.formats.isEmpty || !self.tags.isEmpty || self.playlist != nil
     }
 
-    /// Counts a packet.
     mutating func add(_ packet: AudioPacket) -> PacketLine {
         let size = packet.payload.count
         let line = PacketLine(
@@ -71,7 +69,6 @@ struct Inspection {
         return line
     }
 
-    /// Notes an event that is no packet.
     mutating func add(_ event: AudioStreamEvent) {
         switch event {
         case .format(let format):
@@ -90,7 +87,6 @@ struct Inspection {
 }
 
 extension AudioCodec {
-    /// The codec in a word.
     var word: String {
         switch self {
         case .mpegLayer(let layer): "mp\(layer)"
@@ -119,7 +115,6 @@ extension PCMLayout {
 }
 
 extension AudioStreamTrouble {
-    /// The trouble in a line.
     var text: String {
         let size = self.range.upperBound - self.range.lowerBound
         return "at byte \(self.range.lowerBound), \(size) long: \(self.kind.description)"

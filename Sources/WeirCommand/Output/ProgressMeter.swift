@@ -35,7 +35,6 @@ struct ProgressMeter {
         }
     }
 
-    /// Shows the end.
     func finish(_ done: Int64) {
         let line = self.line(done, at: .now)
         if self.isTerminal { Output.redraw("\(line)\n") } else { Output.note(line) }

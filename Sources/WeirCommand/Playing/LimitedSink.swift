@@ -12,10 +12,8 @@ final class LimitedSink: AudioSink {
     /// Raised when all of the wanted sound has been heard.
     let reached = Signal()
     private let sink: any AudioSink
-    /// The rest of the time.
     private let left: Mutex<Duration>
 
-    /// Limits a sink.
     init(_ sink: any AudioSink, length: Duration) {
         self.sink = sink
         self.left = Mutex(length)

@@ -7,7 +7,6 @@ import WeirSource
 enum PathKind: Hashable, Sendable {
     /// A file with sound in it.
     case audio
-    /// A playlist.
     case playlist
     /// A folder: the name ends with a slash.
     case folder
@@ -42,7 +41,6 @@ enum PathKind: Hashable, Sendable {
         self = byName == .unknown ? Self.kind(of: entry.mediaType) : byName
     }
 
-    /// The kind of a media type.
     static func kind(of type: MediaType?) -> PathKind {
         guard let type else { return .unknown }
         if Self.playlists.contains(type.canonical) { return .playlist }

@@ -10,9 +10,7 @@ protocol PlayDisplay: Sendable {
     /// Whether it takes the terminal: it is drawn over in place, and keys are read.
     var isInteractive: Bool { get }
 
-    /// Shows an event of the player.
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot)
-    /// Shows an event of a recording.
     func tell(_ event: RecordingEvent)
     /// Shows a line for a person.
     func note(_ line: String)
@@ -43,7 +41,6 @@ extension PlayDisplay {
 final class NoteRelay: Sendable {
     private let target = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// Shows a line.
     func note(_ line: String) {
         // Outside of the lock: the target may take one of its own.
         let target = self.target.withLock { $0 }

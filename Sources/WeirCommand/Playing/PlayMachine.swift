@@ -8,7 +8,6 @@ import WeirPlayback
 ///
 /// Pure: an event comes with the player's snapshot where it matters; the effects are returned in order.
 struct PlayMachine {
-    /// An action of the session.
     enum Effect: Hashable, Sendable {
         case pause
         case resume
@@ -30,7 +29,6 @@ struct PlayMachine {
         case exit
     }
 
-    /// How a session ended.
     enum Ending: Sendable {
         /// By itself, or by a key.
         case over(PlayerSnapshot)
@@ -63,7 +61,6 @@ struct PlayMachine {
         self.recordsAll = recordsAll
     }
 
-    /// The player told an event.
     mutating func told(_ event: PlayerEvent) -> [Effect] {
         switch event {
         case .itemFailed(_, let failure):
@@ -125,7 +122,6 @@ struct PlayMachine {
         return [.stop]
     }
 
-    /// The wanted length has been heard.
     func reachedLength() -> [Effect] { [.stop] }
 
     /// The station's time shift of an item cannot be kept on the disk; told once for each item.

@@ -10,7 +10,6 @@ import WeirClouds
 ///
 /// A medium is known by a digest: neither its address nor a credential is kept.
 struct PlayPositions: Hashable, Sendable {
-    /// Where a medium was left.
     struct Entry: Hashable, Sendable, Codable {
         /// Seconds from its beginning.
         var position: Double
@@ -29,10 +28,8 @@ struct PlayPositions: Hashable, Sendable {
     /// Nothing that is played is longer, in seconds.
     private static let longest: Double = 31 * 86_400
 
-    /// The entries by digest.
     private(set) var entries: [String: Entry] = [:]
 
-    /// No positions.
     init() {}
 
     /// Entries that were read; those that make no sense are left out.
@@ -91,15 +88,12 @@ struct PositionsFile: Sendable {
         self.init(path: "\(environment.stateDirectory)/positions.json")
     }
 
-    /// A file.
     init(path: String) { self.path = path }
 
-    /// A file of a later format.
     private struct LaterFormat: Decodable {
         var version: Int
     }
 
-    /// The positions of the file.
     func read() -> PlayPositions { self.known() ?? PlayPositions() }
 
     /// The positions of the file; `nil` if a newer Weir wrote it.

@@ -137,7 +137,6 @@ extension PlayQueue {
     }
 }
 
-/// URLs.
 extension PlayQueue {
     /// A URL in the two ways in which it can be asked: as a medium, and as a station.
     private struct Address {
@@ -235,7 +234,6 @@ extension PlayQueue {
     }
 }
 
-/// Playlists.
 extension PlayQueue {
     private func entries(of playlist: Playlist, at address: Address, _ depth: Int) async throws
         -> [PlayerItem]

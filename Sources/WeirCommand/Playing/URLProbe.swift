@@ -20,13 +20,11 @@ struct URLProbe {
         var isStation = false
     }
 
-    /// The next step.
     enum Step: Hashable, Sendable {
         /// Ask the library what it is, then tell ``described(_:)`` or ``failed(_:)``.
         case describe
         /// Ask it as a station, then tell ``answered(_:)`` or ``failed(_:)``.
         case connect
-        /// It is a file.
         case file
         /// It is a station; the answer that came is the beginning of it.
         case station(isAnswered: Bool)
@@ -53,14 +51,12 @@ struct URLProbe {
         self.isFile = isFile
     }
 
-    /// The first step.
     mutating func begin() -> Step {
         if self.kind == .playlist { return .playlist(isAnswered: false) }
         if self.isFile { return .file }
         return self.kind == .audio ? self.describe() : self.connect()
     }
 
-    /// The library has described it.
     mutating func described(_ description: ResourceDescription) -> Step {
         let kind = PathKind.kind(of: description.mediaType)
         if kind == .playlist { return .playlist(isAnswered: false) }
@@ -70,7 +66,6 @@ struct URLProbe {
         return self.hasConnected ? .file : .station(isAnswered: false)
     }
 
-    /// A station's question is answered.
     mutating func answered(_ answer: Answer) -> Step {
         if PathKind.kind(of: answer.mediaType) == .playlist { return .playlist(isAnswered: true) }
         if answer.isStation, !answer.hasLength { return .station(isAnswered: true) }
@@ -112,7 +107,6 @@ struct URLProbe {
 }
 
 extension URLProbe.Answer {
-    /// The head of an answer.
     init(_ answer: StationAnswer) {
         let names = answer.fields.map { $0.0.lowercased() }
         self.init(

@@ -8,7 +8,6 @@ import WeirLive
 enum MediaReference: Sendable {
     /// A medium or a folder of a source.
     case media(MediaLocation)
-    /// A radio station.
     case station(NamedStation)
 
     /// The first component of the path, as players see it.
@@ -35,7 +34,6 @@ enum MediaReference: Sendable {
         }
     }
 
-    /// The station, if it is one.
     var station: NamedStation? {
         if case .station(let station) = self { station } else { nil }
     }

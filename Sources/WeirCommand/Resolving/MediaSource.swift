@@ -7,7 +7,6 @@ import WeirClouds
 
 /// Something under a name in which media are opened and listed, and from which they are served.
 struct MediaSource: Sendable {
-    /// Where it is.
     enum Location: Sendable {
         /// An origin that the command line names by its URL; paths are the origin's own.
         case origin(WebAddress)

@@ -5,7 +5,6 @@ import Foundation
 
 /// A player as a child process in the same terminal: it reads the keys, and Ctrl-C reaches it too.
 struct PlayerProcess {
-    /// The number of the process.
     let identifier: pid_t
 
     /// Starts a program, found along PATH.

@@ -11,7 +11,6 @@ final class RunningProgram: Sendable {
     /// Those that run, so that none outlives this one.
     private static let running = Mutex<[ObjectIdentifier: RunningProgram]>([:])
 
-    /// Ends all that run.
     static func endAll() {
         for program in self.running.withLock({ Array($0.values) }) { program.end() }
     }
@@ -72,7 +71,6 @@ final class RunningProgram: Sendable {
         return (String(decoding: bytes.prefix(limit), as: UTF8.self), status)
     }
 
-    /// Ends it, if it runs.
     func end() {
         self.state.withLock { state in
             state.isEnded = true

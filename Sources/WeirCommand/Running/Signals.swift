@@ -21,7 +21,6 @@ final class Signals: Sendable {
         }
     }
 
-    /// The signals from now on.
     func stream() -> AsyncStream<Int32> { self.broadcast.stream() }
 
     /// Runs an operation and cancels it when the program is asked to end.

@@ -21,7 +21,6 @@ final class ServingLog: Sendable {
         self.warn = warn
     }
 
-    /// The counts now.
     var counts: (requests: Int, bytes: Int64) {
         self.state.withLock { ($0.requests, $0.bytes) }
     }

@@ -13,7 +13,6 @@ import WeirSource
 struct StationList: Sendable {
     /// The file, whether or not there is one.
     let file: String
-    /// The text of the file.
     let text: String
     /// The stations, in the order of their names.
     let stations: [StationSettings]
@@ -97,7 +96,6 @@ struct StationList: Sendable {
 struct StationSettings: Hashable, Sendable {
     /// The name: letters, digits, `-` and `_`, as sources have.
     var name: String
-    /// Where it is.
     var address: WebAddress
     /// The headers of its requests; may hold credentials.
     var headers: HTTPHeaderList
@@ -137,6 +135,5 @@ extension ICYCharset: ExpressibleByArgument {
         self = found.charset
     }
 
-    /// The charset's name.
     var name: String { Self.names.first { $0.charset == self }?.name ?? self.rawValue }
 }

@@ -130,7 +130,6 @@ struct Screen {
 
 /// All that a player's screen shows of one moment.
 struct PlayerView: Sendable {
-    /// The player's state.
     var snapshot: PlayerSnapshot
     /// A notice that is shown for a while: a warning, or the effect of a key.
     var notice: String?
@@ -138,9 +137,7 @@ struct PlayerView: Sendable {
     var recording: String?
     /// How long it is until the station is asked again.
     var stationWait: Duration?
-    /// Whether the keys are explained.
     var showsHelp = false
 
-    /// A moment of a player.
     init(_ snapshot: PlayerSnapshot) { self.snapshot = snapshot }
 }

@@ -9,7 +9,6 @@ import WeirSource
 struct StateText: Hashable, Sendable {
     /// A sign that tells states apart without reading.
     let symbol: String
-    /// The word.
     let word: String
     /// Why, or how far; `nil` where the word says all.
     let reason: String?
@@ -52,7 +51,6 @@ struct StateText: Hashable, Sendable {
         }
     }
 
-    /// All of it.
     var line: String { self.reason.map { "\(self.word) · \($0)" } ?? self.word }
 
     /// The state of a station's connection, where it is not simply there.

@@ -38,14 +38,12 @@ struct StyledLine: Hashable, Sendable {
         self.append(text, look)
     }
 
-    /// Adds a piece.
     mutating func append(_ text: String, _ look: Look = .plain) {
         guard !text.isEmpty else { return }
         self.pieces.append(Piece(text: text, look: look))
         self.width += text.cellCount
     }
 
-    /// Adds a line's pieces.
     mutating func append(_ line: StyledLine) {
         self.pieces += line.pieces
         self.width += line.width
