@@ -78,7 +78,7 @@ enum SourceKind: Hashable, Sendable {
 struct YandexDiskSettings: Hashable, Sendable {
     /// The credential with which it is read.
     enum Access: Hashable, Sendable {
-        /// An account of `weir login yandex`; `nil` for the only one that there is.
+        /// An account of `weir login yandex`; `nil` for the only one.
         case account(String?)
         /// A token of one's own.
         case token(SecretReference)
@@ -97,7 +97,7 @@ struct YandexDiskSettings: Hashable, Sendable {
 
 /// The credential of a WebDAV server.
 enum ServiceCredential: Hashable, Sendable {
-    /// An account of `weir login`; `nil` for the only one that there is.
+    /// An account of `weir login`; `nil` for the only one.
     case account(String?)
     /// A token, sent as the service wants it.
     case token(SecretReference)

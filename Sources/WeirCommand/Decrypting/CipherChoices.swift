@@ -3,8 +3,7 @@
 
 import WeirCipher
 
-/// What was said about decryption, on the command line or in a section of the configuration, before it is known to
-/// make sense.
+/// The choices about decryption, of the command line or of a section of the configuration, not yet checked.
 struct CipherChoices: Hashable, Sendable {
     /// The names, as options and as keys.
     enum Key: String, CaseIterable, Hashable, Sendable {
@@ -131,7 +130,7 @@ extension CipherChoices {
     }
 }
 
-/// A choice about decryption that contradicts another, or is no good alone.
+/// A choice about decryption that contradicts another, or means nothing alone.
 struct CipherConflict: Error, Hashable {
     let key: CipherChoices.Key
     /// The rest of the sentence after the choice's name, with its full stop; it repeats no value.

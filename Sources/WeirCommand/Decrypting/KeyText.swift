@@ -76,7 +76,7 @@ struct KeyText: Sendable {
 
     /// The passphrase of age: the only line, without its end.
     ///
-    /// Blanks belong to it. What is no text, or has a second line, is something else, of which one line would be a poor
+    /// Blanks belong to it. Bytes that are no text, or have a second line, are refused: one line of them would be a poor
     /// passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey`.
@@ -138,8 +138,8 @@ struct KeyText: Sendable {
 }
 
 extension KeyText {
-    /// How a line of an identity file begins, or the whole of one that is encrypted; the parser says what is wrong with
-    /// those that Weir does not know.
+    /// How a line of an identity file begins, or the whole of an encrypted one; the parser explains kinds that Weir does
+    /// not know.
     private static let identityStarts = [
         "AGE-SECRET-KEY-", "AGE-PLUGIN-", "# public key:", "age-encryption.org/", "-----BEGIN AGE ",
     ]

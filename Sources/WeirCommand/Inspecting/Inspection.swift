@@ -25,7 +25,7 @@ struct Inspection {
     var bytes: Int64?
     var mediaType: String?
     var container: String?
-    /// How many frames in a row agreed about the container, where it is told by frames.
+    /// How many frames in a row agreed about the container, where frames tell it.
     var agreeingFrames = 0
     /// A format a section, as it was known last.
     var formats: [AudioFormat] = []
@@ -35,7 +35,7 @@ struct Inspection {
     var troubleCount = 0
     /// The playlist, where the medium is one.
     var playlist: Playlist?
-    /// Whether all bytes were looked at.
+    /// Whether all bytes were read.
     var isComplete = false
     /// Why the parser gave up.
     var failure: CommandError?

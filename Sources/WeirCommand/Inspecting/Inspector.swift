@@ -6,13 +6,13 @@ import WeirAudio
 
 /// Reads a medium and gathers the findings of its parser.
 struct Inspector {
-    /// How many bytes of a stream are looked at where not all are; more only until the first packet has come.
+    /// How many bytes are read of a medium that is not read whole; more only until the first packet.
     static let headLength: Int64 = 1 << 20
-    /// Up to which length a resource of an origin is looked at as a whole.
+    /// Up to which length a resource of an origin is read whole.
     static let wholeLength: Int64 = 64 << 20
 
     let media: Media
-    /// Whether all is to be looked at, however long it is.
+    /// Whether the medium is read whole, however long it is.
     let isWhole: Bool
 
     /// Reads.
@@ -57,7 +57,7 @@ struct Inspector {
         self.isWhole || length.map { $0 <= Self.wholeLength } ?? false
     }
 
-    /// Reads on from an offset, until there is no more, or enough was seen.
+    /// Reads on from an offset, to the end or until enough was read.
     ///
     /// - Returns: where to go on; `nil` at the end.
     private func read(

@@ -61,7 +61,7 @@ final class PlainDisplay: PlayDisplay {
 
 /// The changes of a player as lines for a person without a terminal.
 ///
-/// A pure machine: it remembers what it has said, and says nothing twice.
+/// A pure machine: it remembers its last lines, and repeats none.
 struct PlainLines {
     private var lastConnection: String?
     private var lastState: PlayerState?

@@ -32,7 +32,7 @@ struct PlayPositions: Hashable, Sendable {
 
     init() {}
 
-    /// Entries that were read; those that make no sense are left out.
+    /// Takes entries of a file; invalid ones are left out.
     init(_ entries: [String: Entry]) {
         self.entries = entries.filter { digest, entry in
             digest.utf8.count <= 64 && entry.position.isFinite
@@ -112,7 +112,7 @@ struct PositionsFile: Sendable {
         return (try? decoder.decode(LaterFormat.self, from: data)) == nil ? PlayPositions() : nil
     }
 
-    /// Changes the positions of the file; those that another process has noted meanwhile stay.
+    /// Changes the positions of the file; what another process has noted meanwhile stays.
     ///
     /// Where the other has the lock just now, it is tried again for half a second, and then left.
     func change(_ change: (inout PlayPositions) -> Void) {

@@ -39,7 +39,7 @@ struct PlayQueue {
     static let deepest = 3
 
     let resolver: MediaResolver
-    /// Is told of entries that were left out.
+    /// Takes a line about entries that were left out.
     let note: @Sendable (String) -> Void
     /// The origins that the command line names: they, and no other, are sent its headers.
     private let origins: [OriginURL]

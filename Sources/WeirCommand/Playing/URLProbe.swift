@@ -6,9 +6,8 @@ import WeirSource
 
 /// Decides what a URL is to a player: a file, a station, a list, a folder; a pure machine.
 ///
-/// A file is asked for as the library asks, a station with titles and for ever; each question is a connection, and the
-/// one that is asked first should be the one that is kept. So the name decides what is tried first, and the answer what
-/// comes of it.
+/// The library asks for a file in one way, a player for a station in another, with titles and without an end. Each
+/// question is a connection, and the first should be the one that is kept: the name decides which question comes first.
 struct URLProbe {
     /// The head of the answer to a station's question.
     struct Answer: Hashable, Sendable {

@@ -81,8 +81,8 @@ struct MediaLocation: Sendable {
     let path: FolderPath
     /// The path of this machine, as it was written, where it is one.
     var written: String?
-    /// Whether players may open what was named and no more: of a folder what lies in it, of a playlist what lies beside
-    /// and below it.
+    /// Whether players may open the named medium only: of a folder the files in it, of a playlist the files beside and
+    /// below it.
     var servesOnlyNamed = false
 
     /// How it is called in sentences.

@@ -33,8 +33,8 @@ enum OpenFileLimit {
 
     /// Starts a program with the limit that this one was started with.
     ///
-    /// Programs inherit the limit, and some close every descriptor there might be, or use select(2). What is opened
-    /// meanwhile by others of this process may fail as it would have without ``raise()``.
+    /// Programs inherit the limit, and some close every descriptor there might be, or use select(2). What other threads
+    /// open meanwhile may fail as it would have without ``raise()``.
     static func withOriginal<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard var original, var raised = read(), original.rlim_cur != raised.rlim_cur else {
             return try body()

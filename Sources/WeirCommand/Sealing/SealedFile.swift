@@ -10,7 +10,7 @@ extension DownloadFile {
 
     /// Seals all of an input into the file, a piece at a time in constant memory; neither finishes nor discards it.
     ///
-    /// `progress` is told after each piece how many bytes were read.
+    /// `progress` takes the number of bytes that were read, after each piece.
     ///
     /// - Returns: the bytes in front of the encrypted ones (the vector, where one was made, or age's header), and how many
     ///   bytes were read and written.
@@ -54,8 +54,8 @@ extension OutputTarget {
 
     /// Checks the target before anything is written.
     ///
-    /// - Throws: ``CommandError`` with `usage` for the input itself, for a file that must not be replaced, for what is
-    ///   no file, and for a terminal.
+    /// - Throws: ``CommandError`` with `usage` for the input itself, for a file that must not be replaced, for a target
+    ///   that is no file, and for a terminal.
     func check(sealing input: SealInput, isForced: Bool) throws(CommandError) {
         guard self != .standardOutput else {
             guard isatty(STDOUT_FILENO) == 0 else {

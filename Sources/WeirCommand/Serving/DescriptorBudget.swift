@@ -93,7 +93,7 @@ struct DescriptorBudget: Hashable, Sendable {
         proxy.maximumConnections = min(proxy.maximumConnections, self.clients)
     }
 
-    /// Finds that there is enough to serve.
+    /// Checks that the descriptors suffice to serve.
     ///
     /// - Throws: ``CommandError`` that says how to raise the limit.
     func check(limit: UInt64?) throws(CommandError) {

@@ -36,7 +36,7 @@ final class ServingLog: Sendable {
         if self.isVerbose { Output.note(record.line) }
     }
 
-    /// Something else happened; a program of another user that asks is told of once.
+    /// Warns of other events; of programs of other users, once.
     func told(_ event: ProxyEvent) {
         switch event {
         case .acceptingPaused(let reason): self.warn("warning: \(reason)")

@@ -103,7 +103,7 @@ struct KeyParser {
 extension TerminalKey {
     /// The keys of the terminal that standard input is, from now on.
     ///
-    /// The stream ends with standard input. Reading stops when the stream is let go of.
+    /// The stream ends with standard input. Reading stops when its consumer releases the stream.
     static func stream() -> AsyncStream<TerminalKey> {
         // Keys that are held down while nothing takes them are worth nothing.
         let (stream, continuation) = AsyncStream.makeStream(

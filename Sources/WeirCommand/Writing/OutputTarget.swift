@@ -93,7 +93,7 @@ enum OutputTarget: Hashable, Sendable {
         )
     }
 
-    /// The error for a name that something has got since it was looked at.
+    /// The error for a name that another file got in the meantime.
     var taken: CommandError {
         self.refusal(
             "came to be there meanwhile and was left as it is; name another file with -o, or replace it with --force."

@@ -5,7 +5,7 @@ import WeirSource
 
 /// Tells whether decrypted bytes are of a known format: a wrong key makes noise of them.
 struct PlainContent {
-    /// How many bytes at the start are looked at: more than a frame of audio, so that two must agree.
+    /// How many bytes at the start are examined: more than a frame of audio, so that two must agree.
     static let headLength = 16_384
 
     private var head: [UInt8] = []
