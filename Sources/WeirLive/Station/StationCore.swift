@@ -123,12 +123,12 @@ final class StationCore: Sendable {
         self.writer.withLock { writer in
             switch start {
             case .behind(let distance) where distance > .zero:
-                return RingCursor(self.ring.joint(forTime: writer.time - distance), cause: cause)
+                return self.ring.joint(forTime: writer.time - distance).begun(cause)
             case .behind, .live:
                 // No further back than the present connection.
                 let burst = start == .live ? max(.zero, self.options.burst) : .zero
                 let joint = self.ring.joint(forTime: max(writer.time - burst, writer.start))
-                var cursor = RingCursor(joint, cause: cause)
+                var cursor = joint.begun(cause)
                 guard !writer.isWriting else { return cursor }
                 // Nothing will be added to the last stretch: a reader of what comes next waits for the next one, and is
                 // told no word of the last.

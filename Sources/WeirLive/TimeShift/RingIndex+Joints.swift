@@ -23,7 +23,7 @@ extension RingIndex {
     }
 
     /// The nearest place to join at or before a time; the oldest there is, if all are later.
-    func joint(forTime time: Duration) -> RingJoint {
+    func joint(forTime time: Duration) -> RingCursor {
         let next = self.firstMark { $0.time > time }
         let last = self.marks.last
         // A connection that has shown no packet yet is newer than all that were noted.
@@ -38,7 +38,7 @@ extension RingIndex {
     }
 
     /// The oldest place to join, where nothing better is known the oldest byte: parsers find their way from there.
-    func oldestJoint() -> RingJoint {
+    func oldestJoint() -> RingCursor {
         if let event = self.events.first, case .stretch = event.kind, event.offset == self.oldest {
             return self.joint(at: event.offset, time: self.oldestTime)
         }
@@ -49,7 +49,7 @@ extension RingIndex {
     }
 
     /// Where a reader that joins at a kept offset begins.
-    private func joint(at offset: Int64, time: Duration) -> RingJoint {
+    private func joint(at offset: Int64, time: Duration) -> RingCursor {
         let start = self.connection(at: offset)?.offset ?? 0
         let link = self.links.last { $0.headOffset <= offset && $0.headOffset >= start }
         let isBehind = link.map { offset > $0.headOffset } ?? false
@@ -61,7 +61,7 @@ extension RingIndex {
         }
         let next = self.firstEvent { $0.offset > place }
         let serial = next < self.events.count ? self.events[next].serial : self.nextSerial
-        var joint = RingJoint(stretch: nil, time: time, serial: serial, offset: place)
+        var joint = RingCursor(offset: place, serial: serial, time: time)
         guard var stretch = self.connection(at: place) else { return joint }
         stretch.metadata = self.metadata(before: next) ?? stretch.metadata
         if let link { stretch.container = link.container }

@@ -148,42 +148,27 @@ struct RingIndex: Sendable {
     }
 }
 
-/// A place in the ring at which a listener can begin.
-struct RingJoint: Sendable {
-    /// What the listener is to be told first, its cause ``StreamStretch/Cause/joined``; `nil` while the ring has no
-    /// connection yet: the next that begins is told by itself.
-    var stretch: StreamStretch?
-    /// The station's time of the first sound from there, as far as it is known.
-    var time: Duration
-    /// The first event that is told to a reader that begins here.
-    var serial: Int64
-    /// The byte that comes next.
-    var offset: Int64
-}
-
-/// How far one listener has read.
+/// How far one listener has read; a new one stands at a joint, which is a place where a listener can begin.
 struct RingCursor: Sendable {
     /// The byte that comes next.
     var offset: Int64
     /// The event that comes next.
     var serial: Int64
-    /// The station's time of the byte that comes next, as it was last known.
+    /// The station's time of the byte that comes next, as far as it is known.
     var time: Duration
-    /// What is to be told before anything else.
+    /// What is to be told before anything else; `nil` also at a joint of a ring that has no connection yet: the next
+    /// that begins is told by itself.
     var stretch: StreamStretch?
 
-    /// The beginning of a listener; the stretch is the first it reads.
+    /// The same place, begun for a reason.
     ///
     /// - Parameters:
-    ///   - joint: where it begins.
-    ///   - cause: why it begins there.
+    ///   - cause: why a listener begins there.
     ///   - gap: how much sound it leaves out.
-    init(_ joint: RingJoint, cause: StreamStretch.Cause = .joined, gap: Duration = .zero) {
-        self.offset = joint.offset
-        self.serial = joint.serial
-        self.time = joint.time
-        self.stretch = joint.stretch
-        self.stretch?.cause = cause
-        self.stretch?.gap = gap
+    func begun(_ cause: StreamStretch.Cause, gap: Duration = .zero) -> RingCursor {
+        var cursor = self
+        cursor.stretch?.cause = cause
+        cursor.stretch?.gap = gap
+        return cursor
     }
 }

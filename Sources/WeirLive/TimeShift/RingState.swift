@@ -125,7 +125,7 @@ struct RingState: Sendable {
         if cursor.offset < self.index.oldest {
             let joint = self.index.oldestJoint()
             let gap = max(.zero, joint.time - cursor.time)
-            cursor = RingCursor(joint, cause: .fellBehind, gap: gap)
+            cursor = joint.begun(.fellBehind, gap: gap)
             return self.next(&cursor, limit: limit)
         }
         let serial = cursor.serial

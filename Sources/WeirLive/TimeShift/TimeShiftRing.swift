@@ -108,7 +108,7 @@ final class TimeShiftRing: Sendable {
     /// The nearest place to join at or before a time: the oldest if all are later, the newest if all are earlier.
     ///
     /// A connection that has shown no packet yet is newer than all packets before it, and joined at its first byte.
-    func joint(forTime time: Duration) -> RingJoint {
+    func joint(forTime time: Duration) -> RingCursor {
         self.state.withLock { $0.index.joint(forTime: time) }
     }
 

@@ -16,7 +16,7 @@ struct StreamFeedFuzzTests {
         for seed in batch * 250..<(batch + 1) * 250 {
             let stream = MutatedStream(seed: seed)
             let ring = TimeShiftRing(limits: TimeShiftLimits(duration: .zero, byteCount: 1 << 30))
-            var reader = RingCursor(ring.joint(forTime: .zero))
+            var reader = ring.joint(forTime: .zero)
             var recording = RecordingMachine()
             var given = 0
             var recorded = 0
@@ -82,7 +82,7 @@ struct StreamFeedFuzzTests {
         for part in 0...4 {
             let joint = ring.joint(forTime: ring.newestTime * (Double(part) / 4))
             #expect(joint.offset >= ring.oldest && joint.offset <= ring.end, "seed \(seed)")
-            var cursor = RingCursor(joint)
+            var cursor = joint
             var count: Int64 = 0
             var recording = RecordingMachine()
             while let piece = ring.read(at: &cursor, limit: 1000) {

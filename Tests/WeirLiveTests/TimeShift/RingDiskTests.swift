@@ -22,8 +22,8 @@ import WeirTestKit
     func full(byteCount: Int) throws {
         let ring = TimeShiftRingTests.ring(ScriptedDisk(byteCount: byteCount))
         ring.begin(TimeShiftRingTests.stretch())
-        var live = RingCursor(ring.joint(forTime: .zero))
-        let late = RingCursor(ring.joint(forTime: .zero))
+        var live = ring.joint(forTime: .zero)
+        let late = ring.joint(forTime: .zero)
         var heard: [UInt8] = []
         for end in stride(from: Int64(10), through: 1000, by: 10) {
             TimeShiftRingTests.fill(ring, to: end)
@@ -47,7 +47,7 @@ import WeirTestKit
         let disk = ScriptedDisk()
         let ring = TimeShiftRingTests.ring(disk)
         ring.begin(TimeShiftRingTests.stretch())
-        var cursor = RingCursor(ring.joint(forTime: .zero))
+        var cursor = ring.joint(forTime: .zero)
         TimeShiftRingTests.fill(ring, to: 500)
         disk.failReads()
         let pieces = TimeShiftRingTests.drain(ring, &cursor)
@@ -143,7 +143,7 @@ import WeirTestKit
             folder: folder
         )
         ring.begin(TimeShiftRingTests.stretch())
-        var cursor = RingCursor(ring.joint(forTime: .zero))
+        var cursor = ring.joint(forTime: .zero)
         TimeShiftRingTests.fill(ring, to: 2 << 20, chunk: 50_000)
         try FileManager.default.removeItem(atPath: folder)
         TimeShiftRingTests.fill(ring, to: 5 << 20, chunk: 50_000)

@@ -79,7 +79,7 @@ import WeirAudio
             #expect(joint.time <= .milliseconds(step) && joint.time > .milliseconds(step - 400))
             guard step % 400 == 10 else { continue }
             // What a parser makes of it starts with that page's first packet.
-            var cursor = RingCursor(joint)
+            var cursor = joint
             var joined = AudioStreamParser(container: .ogg, startingAt: stretch.headOffset)
             joined.push(stretch.head)
             while try joined.next() != nil {}

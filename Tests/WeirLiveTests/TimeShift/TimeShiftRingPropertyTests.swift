@@ -57,7 +57,7 @@ import WeirTestKit
                 let joint = ring.joint(forTime: model.time - .milliseconds(span))
                 try #require(joint.offset >= ring.oldest && joint.offset <= ring.end)
                 if readers.count == 4 { readers.removeFirst() }
-                readers.append(Reader(cursor: RingCursor(joint)))
+                readers.append(Reader(cursor: joint))
             default:
                 guard !readers.isEmpty else { continue }
                 let index = Int.random(in: 0..<readers.count, using: &generator)

@@ -12,11 +12,11 @@ import WeirTestKit
     /// Reads until the end of the broadcast, and says whether every byte was the right one.
     private static func follow(
         _ ring: TimeShiftRing,
-        from joint: RingJoint,
+        from joint: RingCursor,
         limit: Int,
         until end: Int64
     ) async -> Bool {
-        var cursor = RingCursor(joint)
+        var cursor = joint
         var offset: Int64 = 0
         while offset < end {
             switch ring.read(at: &cursor, limit: limit) {

@@ -49,7 +49,7 @@ import WeirTestKit
     )
     func empty() throws {
         let ring = Self.ring()
-        var cursor = RingCursor(ring.joint(forTime: .zero))
+        var cursor = ring.joint(forTime: .zero)
         #expect(ring.read(at: &cursor, limit: 10) == nil)
         #expect(ring.time(at: 0) == nil)
         ring.begin(Self.stretch())
@@ -70,7 +70,7 @@ import WeirTestKit
         ring.begin(Self.stretch())
         Self.fill(ring, to: 333, chunk: Int64(chunk))
         for limit in [1, 7, 16, 63, 64, 65, 1000] {
-            var cursor = RingCursor(RingJoint(stretch: nil, time: .zero, serial: 1, offset: 0))
+            var cursor = RingCursor(offset: 0, serial: 1, time: .zero)
             var bytes: [UInt8] = []
             while case .audio(let piece)? = ring.read(at: &cursor, limit: limit) {
                 bytes += piece.array
@@ -85,7 +85,7 @@ import WeirTestKit
         let disk = ScriptedDisk()
         let ring = Self.ring(disk)
         ring.begin(Self.stretch())
-        var cursor = RingCursor(ring.joint(forTime: .zero))
+        var cursor = ring.joint(forTime: .zero)
         for end in stride(from: Int64(20), through: 2000, by: 20) {
             Self.fill(ring, to: end, chunk: 20)
             _ = Self.drain(ring, &cursor)
@@ -98,7 +98,7 @@ import WeirTestKit
     func titles() {
         let ring = Self.ring()
         ring.begin(Self.stretch())
-        var cursor = RingCursor(ring.joint(forTime: .zero))
+        var cursor = ring.joint(forTime: .zero)
         Self.fill(ring, to: 30)
         ring.note(RingModel.metadata("A"), at: 30)
         Self.fill(ring, to: 50)
@@ -232,7 +232,7 @@ import WeirTestKit
     func fallingBehind() throws {
         let ring = Self.ring(duration: .seconds(10))
         ring.begin(Self.stretch())
-        var cursor = RingCursor(ring.joint(forTime: .zero))
+        var cursor = ring.joint(forTime: .zero)
         for second in 0..<60 {
             ring.note(time: .seconds(second), at: ring.end)
             Self.fill(ring, to: ring.end + 32)
@@ -253,7 +253,7 @@ import WeirTestKit
         let ring = Self.ring()
         ring.begin(Self.stretch())
         Self.fill(ring, to: 500)
-        var cursor = RingCursor(ring.joint(forTime: .zero))
+        var cursor = ring.joint(forTime: .zero)
         ring.close()
         #expect(ring.read(at: &cursor, limit: 10) == nil)
         ring.append(ByteMemory([1]))
