@@ -160,11 +160,12 @@ struct RingCursor: Sendable {
     /// that begins is told by itself.
     var stretch: StreamStretch?
 
-    /// The same place, begun for a reason.
+    /// The same place for a listener that begins there.
     ///
     /// - Parameters:
-    ///   - cause: why a listener begins there.
+    ///   - cause: why it begins there.
     ///   - gap: how much sound it leaves out.
+    /// - Returns: a cursor whose stretch says so.
     func begun(_ cause: StreamStretch.Cause, gap: Duration = .zero) -> RingCursor {
         var cursor = self
         cursor.stretch?.cause = cause
