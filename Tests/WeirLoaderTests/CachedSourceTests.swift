@@ -263,6 +263,19 @@ struct CachedSourceTests {
         await #expect(throws: SourceError.self) { _ = try await scene.source.read(.whole) }
     }
 
+    // The generation was given back when the last reader had departed, some time after `close` had returned. That counted
+    // as a use then, so that what was played next had been used before it, and was evicted first.
+    @Test("a closed source has given its generation back, though a reader is still there")
+    func closingGivesBack() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 500_000))
+        let reading = try await scene.source.read(.whole)
+        _ = try await reading.makeAsyncIterator().next()
+        await scene.source.close()
+        scene.cache.limits = CacheLimits(byteCount: 1)
+        #expect(try scene.cache.resources().isEmpty)
+        withExtendedLifetime(reading) {}
+    }
+
     @Test("a cache that cannot keep anything is passed by")
     func withoutCache() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))

@@ -195,7 +195,10 @@ actor ResourceLoader {
         self.confirmation?.task?.cancel()
         self.failReaders(ResourceLoader.closedError, all: true)
         self.abandonFetches()
-        self.settle()
+        // Now, and not when the last reader has heard of it: that it is released counts as a use, and what is used after
+        // the resource was closed has been used later. Each reader has a lease of its own.
+        if let generation = self.generation { self.leave(generation) }
+        self.startOver()
         self.resting?.forget()
         self.resting = nil
     }
