@@ -1,18 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Weir
 
 /// A film in AES-CTR whose key a licence server gives out.
-func film(at url: String, licences: Licences, in library: MediaLibrary) throws -> Media {
+func film(at url: URL, licences: Licences, in library: MediaLibrary) throws -> Media {
     let vault = try Decryption.aes(
         AESFormat(.ctr, initialVector: .fromKey),
         key: .provider { try await licences.key(for: $0.resource) }
     )
-    return try library.media(url, account: "me", decryption: vault)
+    return library.media(MediaRequest(url: url, account: "me", decryption: vault))
 }
 
-/// Whoever knows which key opens which film.
+/// A service that knows which key opens which film.
 protocol Licences: Sendable {
     /// The key of a film, and the vector that goes with it.
     func key(for film: String) async throws -> KeyMaterial

@@ -20,8 +20,7 @@ enum Program {
             print(Self.usage)
             exit(2)
         }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("weir-jobs")
-        let library = try MediaLibrary(.init(directory: folder.path))
+        let library = try MediaLibrary(directory: .temporaryDirectory.appending(path: "weir-jobs"))
         do {
             try await Self.run(words, in: library)
         } catch {
@@ -34,18 +33,19 @@ enum Program {
     private static func run(_ words: [String], in library: MediaLibrary) async throws {
         let environment = ProcessInfo.processInfo.environment
         let token = environment["TOKEN"] ?? ""
+        let address = URL(string: words[1]) ?? URL(filePath: words[1])
         switch words[0] {
         case "header":
-            try await Self.offer(song(at: words[1], token: token, in: library))
+            try await Self.offer(song(at: address, token: token, in: library))
         case "yandex":
             try await Self.offer(songOnYandexDisk(at: words[1], token: token, in: library))
         case "keep":
-            let song = try library.media(words[1])
-            let count = try await keepWhole(song, as: words[2], in: library)
-            print("\(count ?? 0) bytes in \(words[2])")
+            let file = URL(filePath: words[2])
+            let count = try await keepWhole(library.media(address), as: file)
+            print("\(count) bytes in \(words[2])")
         case "age":
             let identity = environment["IDENTITY"] ?? ""
-            try await Self.offer(film(at: words[1], identity: identity, in: library))
+            try await Self.offer(film(at: address, identity: identity, in: library))
         default:
             print(Self.usage)
         }

@@ -21,7 +21,7 @@ enum Start {
                 appropriateFor: nil,
                 create: true
             )
-            var options = MediaLibrary.Options(
+            var options = MediaLibrary.Configuration(
                 directory: caches.appendingPathComponent("Weir").path
             )
             // A device that is nearly full is the system's to empty; what it needs for itself stays free.

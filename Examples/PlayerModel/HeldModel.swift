@@ -16,7 +16,7 @@ public final class HeldModel {
 
     /// Follows a medium until the calling task is cancelled or the medium is closed.
     public func follow(_ media: any ByteSource) async {
-        for await availability in media.availabilityChanges() {
+        for await availability in media.availability {
             self.held = HeldSpans(availability)
         }
     }

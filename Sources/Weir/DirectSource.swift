@@ -29,9 +29,9 @@ final class DirectSource: ByteSource {
 
     func openHeld() async { await self.base.openHeld() }
 
-    func availability() -> Availability { self.base.availability() }
+    var currentAvailability: Availability { self.base.currentAvailability }
 
-    func availabilityChanges() -> AsyncStream<Availability> { self.base.availabilityChanges() }
+    var availability: AsyncStream<Availability> { self.base.availability }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         try self.readings.check()
@@ -44,24 +44,26 @@ final class DirectSource: ByteSource {
     func close() { self.readings.close(throwing: SharedSource.closedError) }
 }
 
-/// Stands for an origin that must not be asked.
-struct OfflineOrigin: ByteSource {
-    /// The resource, as it may be named in a sentence.
-    let display: String
+/// A resource that cannot be had: each question about it fails with an error.
+struct FailingSource: ByteSource {
+    /// The error; the range is that of a read, `nil` for a description.
+    let error: @Sendable (_ range: RequestedRange?) -> SourceError
 
-    func describe() async throws -> ResourceDescription {
-        throw self.error(nil)
-    }
+    func describe() async throws -> ResourceDescription { throw self.error(nil) }
 
-    func read(_ demand: ReadDemand) async throws -> ByteReading {
-        throw self.error(demand.range)
-    }
+    func read(_ demand: ReadDemand) async throws -> ByteReading { throw self.error(demand.range) }
 
-    private func error(_ range: RequestedRange?) -> SourceError {
-        let what = range.map { "The bytes \($0) of \(self.display)" } ?? self.display
-        return SourceError(
-            .offline,
-            "\(what) are not in the cache and the origin must not be asked; go on without --offline."
-        )
+    /// An origin that must not be asked.
+    ///
+    /// - Parameter display: the resource, as it may be named in a sentence.
+    /// - Returns: a source in its place.
+    static func offline(_ display: String) -> FailingSource {
+        FailingSource { range in
+            let what = range.map { "The bytes \($0) of \(display)" } ?? display
+            return SourceError(
+                .offline,
+                "\(what) are not in the cache and the origin must not be asked; go on without --offline."
+            )
+        }
     }
 }

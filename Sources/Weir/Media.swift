@@ -1,16 +1,27 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSharing
 public import WeirSource
 
 /// A medium of a library: a resource that is kept as it is played, by any number of readers.
+///
+///     let song = library.media(url)
+///     let head = try await song.data(in: 0..<4096)
+///     try await song.pin()
+///     for await now in song.availability { show(now.held, of: now.length) }
 public final class Media: ByteSource {
     /// Where the medium comes from, as it is called in sentences; no query and no credential is in it.
     public let display: String
-    /// What the cache calls the medium, for the library's `pin`, `export` and `remove`: 32 hexadecimal digits.
+    /// What the cache calls the medium, in ``MediaLibrary/resources()`` and on the command line: 32 hexadecimal digits.
     ///
     /// `nil` for one that is read where it lies and kept nowhere.
     public let identifier: String?
+
+    /// The cache that keeps it.
+    let access: CacheAccess
+    /// Whether readers see other bytes than the cache keeps.
+    let isDecrypted: Bool
 
     private let source: any ByteSource
     private let closeSource: @Sendable () async -> Void
@@ -20,6 +31,8 @@ public final class Media: ByteSource {
     init(
         display: String,
         identifier: String?,
+        access: CacheAccess,
+        isDecrypted: Bool,
         source: any ByteSource,
         closeSource: @escaping @Sendable () async -> Void,
         feed: Broadcast<MediaEvent>,
@@ -27,6 +40,8 @@ public final class Media: ByteSource {
     ) {
         self.display = display
         self.identifier = identifier
+        self.access = access
+        self.isDecrypted = isDecrypted
         self.source = source
         self.closeSource = closeSource
         self.feed = feed
@@ -62,13 +77,13 @@ public final class Media: ByteSource {
     public var timeSinceConfirmation: Duration? { self.source.timeSinceConfirmation }
 
     /// Which bytes are held.
-    public func availability() -> Availability {
-        self.source.availability()
+    public var currentAvailability: Availability {
+        self.source.currentAvailability
     }
 
     /// Which bytes are held, now and after each change.
-    public func availabilityChanges() -> AsyncStream<Availability> {
-        self.source.availabilityChanges()
+    public var availability: AsyncStream<Availability> {
+        self.source.availability
     }
 
     /// What happens between the medium and its origin from now on, until it is closed.

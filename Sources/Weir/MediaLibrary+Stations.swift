@@ -42,7 +42,7 @@ extension MediaLibrary {
         -> HTTPStationTransport
     {
         let url = try OriginURL(station: address)
-        guard !self.options.isOffline else {
+        guard !self.configuration.isOffline else {
             throw SourceError(
                 .offline,
                 "\(url.display) was not asked, because the library is offline and a station cannot be kept; play it"
@@ -50,7 +50,7 @@ extension MediaLibrary {
                 host: url.authority
             )
         }
-        var list = self.options.origin.headers
+        var list = self.configuration.origin.headers
         for header in try HTTPHeaderList(parsing: headers).headers { list.append(header) }
         return HTTPStationTransport(
             url: url,

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 import Synchronization
 import WeirCache
 public import WeirCipher
@@ -23,7 +24,7 @@ public import WeirSource
 /// `weir.origin.retries`, `weir.cache.degradations`, `weir.cache.degraded` (a gauge), `weir.cache.damaged.bytes`.
 public final class MediaLibrary: Sendable {
     /// The settings that the library was made with.
-    public let options: Options
+    public let configuration: Configuration
     /// What has been asked of origins and received from them since the library was made.
     public let totals = TransferTotals()
 
@@ -43,17 +44,39 @@ public final class MediaLibrary: Sendable {
 
     /// Opens a library, and its directory with it.
     ///
+    ///     let library = try MediaLibrary(directory: .cachesDirectory.appending(path: "media"))
+    ///
     /// - Parameters:
-    ///   - options: how it keeps and fetches.
-    ///   - transport: sends the requests, for one over URLSession; not ended with the library. `nil` for one of the
-    ///     library's own, made as the options say.
+    ///   - directory: holds the cache; made if it does not exist. Any number of libraries and processes of one user may
+    ///     share one. Without it, `Weir` in the user's folder of caches.
+    ///   - configuration: how the library keeps and fetches.
+    ///   - transport: sends the requests, for one of the application's own; not ended with the library. `nil` for one
+    ///     of the library's own, made as the configuration says.
     /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to; `SourceError` if the
-    ///   certificate file cannot be read.
-    public init(_ options: Options, transport: (any HTTPTransport)? = nil) throws {
-        self.options = options
+    ///   certificate file cannot be read, with `invalidRequest` if the address is not that of a directory on this machine.
+    public convenience init(
+        directory: URL = .cachesDirectory.appending(path: "Weir"),
+        configuration: Configuration = Configuration(),
+        transport: (any HTTPTransport)? = nil
+    ) throws {
+        guard directory.isFileURL else {
+            throw SourceError(
+                .invalidRequest,
+                "The cache directory must be a folder of this machine, and its address starts with"
+                    + " “\(directory.scheme ?? "no scheme")”; use URL(filePath:)."
+            )
+        }
+        var configuration = configuration
+        configuration.directory = LocalPath(directory).text
+        try self.init(configuration, transport: transport)
+    }
+
+    /// Opens a library in the directory that its configuration names.
+    package init(_ configuration: Configuration, transport: (any HTTPTransport)? = nil) throws {
+        self.configuration = configuration
         let totals = self.totals
         let metrics = LibraryMetrics()
-        let observer = options.observer
+        let observer = configuration.observer
         self.observer = { [feed] event in
             totals.count(event)
             metrics.count(event)
@@ -63,18 +86,18 @@ public final class MediaLibrary: Sendable {
             observer?(event)
         }
         self.access = try CacheAccess(
-            directory: options.directory,
-            limits: options.cacheLimits,
-            maximumOpenFiles: options.maximumOpenFiles,
+            directory: configuration.directory,
+            limits: configuration.cacheLimits,
+            maximumOpenFiles: configuration.maximumOpenFiles,
             observer: self.observer
         )
-        let connections = options.transport.connectionsPerHost
+        let connections = configuration.transport.connectionsPerHost
         if let transport {
             self.transport = QueuedTransport(transport, connectionsPerHost: connections)
             self.endTransport = {}
         } else {
             do {
-                var settings = options.transport
+                var settings = configuration.transport
                 settings.connectionsPerHost = max(1, connections) + Self.closingConnections
                 let own = try AsyncHTTPClientTransport(settings)
                 self.transport = QueuedTransport(own, connectionsPerHost: connections)
@@ -85,10 +108,10 @@ public final class MediaLibrary: Sendable {
                 throw error
             }
         }
-        self.rateLimiter = options.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
+        self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
         // Owned by the library; ends with the last resource, or when the library is closed or dropped, which
         // cancels it.
-        self.scrub = options.scrubRate.map { [access] rate in
+        self.scrub = configuration.scrubRate.map { [access] rate in
             Task(priority: .background) {
                 repeat {
                     guard (try? await Task.sleep(for: .seconds(60))) != nil else { return }
@@ -96,35 +119,6 @@ public final class MediaLibrary: Sendable {
                 _ = try? await access.owner?.cache.scrub(bytesPerSecond: max(1, rate))
             }
         }
-    }
-
-    /// A medium by its URL: the same object for the same resource, so that all its readers share
-    /// one download.
-    ///
-    /// Nothing is asked of the origin yet.
-    ///
-    /// - Parameters:
-    ///   - url: an `http` or `https` URL with a path.
-    ///   - headers: what the origin wants to be told, one `Name: value` each; never stored.
-    ///   - account: whose bytes these are. Two accounts share nothing; without a name, media that are
-    ///     asked for with a credential share a scope that those without do not see.
-    ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
-    /// - Returns: the medium, made now or before.
-    /// - Throws: `SourceError` with `invalidRequest`.
-    public func media(
-        _ url: String,
-        headers: [String] = [],
-        account: String? = nil,
-        decryption: Decryption? = nil
-    ) throws(SourceError) -> Media {
-        var list = HTTPHeaderList()
-        for header in headers { list.append(try HTTPHeader(parsing: header)) }
-        return self.media(
-            try OriginURL(url),
-            headers: list,
-            account: account,
-            decryption: decryption
-        )
     }
 
     /// A medium by its parsed URL and headers.
@@ -139,7 +133,7 @@ public final class MediaLibrary: Sendable {
     ///   - volatileQuery: parts of the query that are no part of the key, beside those of the library's options.
     ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
     /// - Returns: the medium, made now or before.
-    public func media(
+    package func media(
         _ url: OriginURL,
         headers: HTTPHeaderList,
         account: String? = nil,
@@ -147,7 +141,7 @@ public final class MediaLibrary: Sendable {
         volatileQuery: Set<String> = [],
         decryption: Decryption? = nil
     ) -> Media {
-        let volatile = self.options.volatileQuery.union(url.volatileQueryNames).union(
+        let volatile = self.configuration.volatileQuery.union(url.volatileQueryNames).union(
             volatileQuery
         )
         let key = ResourceKey(
@@ -158,7 +152,7 @@ public final class MediaLibrary: Sendable {
         let name = MediaIdentity(key: key, headers: headers, decryption: decryption?.identity)
         let policy = self.policy(load, hasCredential: url.carriesCredential(with: headers))
         return self.media(name, load: policy, decryption: decryption) {
-            var options = self.options.origin
+            var options = self.configuration.origin
             for header in headers.headers { options.headers.append(header) }
             options.rateLimiter = self.rateLimiter
             return HTTPOrigin(
@@ -220,7 +214,7 @@ public final class MediaLibrary: Sendable {
     /// - Parameter service: how the service speaks.
     /// - Returns: a storage that lives as long as the caller holds it; the same one should be used for all its files.
     public func storage(of service: any CloudService) -> CloudStorage {
-        var options = self.options.origin
+        var options = self.configuration.origin
         options.rateLimiter = self.rateLimiter
         return CloudStorage(
             service,
@@ -234,9 +228,9 @@ public final class MediaLibrary: Sendable {
     public var serviceClient: ServiceClient {
         ServiceClient(
             transport: self.transport,
-            timeouts: self.options.origin.timeouts,
-            retry: self.options.origin.retry,
-            userAgent: self.options.origin.headers["User-Agent"] ?? HTTPOrigin.userAgent,
+            timeouts: self.configuration.origin.timeouts,
+            retry: self.configuration.origin.retry,
+            userAgent: self.configuration.origin.headers["User-Agent"] ?? HTTPOrigin.userAgent,
             observer: self.observer
         )
     }
@@ -264,6 +258,13 @@ public final class MediaLibrary: Sendable {
         self.scrub?.cancel()
     }
 
+    /// A resource that is read where it lies: the same object for the same one.
+    func unkept(_ name: MediaIdentity, decryption: Decryption?, source: any ByteSource) -> Media {
+        self.media(name, isKept: false, load: self.configuration.load, decryption: decryption) {
+            source
+        }
+    }
+
     private func media(
         _ name: MediaIdentity,
         isKept: Bool = true,
@@ -285,6 +286,8 @@ public final class MediaLibrary: Sendable {
             let media = Media(
                 display: display,
                 identifier: isKept ? name.key.identifier : nil,
+                access: self.access,
+                isDecrypted: decryption != nil,
                 source: source,
                 closeSource: closeSource,
                 feed: feed
@@ -301,7 +304,7 @@ public final class MediaLibrary: Sendable {
 
     /// What is fetched, kept and served; a credential that goes along settles what the user has not said.
     private func policy(_ load: LoadPolicy?, hasCredential: Bool) -> LoadPolicy {
-        var policy = load ?? self.options.load
+        var policy = load ?? self.configuration.load
         policy.whenGone = policy.whenGone ?? (hasCredential ? .refuseUnauthorized : .serve)
         return policy
     }
@@ -321,12 +324,12 @@ public final class MediaLibrary: Sendable {
             let source = DirectSource(origin)
             return (self.typed(source, decryption, key.display), { source.close() })
         }
-        let isOffline = self.options.isOffline
+        let isOffline = self.configuration.isOffline
         let source = SharedSource(
             SharedResource(key: key, isOffline: isOffline),
             policy: load,
             origin: isOffline
-                ? OfflineOrigin(display: key.display) : ReportingSource(origin, tell: tell),
+                ? FailingSource.offline(key.display) : ReportingSource(origin, tell: tell),
             access: self.access
         )
         return (self.typed(source, decryption, key.display), { await source.close() })

@@ -34,9 +34,9 @@ final class ReportingSource: ByteSource {
 
     func residentSlice(_ range: RequestedRange) -> ResidentSlice? { self.base.residentSlice(range) }
 
-    func availability() -> Availability { self.base.availability() }
+    var currentAvailability: Availability { self.base.currentAvailability }
 
-    func availabilityChanges() -> AsyncStream<Availability> { self.base.availabilityChanges() }
+    var availability: AsyncStream<Availability> { self.base.availability }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         let reading: ByteReading

@@ -74,7 +74,7 @@ package actor AssetLoader {
     /// The player made a request.
     package func add(_ request: any PlayerRequest) {
         self.watch()
-        self.handle(.held(self.source.availability()))
+        self.handle(.held(self.source.currentAvailability))
         self.lastRequest += 1
         let id = LoadingRequestServer.RequestID(self.lastRequest)
         self.requests[id] = request
@@ -164,7 +164,7 @@ package actor AssetLoader {
         guard self.readings[id] != nil else { return }
         switch event {
         // What lies on disk is known from the first reading on, and told with what the resource is.
-        case .opened: self.handle(.held(self.source.availability()))
+        case .opened: self.handle(.held(self.source.currentAvailability))
         case .ended, .failed: self.readings[id] = nil
         default: break
         }
@@ -193,8 +193,7 @@ package actor AssetLoader {
                 for await _ in meter.signals { await self?.released(meter.take()) }
             },
             Task { [source, weak self] in
-                for await availability in source.availabilityChanges() where availability.isComplete
-                {
+                for await availability in source.availability where availability.isComplete {
                     await self?.held(availability)
                     return
                 }

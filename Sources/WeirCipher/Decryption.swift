@@ -44,4 +44,12 @@ public struct Decryption: Sendable {
     public static func age(_ keys: AgeKeySource) -> Decryption {
         Decryption(.age(keys))
     }
+
+    /// age v1, opened by identities, each tried in its turn.
+    ///
+    /// - Parameter identities: one or more.
+    /// - Returns: the decryption.
+    public static func age(_ identities: AgeIdentity...) -> Decryption {
+        .age(.identities(identities))
+    }
 }

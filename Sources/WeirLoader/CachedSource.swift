@@ -133,12 +133,12 @@ public final class CachedSource: ByteSource {
     public var timeSinceConfirmation: Duration? { self.current.timeSinceConfirmation }
 
     /// Which bytes are on disk.
-    public func availability() -> Availability {
+    public var currentAvailability: Availability {
         self.current.availability
     }
 
     /// Which bytes are on disk, now and after each piece that comes.
-    public func availabilityChanges() -> AsyncStream<Availability> {
+    public var availability: AsyncStream<Availability> {
         self.current.changes()
     }
 

@@ -278,7 +278,7 @@ private struct OwnerSession: Sendable {
 
     /// Tells which bytes are cached, whenever that has changed.
     private func announce(_ resource: OwnedResource) async {
-        for await availability in resource.cached.availabilityChanges() {
+        for await availability in resource.cached.availability {
             guard (try? await self.connection.send(.availability(availability))) != nil,
                 (try? await self.owner.timeline.sleep(Self.announcementPause)) != nil
             else { return }

@@ -80,13 +80,13 @@ final class OwnerConnection: Sendable {
     }
 
     /// Which bytes are held, as the owner told last; from the first call on it does tell.
-    func availability() -> Availability {
+    var currentAvailability: Availability {
         self.watch()
         return self.state.withLock { $0.availability }
     }
 
     /// Which bytes are held, now and whenever the owner tells; ends with the connection.
-    func availabilityChanges() -> AsyncStream<Availability> {
+    var availability: AsyncStream<Availability> {
         self.watch()
         return self.state.withLock { self.availabilities.stream(startingWith: $0.availability) }
     }

@@ -114,21 +114,21 @@ public final class SharedSource: ByteSource {
     }
 
     /// Which bytes are held, as far as this process was told.
-    public func availability() -> Availability {
+    public var currentAvailability: Availability {
         if let owner = self.access.owner, let resource = try? self.owned(by: owner) {
-            return resource.cached.availability()
+            return resource.cached.currentAvailability
         }
         let connection = self.state.withLock { $0.connection }
-        return connection?.availability() ?? Availability(held: RangeSet(), length: nil)
+        return connection?.currentAvailability ?? Availability(held: RangeSet(), length: nil)
     }
 
     /// Which bytes are held, now and after each change, until the source is closed.
-    public func availabilityChanges() -> AsyncStream<Availability> {
+    public var availability: AsyncStream<Availability> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Availability.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        continuation.yield(self.availability())
+        continuation.yield(self.currentAvailability)
         // Owned by the stream, which cancels it.
         let task = Task { [weak self, access, closing] in
             while !Task.isCancelled {
@@ -249,9 +249,9 @@ public final class SharedSource: ByteSource {
             return try await self.reach { state in
                 switch state {
                 case .owning(let owner):
-                    (try self.owned(by: owner).cached.availabilityChanges(), nil)
+                    (try self.owned(by: owner).cached.availability, nil)
                 case .using(let number, _):
-                    (try await self.connection().availabilityChanges(), number)
+                    (try await self.connection().availability, number)
                 case .without: (AsyncStream { $0.finish() }, nil)
                 case .opening, .closed: throw Self.closedError
                 }

@@ -62,10 +62,10 @@ public protocol ByteSource: Sendable {
     var timeSinceConfirmation: Duration? { get }
 
     /// Which bytes are held close by, now.
-    func availability() -> Availability
+    var currentAvailability: Availability { get }
 
     /// The availability now, and again whenever it has changed; a slow consumer sees the newest.
-    func availabilityChanges() -> AsyncStream<Availability>
+    var availability: AsyncStream<Availability> { get }
 }
 
 extension ByteSource {
@@ -91,11 +91,11 @@ extension ByteSource {
     public var timeSinceConfirmation: Duration? { nil }
 
     /// Nothing is held.
-    public func availability() -> Availability { Availability(held: RangeSet(), length: nil) }
+    public var currentAvailability: Availability { Availability(held: RangeSet(), length: nil) }
 
-    /// One value, ``availability()``, and the end.
-    public func availabilityChanges() -> AsyncStream<Availability> {
-        let now = self.availability()
+    /// One value, ``currentAvailability``, and the end.
+    public var availability: AsyncStream<Availability> {
+        let now = self.currentAvailability
         return AsyncStream { continuation in
             continuation.yield(now)
             continuation.finish()

@@ -102,11 +102,11 @@ public final class TypedSource: ByteSource {
     public var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
     /// Which bytes the base holds.
-    public func availability() -> Availability { self.base.availability() }
+    public var currentAvailability: Availability { self.base.currentAvailability }
 
     /// The base's availability now and whenever it has changed.
-    public func availabilityChanges() -> AsyncStream<Availability> {
-        self.base.availabilityChanges()
+    public var availability: AsyncStream<Availability> {
+        self.base.availability
     }
 
     /// The description with a type that is remembered, or that the first bytes on disk show.

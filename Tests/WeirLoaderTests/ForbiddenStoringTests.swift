@@ -46,7 +46,7 @@ struct ForbiddenStoringTests {
         #expect(!scene.hasData)
         #expect(try scene.cache.resources().isEmpty)
         #expect(scene.source.residentSlice(.whole) == nil)
-        #expect(scene.source.availability().held.isEmpty)
+        #expect(scene.source.currentAvailability.held.isEmpty)
         #expect(self.warnings(scene) == ["https://origin.example/a.mp3"])
     }
 

@@ -208,7 +208,7 @@ struct CacheAccessTests {
         try await events.waitForDegradation()
         repeat {
             _ = try? await SharingScene.bytes(source)
-        } while !source.availability().isComplete
+        } while !source.currentAvailability.isComplete
         #expect(events.degradations.count == 1)
         let count = scene.origin.log.byteCount
         #expect(try await SharingScene.bytes(source) == Self.expected)

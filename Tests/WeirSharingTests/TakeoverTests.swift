@@ -161,7 +161,7 @@ struct TakeoverTests {
     func availability() async throws {
         let scene = try SharingScene(Self.resource())
         var isComplete = false
-        let changes = scene.source.availabilityChanges()
+        let changes = scene.source.availability
         async let bytes = SharingScene.bytes(scene.source)
         for await availability in changes {
             isComplete = availability.isComplete
@@ -169,7 +169,7 @@ struct TakeoverTests {
         }
         #expect(isComplete)
         #expect(try await bytes == Self.expected)
-        #expect(scene.source.availability().isComplete)
+        #expect(scene.source.currentAvailability.isComplete)
         await scene.close()
     }
 
@@ -229,10 +229,10 @@ struct TakeoverTests {
     func closedSource() async throws {
         let scene = try SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
-        let changes = scene.source.availabilityChanges()
+        let changes = scene.source.availability
         await scene.source.close()
         for await _ in changes {}
-        #expect(scene.source.availability().held.isEmpty)
+        #expect(scene.source.currentAvailability.held.isEmpty)
         await #expect(throws: SourceError.self) { _ = try await scene.source.read(.whole) }
         await scene.close()
     }
@@ -242,7 +242,7 @@ struct TakeoverTests {
         let scene = try SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
         var isFirst = true
-        for await _ in scene.source.availabilityChanges() {
+        for await _ in scene.source.availability {
             if scene.user.owner != nil { break }
             if isFirst { await scene.owner.close() }
             isFirst = false

@@ -54,10 +54,10 @@ struct ResourceTests {
     func defaults() async throws {
         let source = Plain()
         #expect(source.residentSlice(.whole) == nil)
-        #expect(source.availability() == Availability(held: RangeSet(), length: nil))
+        #expect(source.currentAvailability == Availability(held: RangeSet(), length: nil))
         var changes: [Availability] = []
-        for await availability in source.availabilityChanges() { changes.append(availability) }
-        #expect(changes == [source.availability()])
+        for await availability in source.availability { changes.append(availability) }
+        #expect(changes == [source.currentAvailability])
         #expect(try await source.read(.suffix(2)).range == 1..<3)
     }
 

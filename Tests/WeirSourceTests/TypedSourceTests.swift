@@ -124,7 +124,7 @@ struct TypedSourceTests {
         #expect(base.file.readCount == 0)
         base.hold(0..<9_000)
         #expect(source.residentSlice(.from(9_000))?.description.mediaType == .flac)
-        #expect(source.availability() == base.availability())
+        #expect(source.currentAvailability == base.currentAvailability)
     }
 
     @Test("a resident first chunk is not loaded whole to be typed")

@@ -119,19 +119,19 @@ final class BrokenSource: ByteSource {
         )
     }
 
-    func availability() -> Availability {
+    var currentAvailability: Availability {
         let length = self.base.resource.length
         return switch self.fault {
         case .claimsTooMuch: Availability(held: RangeSet(0..<(length + 1)), length: length)
-        default: self.base.availability()
+        default: self.base.currentAvailability
         }
     }
 
-    func availabilityChanges() -> AsyncStream<Availability> {
+    var availability: AsyncStream<Availability> {
         if self.fault == .endsWithoutAvailability {
             return AsyncStream { $0.finish() }
         }
-        return self.base.availabilityChanges()
+        return self.base.availability
     }
 
     func noteDrop() {

@@ -161,7 +161,7 @@ struct ScriptedSourceTests {
         let slice = try #require(source.residentSlice(.from(150)))
         #expect(slice.range == 150..<200)
         #expect(slice.description.generation != nil)
-        var changes = source.availabilityChanges().makeAsyncIterator()
+        var changes = source.availability.makeAsyncIterator()
         #expect(await changes.next()?.held == RangeSet(100..<200))
         source.hold(0..<100)
         #expect(await changes.next()?.held == RangeSet(0..<200))

@@ -66,11 +66,11 @@ struct ForbiddenStoringTests {
 
     /// Plays a medium of a library, and tells what stays on the disk of it and what was said.
     private func play(
-        _ change: (inout MediaLibrary.Options) -> Void = { _ in },
+        _ change: (inout MediaLibrary.Configuration) -> Void = { _ in },
         _ medium: (MediaLibrary, Server) throws -> Media
     ) async throws -> (held: Int64, files: Int, warnings: Int) {
         let (folder, warnings, server) = (TemporaryDirectory(), Watched(0), Server())
-        var options = MediaLibrary.Options(directory: folder.path)
+        var options = MediaLibrary.Configuration(directory: folder.path)
         options.observer = { event in
             if case .storingForbidden = event { warnings.update { $0 += 1 } }
         }
@@ -93,7 +93,7 @@ struct ForbiddenStoringTests {
     @Test("of a plain address nothing is kept, which is said once")
     func plain() async throws {
         let found = try await self.play { library, _ in
-            try library.media("https://cloud.test/dav/a.mp3")
+            library.media(try #require(URL(string: "https://cloud.test/dav/a.mp3")))
         }
         #expect(found.held == 0 && found.files == 0 && found.warnings == 1)
     }
@@ -111,7 +111,7 @@ struct ForbiddenStoringTests {
         let found = try await self.play {
             if way == 0 { $0.load.storesForbidden = true } else { $0.load.keep = .whole }
         } _: { library, _ in
-            try library.media("https://cloud.test/dav/a.mp3")
+            library.media(try #require(URL(string: "https://cloud.test/dav/a.mp3")))
         }
         #expect(found.held == Self.length && found.files == 1 && found.warnings == 0, "\(found)")
     }

@@ -1,7 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Synchronization
+import Testing
 import Weir
 import WeirProxy
 import WeirTestKit
@@ -20,12 +22,14 @@ final class LibraryScene: Sendable {
         )
     }
 
-    func url(_ path: String = "/music/song.mp3") -> String {
-        "http://127.0.0.1:\(self.server.port)\(path)"
+    func url(_ path: String = "/music/song.mp3") throws -> URL {
+        try #require(URL(string: "http://127.0.0.1:\(self.server.port)\(path)"))
     }
 
-    func library(_ change: (inout MediaLibrary.Options) -> Void = { _ in }) throws -> MediaLibrary {
-        var options = MediaLibrary.Options(directory: self.folder.path)
+    func library(_ change: (inout MediaLibrary.Configuration) -> Void = { _ in }) throws
+        -> MediaLibrary
+    {
+        var options = MediaLibrary.Configuration(directory: self.folder.path)
         // The server is the proxy, which tells players to ask again each time.
         options.load.heedsFreshness = false
         change(&options)

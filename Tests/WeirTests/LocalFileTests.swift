@@ -39,7 +39,9 @@ struct LocalFileTests {
         )
         #expect(FileManager.default.createFile(atPath: self.path, contents: nil))
         try self.write(65, length, second: 1e9)
-        let library = try MediaLibrary(MediaLibrary.Options(directory: self.folder.path(of: "k")))
+        let library = try MediaLibrary(
+            MediaLibrary.Configuration(directory: self.folder.path(of: "k"))
+        )
         let storage = FileStorage(folder: self.folder.path(of: "music"))
         let media = library.media(try FolderPath("/a.mp3"), in: storage)
         let server = try await ProxyServer.start(

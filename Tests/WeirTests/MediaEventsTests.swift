@@ -97,7 +97,9 @@ struct MediaEventsTests {
         let folder = TemporaryDirectory()
         let bytes = PatternBytes.bytes(in: 0..<100_000)
         try Data(bytes).write(to: URL(fileURLWithPath: folder.path(of: "a.mp3")))
-        let library = try MediaLibrary(MediaLibrary.Options(directory: folder.path(of: "cache")))
+        let library = try MediaLibrary(
+            MediaLibrary.Configuration(directory: folder.path(of: "cache"))
+        )
         let storage = FileStorage(folder: folder.path)
         let path = try FolderPath("a.mp3")
         let media = library.media(path, in: storage)

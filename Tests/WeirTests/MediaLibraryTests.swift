@@ -56,7 +56,7 @@ struct MediaLibraryTests {
         #expect(try library.media(scene.url()) === media)
         #expect(try library.media(scene.url("/music/song.mp3?signature=1")) === media)
         #expect(try library.media(scene.url(), account: "other") !== media)
-        #expect(try library.media(scene.url(), headers: ["Authorization: OAuth x"]) !== media)
+        #expect(try library.media(scene.url(), headers: ["Authorization": "OAuth x"]) !== media)
         await library.close()
         await scene.stop()
     }
@@ -86,7 +86,7 @@ struct MediaLibraryTests {
         let library = try scene.library()
         let media = try library.media(
             scene.url("/music/song.mp3?sig=QUERYSECRET"),
-            headers: ["Authorization: OAuth HEADERSECRET"]
+            headers: ["Authorization": "OAuth HEADERSECRET"]
         )
         _ = try await LibraryScene.bytes(media)
         await library.close()

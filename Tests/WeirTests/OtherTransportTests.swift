@@ -13,7 +13,7 @@ struct OtherTransportTests {
         let transport = Counting(try AsyncHTTPClientTransport())
         for count in 1...2 {
             let library = try MediaLibrary(
-                MediaLibrary.Options(directory: "\(scene.folder.path)/\(count)"),
+                MediaLibrary.Configuration(directory: "\(scene.folder.path)/\(count)"),
                 transport: transport
             )
             let bytes = try await LibraryScene.bytes(try library.media(scene.url()))

@@ -13,23 +13,24 @@ struct ReadmeSnippetTests {
     /// Takes what a player would play.
     private final class ForeignPlayer {
         private(set) var byteCount = 0
+        private(set) var head = Data()
+        func prepare(_ head: Data) throws { self.head = head }
         func feed(_ bytes: ByteMemory) throws { self.byteCount += bytes.count }
     }
 
-    private func play(folder: String, url: String, token: String, player: ForeignPlayer)
+    private func play(folder: URL, url: URL, token: String, player: ForeignPlayer, file: URL)
         async throws
     {
         // snippet
-        let library = try MediaLibrary(.init(directory: folder))
-        let song = try library.media(url, headers: ["Authorization: OAuth \(token)"])
-        let reading = try await song.read(.whole)
-        print(
-            reading.description.mediaType?.description ?? "unknown",
-            reading.description.length ?? 0
-        )
-        for try await chunk in reading {
+        let library = try MediaLibrary(directory: folder)
+        let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])
+        let head = try await song.data(in: 0..<4096)
+        try player.prepare(head)
+        for try await chunk in try await song.read(.whole) {
             try player.feed(chunk.memory())
         }
+        try await song.pin()
+        try await song.export(to: file)
         await library.close()
         // end
     }
@@ -38,8 +39,17 @@ struct ReadmeSnippetTests {
     func plays() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 123_456))
         let player = ForeignPlayer()
-        try await self.play(folder: scene.folder.path, url: scene.url(), token: "t", player: player)
-        #expect(player.byteCount == 123_456)
+        let file = URL(filePath: scene.folder.path(of: "copy"))
+        try await self.play(
+            folder: URL(filePath: scene.folder.path(of: "cache")),
+            url: scene.url(),
+            token: "t",
+            player: player,
+            file: file
+        )
+        let bytes = PatternBytes.bytes(in: 0..<123_456)
+        #expect(player.byteCount == bytes.count && player.head == Data(bytes[..<4096]))
+        #expect(try Data(contentsOf: file) == Data(bytes))
         await scene.stop()
     }
 
@@ -52,14 +62,14 @@ struct ReadmeSnippetTests {
         }
     }
 
-    private func play(encrypted url: String, _ library: MediaLibrary) async throws -> [UInt8] {
+    private func play(encrypted url: URL, _ library: MediaLibrary) async throws -> [UInt8] {
         let licences = Licences()
         // snippet
         let vault = try Decryption.aes(
             AESFormat(.ctr, initialVector: .fromKey),
             key: .provider { try await licences.key(for: $0.resource) }
         )
-        let film = try library.media(url, decryption: vault)
+        let film = library.media(MediaRequest(url: url, decryption: vault))
         // end
         return try await LibraryScene.bytes(film)
     }
@@ -83,28 +93,22 @@ struct ReadmeSnippetTests {
     }
 
     private func play(
-        from api: String,
+        from service: StorageService,
         _ library: MediaLibrary,
-        credentials: any CredentialProvider,
+        into folder: URL,
         show: @escaping @Sendable (MediaEvent) -> Void
-    ) async throws -> Int {
-        let api = try OriginURL(api)
+    ) async throws {
         // snippet
-        let disk = YandexDisk(
-            name: "yandex",
-            credentials: credentials,
-            api: api,
-            client: library.serviceClient
-        )
-        let storage = library.storage(of: disk)
-        let song = library.media(try FolderPath("/Music/song.mp3"), in: storage, account: "me")
-        Task {
-            for await event in song.events() { show(event) }
+        // .yandexDisk(token: token), .webDAV(url, user: name, password: secret), .folder(url)
+        let disk = library.storage(service)
+        for try await item in disk.list("/Music") where !item.isFolder {
+            let song = disk.media(item, account: "me")
+            Task {
+                for await event in song.events() { show(event) }
+            }
+            try await song.export(to: folder.appending(path: item.name))
         }
         // end
-        var count = 0
-        for try await chunk in try await song.read(.whole) { count += chunk.count }
-        return count
     }
 
     @Test("plays from a service, and tells how it goes")
@@ -112,23 +116,26 @@ struct ReadmeSnippetTests {
         let server = YandexDiskServer(files: ["/Music/song.mp3": .pattern(length: 123_456)])
         try await server.start()
         let folder = TemporaryDirectory()
-        let library = try MediaLibrary(.init(directory: folder.path))
-        let finished = Watched(false)
+        let library = try MediaLibrary(.init(directory: folder.path(of: "cache")))
         let all = library.events()
-        let count = try await self.play(
-            from: "\(server.apiURL)/",
+        try await self.play(
+            from: .yandexDisk(
+                credentials: FixedCredential(token: "y0_weir-test-token"),
+                api: URL(string: "\(server.apiURL)/")
+            ),
             library,
-            credentials: FixedCredential(token: "y0_weir-test-token"),
+            into: URL(filePath: folder.path),
             show: { _ in }
         )
-        #expect(count == 123_456)
+        let copy = try Data(contentsOf: URL(filePath: folder.path(of: "song.mp3")))
+        #expect(copy.count == 123_456)
+        var finished: Int64?
         for await event in all {
             guard case .transferFinished(let transfer) = event.event else { continue }
-            #expect(transfer.receivedCount == 123_456)
-            finished.update { $0 = true }
+            finished = transfer.receivedCount
             break
         }
-        #expect(finished.value)
+        #expect(finished == 123_456)
         await library.close()
         await server.shutdown()
     }

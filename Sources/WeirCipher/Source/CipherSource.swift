@@ -87,20 +87,20 @@ public final class CipherSource: ByteSource {
     public var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
     /// Which plain bytes the base holds; nothing until the resource has been opened.
-    public func availability() -> Availability {
-        Self.plain(self.base.availability(), self.opened.last)
+    public var currentAvailability: Availability {
+        Self.plain(self.base.currentAvailability, self.opened.last)
     }
 
     /// The availability now, and again whenever it has changed.
-    public func availabilityChanges() -> AsyncStream<Availability> {
+    public var availability: AsyncStream<Availability> {
         let (base, opened) = (self.base, self.opened)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = opened.listen { last in
-                continuation.yield(Self.plain(base.availability(), last))
+                continuation.yield(Self.plain(base.currentAvailability, last))
             }
             // Owned by the stream, which cancels it when its listener has gone; ends with the base's stream.
             let task = Task {
-                for await stored in base.availabilityChanges() {
+                for await stored in base.availability {
                     continuation.yield(Self.plain(stored, opened.last))
                 }
                 continuation.finish()

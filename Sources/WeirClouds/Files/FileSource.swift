@@ -29,7 +29,7 @@ public final class FileSource: ByteSource {
     }
 
     /// A file whose path need not be text.
-    init(path: LocalPath, display: String) {
+    package init(path: LocalPath, display: String) {
         self.path = path
         self.display = display
     }
@@ -77,7 +77,7 @@ public final class FileSource: ByteSource {
     public func openHeld() async { _ = try? self.file() }
 
     /// All of it, once it has been opened.
-    public func availability() -> Availability {
+    public var currentAvailability: Availability {
         guard let file = self.opened.withLock({ $0 }) else {
             return Availability(held: RangeSet(), length: nil)
         }

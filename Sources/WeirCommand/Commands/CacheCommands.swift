@@ -207,7 +207,7 @@ struct CacheClearCommand: AsyncParsableCommand {
             let what = removed.map {
                 "\($0.resourceCount) resources, \(ByteSize.format($0.byteCount)),"
             }
-            Output.print("removed \(what ?? "everything") from \(library.options.directory)")
+            Output.print("removed \(what ?? "everything") from \(library.configuration.directory)")
         }
     }
 }

@@ -44,9 +44,9 @@ struct CacheOptions: ParsableArguments {
 
     /// Library options for this folder and limit.
     func libraryOptions(_ environment: ProgramEnvironment, _ settings: ConfigurationSettings) throws
-        -> MediaLibrary.Options
+        -> MediaLibrary.Configuration
     {
-        var options = MediaLibrary.Options(directory: self.folder.path(environment, settings))
+        var options = MediaLibrary.Configuration(directory: self.folder.path(environment, settings))
         let limit =
             try self.limit ?? environment.value("WEIR_CACHE_LIMIT")
             ?? settings.cacheLimit
@@ -73,7 +73,7 @@ struct CacheFolderOption: ParsableArguments {
     ///
     /// No limit holds meanwhile: resources that the command does not name stay.
     func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
-        var options = MediaLibrary.Options(directory: try self.path(ProgramEnvironment()))
+        var options = MediaLibrary.Configuration(directory: try self.path(ProgramEnvironment()))
         options.cacheLimits = CacheLimits()
         options.scrubRate = nil
         return try await MediaLibrary.with(options, body)

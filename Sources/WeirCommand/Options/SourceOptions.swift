@@ -123,7 +123,7 @@ struct SourceOptions: ParsableArguments {
 
     /// Applies the options to those of a library.
     func apply(
-        to options: inout MediaLibrary.Options,
+        to options: inout MediaLibrary.Configuration,
         _ environment: ProgramEnvironment,
         _ settings: ConfigurationSettings
     ) throws {

@@ -192,7 +192,7 @@ extension PlayQueue {
         var probe = URLProbe(
             PathKind(path: address.url.path),
             isFile: self.resolver.given.decryption != nil
-                || self.library.options.isOffline || !media.availability().held.isEmpty
+                || self.library.configuration.isOffline || !media.currentAvailability.held.isEmpty
         )
         var answered: AnsweredTransport?
         defer { if !isFirst { answered?.abandon() } }

@@ -111,8 +111,8 @@ struct MediaLocation: Sendable {
     ///
     /// - Throws: `SourceError` or ``CommandError`` for a folder, and for a file that is not there or must not be read.
     func check(_ media: Media, in library: MediaLibrary) async throws {
-        guard let storage = self.source.knownStorage, !library.options.isOffline,
-            media.availability().held.isEmpty
+        guard let storage = self.source.knownStorage, !library.configuration.isOffline,
+            media.currentAvailability.held.isEmpty
         else { return }
         do {
             if try await storage.entry(at: self.path).kind == .folder { throw self.isFolder }

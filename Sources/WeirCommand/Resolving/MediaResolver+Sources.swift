@@ -56,7 +56,7 @@ extension MediaResolver {
             location = .service(self.library.storage(of: service))
             (display, account) = (service.authority, scope ?? account)
         }
-        var load = self.library.options.load
+        var load = self.library.configuration.load
         load.isImmutable = load.isImmutable || settings.isImmutable
         // The user has asked for this source, whatever its server says of browsers.
         load.storesForbidden = true

@@ -112,7 +112,7 @@ struct MediaResolver {
             display: file.path.text,
             location: .files(folder, only: only),
             account: self.given.account,
-            load: self.library.options.load,
+            load: self.library.configuration.load,
             decryption: self.given.decryption
         )
         return MediaLocation(

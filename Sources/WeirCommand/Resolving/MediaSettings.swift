@@ -20,7 +20,7 @@ struct MediaSettings: Sendable {
     /// The options that hold for all names of the command line.
     let given: MediaResolver.Given
     /// How the library keeps and fetches.
-    let libraryOptions: MediaLibrary.Options
+    let libraryOptions: MediaLibrary.Configuration
 
     /// Reads the options; warns of a credential without an account, where one of the names is a URL.
     ///
@@ -137,7 +137,7 @@ extension MediaLibrary {
     ///
     /// - Throws: `CacheError`, `SourceError` where the library cannot be opened; what the body throws.
     static func with<Result>(
-        _ options: Options,
+        _ options: Configuration,
         _ body: (MediaLibrary) async throws -> Result
     ) async throws -> Result {
         let library = try MediaLibrary(options)

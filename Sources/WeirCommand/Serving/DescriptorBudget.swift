@@ -84,7 +84,7 @@ struct DescriptorBudget: Hashable, Sendable {
     }
 
     /// Sets the limits of a library and of the proxy before it.
-    func apply(to library: inout MediaLibrary.Options, _ proxy: inout ProxyConfiguration) {
+    func apply(to library: inout MediaLibrary.Configuration, _ proxy: inout ProxyConfiguration) {
         library.maximumOpenFiles = self.openDataFiles
         library.transport.connectionsPerHost = min(
             library.transport.connectionsPerHost,

@@ -12,7 +12,7 @@ public import WeirSource
 /// consumer but one piece of the body and what the system's socket buffer holds.
 ///
 /// Where a resource ends that told no length is known when its reading has ended with a proof (a body
-/// in chunks); ``availability()`` then tells the length. A body that ends with its connection is said
+/// in chunks); ``currentAvailability`` then tells the length. A body that ends with its connection is said
 /// to prove nothing (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
 public final class HTTPOrigin: ByteSource {
     /// What is sent as `User-Agent` unless the user's headers hold another.
@@ -147,7 +147,7 @@ public final class HTTPOrigin: ByteSource {
     }
 
     /// Nothing is held; the length, once an answer has told it or the end of a body has proven it.
-    public func availability() -> Availability {
+    public var currentAvailability: Availability {
         Availability(held: RangeSet(), length: self.memory.withLock { $0.length })
     }
 

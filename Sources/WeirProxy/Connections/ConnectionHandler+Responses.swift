@@ -64,7 +64,7 @@ extension ConnectionHandler {
         }
         return switch ResponsePlan(for: request, of: slice.description).body {
         case .none: true
-        case .bytes(let part): source.availability().held.firstMissing(in: part) == nil
+        case .bytes(let part): source.currentAvailability.held.firstMissing(in: part) == nil
         case .untilEnd: false
         }
     }

@@ -69,7 +69,7 @@ public struct MemorySource: ByteSource {
     }
 
     /// Everything is held.
-    public func availability() -> Availability {
+    public var currentAvailability: Availability {
         let length = Int64(self.bytes.count)
         return Availability(
             held: RangeSet(0..<length),

@@ -84,12 +84,12 @@ public final class ResidentSource: ByteSource {
     }
 
     /// Which bytes are held now.
-    public func availability() -> Availability {
+    public var currentAvailability: Availability {
         self.state.withLock { self.availability(of: $0.held) }
     }
 
     /// The availability now, and again after every ``hold(_:)``.
-    public func availabilityChanges() -> AsyncStream<Availability> {
+    public var availability: AsyncStream<Availability> {
         self.state.withLock { self.changes.stream(startingWith: self.availability(of: $0.held)) }
     }
 

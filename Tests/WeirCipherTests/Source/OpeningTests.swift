@@ -168,7 +168,7 @@ struct OpeningTests {
     func told() async throws {
         let base = ResidentSource(ScriptedResource(bytes: try Self.scene.stored(Self.plain)))
         let source = CipherSource(base, decryption: try Self.scene.decryption, resource: "it")
-        var changes = source.availabilityChanges().makeAsyncIterator()
+        var changes = source.availability.makeAsyncIterator()
         #expect(await changes.next()?.length == nil)
         _ = try await source.describe()
         var last = await changes.next()
@@ -220,9 +220,9 @@ struct OpeningTests {
         let held = RangeSet([0..<70_000, 90_000..<221_003, 230_000..<Int64(stored.count)])
         let base = ResidentSource(ScriptedResource(bytes: stored), held: held)
         let source = CipherSource(base, decryption: try scene.decryption, resource: "it")
-        #expect(source.availability().held.isEmpty)
+        #expect(source.currentAvailability.held.isEmpty)
         _ = try await source.describe()
-        let available = source.availability()
+        let available = source.currentAvailability
         #expect(available.length == Int64(count))
         #expect(!available.held.isEmpty)
         for run in available.held.ranges {

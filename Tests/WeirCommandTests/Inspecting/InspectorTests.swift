@@ -17,7 +17,7 @@ struct InspectorTests {
     /// Inspects a file of these bytes; gives the findings, and the numbers of the packets that were shown.
     private func inspect(_ name: String, _ bytes: [UInt8]) async throws -> (Inspection, [Int]) {
         try Data(bytes).write(to: URL(fileURLWithPath: self.folder.path(of: name)))
-        let options = MediaLibrary.Options(directory: self.folder.path(of: "cache"))
+        let options = MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
         let storage = FileStorage(folder: self.folder.path)
         return try await MediaLibrary.with(options) { library in
             let media = library.media(try FolderPath(name), in: storage)

@@ -59,7 +59,7 @@ struct MediaResolverTests {
         _ test: (MediaResolver) async throws -> Void
     ) async throws {
         let library = try MediaLibrary(
-            MediaLibrary.Options(directory: self.folder.path(of: "cache"))
+            MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
         )
         let environment = ProgramEnvironment(variables)
         let resolver = MediaResolver(

@@ -41,7 +41,7 @@ struct SealedFileTests {
 
     /// What a player gets of it.
     private func played(_ name: String, _ words: [String]) async throws -> [UInt8] {
-        let options = MediaLibrary.Options(directory: self.path("cache"))
+        let options = MediaLibrary.Configuration(directory: self.path("cache"))
         let library = try MediaLibrary(options)
         let environment = ProgramEnvironment([:])
         let resolver = MediaResolver(

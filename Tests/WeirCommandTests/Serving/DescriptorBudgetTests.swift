@@ -76,7 +76,7 @@ struct DescriptorBudgetTests {
 
     @Test("what was set lower stays")
     func apply() {
-        var library = MediaLibrary.Options(directory: "/nowhere")
+        var library = MediaLibrary.Configuration(directory: "/nowhere")
         var proxy = ProxyConfiguration(maximumConnections: 3)
         library.transport.connectionsPerHost = 1
         self.budget(1024).apply(to: &library, &proxy)

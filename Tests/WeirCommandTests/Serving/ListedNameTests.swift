@@ -41,7 +41,7 @@ struct ListedNameTests {
         #expect(mkdir(self.folder.path(of: "music"), 0o700) == 0)
         for (index, name) in Self.names.enumerated() { self.make(name, "file \(index)") }
         let library = try MediaLibrary(
-            MediaLibrary.Options(directory: self.folder.path(of: "cache"))
+            MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
         )
         let environment = ProgramEnvironment([:])
         let resolver = MediaResolver(

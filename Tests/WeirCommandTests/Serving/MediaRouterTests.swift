@@ -31,7 +31,7 @@ struct MediaRouterTests {
         _ test: (MediaResolver) async throws -> Void
     ) async throws {
         let library = try MediaLibrary(
-            MediaLibrary.Options(directory: self.folder.path(of: "cache"))
+            MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
         )
         let environment = ProgramEnvironment(variables)
         let resolver = MediaResolver(

@@ -24,7 +24,7 @@ struct HTTPOriginReadTests {
         #expect(transport.ranges == ["bytes=0-"])
         #expect(transport.requests[0].headers["Accept-Encoding"] == "identity")
         #expect(transport.bodies[0].state.value.hasEnded)
-        #expect(origin.availability().length == 10_000)
+        #expect(origin.currentAvailability.length == 10_000)
     }
 
     @Test(
@@ -129,7 +129,7 @@ struct HTTPOriginReadTests {
             #expect(reading.description.length == nil && reading.upperBound == nil)
             #expect(reading.provesEnd == isProven)
             #expect(try await reading.collect() == PatternBytes.bytes(in: 500..<3_000))
-            #expect(origin.availability().length == (isProven ? 3_000 : nil))
+            #expect(origin.currentAvailability.length == (isProven ? 3_000 : nil))
         }
         let transport = ScriptedTransport(
             .answer(200, [], file.steps(0..<3_000), isEndProven: true)
@@ -156,7 +156,7 @@ struct HTTPOriginReadTests {
         let reading = try await origin.read(.whole)
         #expect(try await reading.collect() == PatternBytes.bytes(in: 0..<3_000))
         #expect(transport.ranges == ["bytes=0-", "bytes=1500-", "bytes=3000-"])
-        #expect(origin.availability().length == 3_000)
+        #expect(origin.currentAvailability.length == 3_000)
     }
 
     @Test("takes a multipart answer of one part, and refuses one of several")

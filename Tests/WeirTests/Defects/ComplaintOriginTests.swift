@@ -113,7 +113,7 @@ struct ComplaintOriginTests {
         #expect(
             await DefectScene.failure(media, .from(length + 1))?.code == .rangeNotSatisfiable
         )
-        #expect(media.availability().isComplete)
+        #expect(media.currentAvailability.isComplete)
         await server.shutdown()
         await library.close()
         await scene.end()
@@ -162,7 +162,7 @@ struct ComplaintOriginTests {
         }
         let agent = try HTTPHeader(parsing: "User-Agent: Player/1")
         let library = try scene.library { $0.origin.headers.append(agent) }
-        let media = try library.media(scene.url(), headers: ["X-Token: t"])
+        let media = try library.media(scene.url(), headers: ["X-Token": "t"])
         let ranges: [Range<Int64>] = [0..<100_000, 200_000..<250_000, 300_000..<350_000]
         for range in ranges {
             let isRight = try await DefectScene.isRight(media, range, of: file.bytes)

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Synchronization
 import Testing
 import Weir
@@ -25,7 +26,7 @@ struct DefectStatusTests {
             let failure = await DefectScene.failure(media, range)
             #expect(failure != nil, "\(range)")
         }
-        #expect(media.availability().held.isEmpty)
+        #expect(media.currentAvailability.held.isEmpty)
         #expect(try await library.resources().allSatisfy { $0.heldBytes == 0 })
         let server = try await DefectScene.proxy(media)
         let response = try await PlainClient.ask(server.port, fields: ["Range: bytes=0-1"])
@@ -39,9 +40,9 @@ struct DefectStatusTests {
     private final class Caller: Sendable {
         let library = Mutex<MediaLibrary?>(nil)
         let kinds = Mutex<Set<String>>([])
-        let url: String
+        let url: URL
 
-        init(_ url: String) {
+        init(_ url: URL) {
             self.url = url
         }
 
@@ -52,12 +53,11 @@ struct DefectStatusTests {
         }
 
         func callBack() {
-            guard let library = self.library.withLock({ $0 }),
-                let media = try? library.media(self.url)
-            else { return }
-            _ = media.availability()
+            guard let library = self.library.withLock({ $0 }) else { return }
+            let media = library.media(self.url)
+            _ = media.currentAvailability
             _ = media.residentSlice(.whole)
-            _ = media.availabilityChanges()
+            _ = media.availability
             _ = media.events()
             _ = library.events()
             _ = library.totals.snapshot
@@ -74,7 +74,7 @@ struct DefectStatusTests {
             if request.index == 1 { return DefectFile.text(503, "text/plain", "busy") }
             return hasChanged.withLock { $0 } ? new.answer(request) : old.answer(request)
         }
-        let caller = Caller(scene.url())
+        let caller = Caller(try scene.url())
         let library = try scene.library {
             $0.observer = { caller.told($0) }
             $0.load.revalidation = .always

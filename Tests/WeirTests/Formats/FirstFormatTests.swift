@@ -46,7 +46,7 @@ struct FirstFormatTests {
         #expect(described.length == resource.storedLength)
         #expect(described.generation?.description == resource.generation)
         if let name = resource.name { #expect(described.name == name) }
-        let availability = stored.availability()
+        let availability = stored.currentAvailability
         #expect(Array(availability.held.ranges) == resource.heldRanges)
         #expect(availability.length == resource.storedLength)
         await library.close()

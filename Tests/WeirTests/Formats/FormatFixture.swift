@@ -90,8 +90,10 @@ struct FormatFixture {
     }
 
     /// A library over it that asks no origin.
-    func library(_ change: (inout MediaLibrary.Options) -> Void = { _ in }) throws -> MediaLibrary {
-        var options = MediaLibrary.Options(directory: self.directory)
+    func library(_ change: (inout MediaLibrary.Configuration) -> Void = { _ in }) throws
+        -> MediaLibrary
+    {
+        var options = MediaLibrary.Configuration(directory: self.directory)
         options.isOffline = true
         change(&options)
         return try MediaLibrary(options)
@@ -100,7 +102,7 @@ struct FormatFixture {
     /// A resource of it, opened as its user opened it.
     func media(_ resource: Resource, in library: MediaLibrary, stored: Bool = false) throws -> Media
     {
-        var load = library.options.load
+        var load = library.configuration.load
         load.isImmutable = resource.isImmutable ?? false
         return library.media(
             try OriginURL(resource.url),

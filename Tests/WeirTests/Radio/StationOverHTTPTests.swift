@@ -200,7 +200,7 @@ struct StationOverHTTPTests {
     @Test("of a library shares its line and its counts, and is not asked offline")
     func library() async throws {
         let directory = TemporaryDirectory()
-        var options = MediaLibrary.Options(directory: directory.path(of: "cache"))
+        var options = MediaLibrary.Configuration(directory: directory.path(of: "cache"))
         options.transport.proxies = ProxySettings.none
         options.origin.headers.append(try HTTPHeader(name: "X-All", value: "a"))
         let library = try MediaLibrary(options)

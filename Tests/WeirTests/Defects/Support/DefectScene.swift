@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Testing
 import Weir
 import WeirProxy
 import WeirTestKit
@@ -24,13 +25,15 @@ final class DefectScene: Sendable {
         try await self.init { file.answer($0) }
     }
 
-    func url(_ target: String = "/music/song.mp3") -> String {
-        "http://127.0.0.1:\(self.origin.port)\(target)"
+    func url(_ target: String = "/music/song.mp3") throws -> URL {
+        try #require(URL(string: "http://127.0.0.1:\(self.origin.port)\(target)"))
     }
 
     /// A library that loses no time between its tries.
-    func library(_ change: (inout MediaLibrary.Options) -> Void = { _ in }) throws -> MediaLibrary {
-        var options = MediaLibrary.Options(directory: self.folder.path)
+    func library(_ change: (inout MediaLibrary.Configuration) -> Void = { _ in }) throws
+        -> MediaLibrary
+    {
+        var options = MediaLibrary.Configuration(directory: self.folder.path)
         options.origin.retry = RetryPolicy(
             maximumRetries: 2,
             maximumFirstRetries: 2,

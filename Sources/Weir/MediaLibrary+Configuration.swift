@@ -8,9 +8,9 @@ public import WeirSource
 
 extension MediaLibrary {
     /// How a library keeps and fetches.
-    public struct Options: Sendable {
-        /// The directory that holds the cache; made if it does not exist.
-        public var directory: String
+    public struct Configuration: Sendable {
+        /// The directory that holds the cache, as the library is told; made if it does not exist.
+        package var directory = ""
         /// How much the cache may hold, and for how long; what was used longest ago goes first.
         public var cacheLimits: CacheLimits
         /// How many files of the cache stay open when no reader uses them; less than 1 is taken for 1.
@@ -38,10 +38,7 @@ extension MediaLibrary {
         public var observer: SourceObserver?
 
         /// The defaults: 2 GiB, 128 open files, a scrub of 8 MiB a second, keep what was played, no proxy.
-        ///
-        /// - Parameter directory: the directory that holds the cache.
-        public init(directory: String) {
-            self.directory = directory
+        public init() {
             self.cacheLimits = CacheLimits(byteCount: 2 << 30)
             self.maximumOpenFiles = Cache.defaultMaximumOpenFiles
             self.scrubRate = 8 << 20
@@ -52,6 +49,12 @@ extension MediaLibrary {
             self.origin = HTTPOrigin.Options()
             self.transport = AsyncHTTPClientTransport.Options()
             self.observer = nil
+        }
+
+        /// The defaults, for a directory that is named by a path.
+        package init(directory: String) {
+            self.init()
+            self.directory = directory
         }
     }
 }

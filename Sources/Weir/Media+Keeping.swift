@@ -1,0 +1,139 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import WeirCache
+import WeirSharing
+import WeirSource
+
+// What is done with a medium beside playing it.
+extension Media {
+    /// Reads a range as one piece of memory.
+    ///
+    /// What is held is read from the disk, what is missing is fetched and kept.
+    ///
+    /// - Parameter range: the bytes; what lies past the end of the medium is cut off. Keep it small: the memory that it
+    ///   takes is the range's.
+    /// - Returns: the bytes; none for an empty range, and for one that starts at the end.
+    /// - Throws: ``/WeirSource/SourceError``, with `rangeNotSatisfiable` for a range that starts past the end;
+    ///   `CancellationError`.
+    public func data(in range: Range<Int64>) async throws -> Data {
+        var data = Data()
+        for try await chunk in try await self.read(.span(range)) {
+            try chunk.memory().withUnsafeBytes { data.append(contentsOf: $0) }
+        }
+        return data
+    }
+
+    /// Keeps the medium whatever the library's limits are, until ``unpin()``.
+    ///
+    /// What is held now and what will be played is kept; `keep: .whole` in the request fetches the rest. A medium of
+    /// which nothing is held yet is asked for its first byte. A file of this machine is where it is already.
+    ///
+    /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if nothing is held and the first byte cannot be
+    ///   had, with `cacheFailed` if it cannot be kept; `CancellationError`.
+    public func pin() async throws {
+        guard let identifier else { return }
+        if try await self.found(.pin(identifier, true)) { return }
+        _ = try await self.data(in: 0..<1)
+        guard try await self.found(.pin(identifier, true)) else {
+            throw SourceError(
+                .cacheFailed,
+                "\(self.display) cannot be pinned, because nothing of it could be kept; see whether the disk is full, or"
+                    + " whether the origin forbids that it is stored."
+            )
+        }
+    }
+
+    /// Lets the library's limits hold for the medium again.
+    ///
+    /// - Throws: ``/WeirCache/CacheError``, `CancellationError`.
+    public func unpin() async throws {
+        guard let identifier else { return }
+        _ = try await self.found(.pin(identifier, false))
+    }
+
+    /// Takes what is held of the medium out of the cache; its readers go on, later ones start afresh.
+    ///
+    /// A file of this machine stays where it is.
+    ///
+    /// - Returns: whether anything was held.
+    /// - Throws: ``/WeirCache/CacheError``, `CancellationError`.
+    @discardableResult
+    public func remove() async throws -> Bool {
+        guard let identifier else { return false }
+        return try await self.found(.remove(identifier))
+    }
+
+    /// Compares everything that is held of the medium with its checksums; what is damaged will be fetched again.
+    ///
+    /// - Returns: what was found; `nil` if nothing is held.
+    /// - Throws: ``/WeirCache/CacheError``, `CancellationError`.
+    public func verify() async throws -> Cache.Verification? {
+        guard let identifier,
+            case .verified(let found) = try await self.access.perform(.verify(identifier))
+        else { return nil }
+        return found
+    }
+
+    /// Writes the whole medium to a plain file, as its readers see it: what is missing is fetched and kept, what is
+    /// encrypted is decrypted.
+    ///
+    /// The file appears under its name when it is whole; one that is there is replaced.
+    ///
+    /// - Parameter file: where to; an address of a file.
+    /// - Returns: how many bytes the file has.
+    /// - Throws: ``/WeirCache/CacheError`` or `CocoaError` if the file cannot be written; ``/WeirSource/SourceError`` if
+    ///   what is missing cannot be had; `CancellationError`.
+    @discardableResult
+    public func export(to file: URL) async throws -> Int64 {
+        if let identifier, !self.isDecrypted, self.currentAvailability.isComplete {
+            let path = Cache.absolutePath(file.path(percentEncoded: false))
+            let command = CacheCommand.export(identifier, path: path)
+            if case .exported(let count) = try await self.access.perform(command) { return count }
+        }
+        return try await self.copy(to: file)
+    }
+
+    /// Writes what a reader gets into a file beside the wanted one, and renames it.
+    private func copy(to file: URL) async throws -> Int64 {
+        let folder = file.deletingLastPathComponent()
+        let unfinished = folder.appending(
+            path: ".\(file.lastPathComponent).\(UUID().uuidString)",
+            directoryHint: .notDirectory
+        )
+        let reading = try await self.read(.whole)
+        try Data().write(to: unfinished, options: .withoutOverwriting)
+        var count: Int64 = 0
+        do {
+            let handle = try FileHandle(forWritingTo: unfinished)
+            defer { try? handle.close() }
+            for try await chunk in reading {
+                let memory = try chunk.memory()
+                try memory.withUnsafeBytes { try handle.write(contentsOf: Data($0)) }
+                count += Int64(memory.count)
+            }
+            try handle.synchronize()
+            guard
+                rename(unfinished.path(percentEncoded: false), file.path(percentEncoded: false))
+                    == 0
+            else {
+                throw CocoaError(
+                    .fileWriteUnknown,
+                    userInfo: [NSFilePathErrorKey: file.path(percentEncoded: false)]
+                )
+            }
+        } catch {
+            try? FileManager.default.removeItem(at: unfinished)
+            throw error
+        }
+        return count
+    }
+
+    private func found(_ command: CacheCommand) async throws -> Bool {
+        guard case .found(let isFound) = try await self.access.perform(command) else {
+            return false
+        }
+        return isFound
+    }
+}
