@@ -8,6 +8,7 @@ public struct Decryption: Sendable {
     enum Scheme: Sendable {
         case aes(AESFormat, AESKeySource)
         case age(AgeKeySource)
+        case format(any CipherFormat)
     }
 
     let scheme: Scheme
@@ -27,7 +28,11 @@ public struct Decryption: Sendable {
 
     /// Whether every byte is checked before it is handed on, so that a wrong key cannot go unnoticed.
     public var isAuthenticated: Bool {
-        if case .age = self.scheme { true } else { false }
+        switch self.scheme {
+        case .aes: false
+        case .age: true
+        case .format(let format): format.isAuthenticated
+        }
     }
 
     /// AES in one of its plain modes: what stands in many players and servers, and authenticates nothing.
@@ -51,5 +56,13 @@ public struct Decryption: Sendable {
     /// - Returns: the decryption.
     public static func age(_ identities: AgeIdentity...) -> Decryption {
         .age(.identities(identities))
+    }
+
+    /// A format of the application's own.
+    ///
+    /// - Parameter format: opens files and decrypts their units.
+    /// - Returns: the decryption.
+    public static func format(_ format: some CipherFormat) -> Decryption {
+        Decryption(.format(format))
     }
 }

@@ -36,6 +36,7 @@ struct ResourceOpening: Sendable {
             switch self.scheme {
             case .aes(let format, let keys): return try await self.openAES(format, keys, stored)
             case .age(let keys): return try await self.openAge(keys, stored)
+            case .format(let format): return try await self.open(format, stored)
             }
         } catch let error as CipherError {
             throw SourceError(error)
@@ -191,7 +192,26 @@ struct ResourceOpening: Sendable {
         }
     }
 
-    // MARK: What both need
+    // MARK: Formats of others
+
+    private func open(_ format: any CipherFormat, _ known: ResourceDescription?) async throws
+        -> OpenedResource
+    {
+        let stored: ResourceDescription
+        if let known { stored = known } else { stored = try await self.base.describe() }
+        let file = StoredFile(resource: stored, name: self.resource) { range, limit in
+            try await self.bytes(range, of: stored, atMost: limit).0
+        }
+        let opened = try await format.open(file)
+        return OpenedResource(
+            stored,
+            opened.layout,
+            opened.cipher,
+            fingerprint: opened.fingerprint
+        )
+    }
+
+    // MARK: What all need
 
     /// One derivation after the other: scrypt may take 256 MiB for each.
     private static let derivations = DispatchQueue(
@@ -225,7 +245,7 @@ struct ResourceOpening: Sendable {
         atMost limit: Int64
     ) async throws -> ([UInt8], ResourceDescription) {
         let reading = try await self.base.read(ReadDemand(range, pinnedTo: stored?.pin))
-        if let stored, ResourceIdentity(stored) != ResourceIdentity(reading.description) {
+        if let stored, ResourceIdentity(stored) != ResourceIdentity(reading.resource) {
             throw CipherSource.changed
         }
         var bytes: [UInt8] = []
@@ -233,6 +253,6 @@ struct ResourceOpening: Sendable {
             bytes += try chunk.bytes()
             if bytes.count >= limit { break }
         }
-        return (Array(bytes.prefix(Int(limit))), reading.description)
+        return (Array(bytes.prefix(Int(limit))), reading.resource)
     }
 }

@@ -8,26 +8,59 @@
 ///
 ///     stored   | prefix | clear | unit 0 | unit 1 | … | last |
 ///     plain             | clear | unit 0 | unit 1 | … | last |
-struct StoredLayout: Hashable, Sendable {
+public struct StoredLayout: Hashable, Sendable {
     /// The last plain offset that there is arithmetic for; no file is that long.
     static let farthest: Int64 = 1 << 61
 
     /// Stored bytes at the start that are no part of the plain file.
-    var prefix: Int64 = 0
+    public var prefix: Int64 = 0
     /// Plain bytes that are stored as they are.
-    var clear: Int64 = 0
+    public var clear: Int64 = 0
     /// How many plain bytes a unit holds, 1 or more.
-    var plainUnit: Int64
+    public var plainUnit: Int64
     /// How many stored bytes a unit takes.
-    var storedUnit: Int64
+    public var storedUnit: Int64
     /// How many stored bytes before a unit are needed to decrypt it; none before the first.
-    var lookBehind: Int64 = 0
+    public var lookBehind: Int64 = 0
     /// Whether the last unit of the file is decrypted in its own way, or hides where the plain file ends.
-    var isLastSpecial = false
+    public var isLastSpecial = false
     /// Where the stored file ends; `nil` while it is not known.
-    var storedLength: Int64?
+    public var storedLength: Int64?
     /// Where the plain file ends; `nil` while it is not known.
-    var plainLength: Int64?
+    public var plainLength: Int64?
+
+    /// A layout of units, whose length is not known.
+    ///
+    /// - Parameters:
+    ///   - prefix: stored bytes at the start that are no part of the plain file, 0 or more.
+    ///   - clear: plain bytes that are stored as they are, 0 or more.
+    ///   - plainUnit: how many plain bytes a unit holds, 1 or more.
+    ///   - storedUnit: how many stored bytes a unit takes, 1 or more.
+    ///   - lookBehind: how many stored bytes before a unit are needed to decrypt it.
+    ///   - isLastSpecial: whether the last unit of the file is decrypted in its own way.
+    ///   - storedLength: where the stored file ends; `nil` while it is not known.
+    ///   - plainLength: where the plain file ends; `nil` while it is not known.
+    public init(
+        prefix: Int64 = 0,
+        clear: Int64 = 0,
+        plainUnit: Int64,
+        storedUnit: Int64,
+        lookBehind: Int64 = 0,
+        isLastSpecial: Bool = false,
+        storedLength: Int64? = nil,
+        plainLength: Int64? = nil
+    ) {
+        precondition(plainUnit > 0 && storedUnit > 0, "a unit holds bytes and takes some")
+        precondition(prefix >= 0 && clear >= 0 && lookBehind >= 0, "no part has fewer than no bytes")
+        self.prefix = prefix
+        self.clear = clear
+        self.plainUnit = plainUnit
+        self.storedUnit = storedUnit
+        self.lookBehind = lookBehind
+        self.isLastSpecial = isLastSpecial
+        self.storedLength = storedLength
+        self.plainLength = plainLength
+    }
 
     /// Where the first unit starts in the stored file.
     var firstUnit: Int64 { self.prefix + self.clear }

@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+public import Foundation
 import WeirSource
 
 /// Decrypts whole units of one resource: the part that differs between formats.
-protocol UnitCipher: Sendable {
+public protocol UnitCipher: Sendable {
     /// How many stored bytes are best decrypted at a time: a multiple of a unit, and bounded.
     var largestRun: Int { get }
 
@@ -35,8 +35,10 @@ protocol UnitCipher: Sendable {
 }
 
 extension UnitCipher {
-    func plainCount(ofLast plain: Data) throws(CipherError) -> Int { plain.count }
-    var allowsNoUnit: Bool { true }
+    /// All of them: there is no padding.
+    public func plainCount(ofLast plain: Data) throws(CipherError) -> Int { plain.count }
+    /// A file may be empty.
+    public var allowsNoUnit: Bool { true }
 }
 
 /// Turns the stored bytes of a span, as they come, into plain chunks.
