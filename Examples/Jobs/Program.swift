@@ -60,12 +60,10 @@ enum Program {
         _ = readLine()
         player.pause()
         #else
-        let type = try await media.describe().mediaType
-        let name = "medium.\(type?.preferredFileExtension ?? "bin")"
-        let (proxy, url) = try await serve(media, as: name)
+        let (proxy, url) = try await serve(media)
         print("\(url)\nReturn ends it")
         _ = readLine()
-        await proxy.shutdown()
+        await proxy.close()
         #endif
     }
 }

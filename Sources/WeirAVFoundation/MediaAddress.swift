@@ -25,20 +25,7 @@ package struct MediaAddress: Hashable, Sendable, CustomStringConvertible {
     ///   - type: what it is; decides the extension.
     package init(id: String, name: String?, type: MediaType?) {
         self.id = id
-        var stem = name ?? ""
-        var known: String?
-        if let dot = stem.lastIndex(of: "."), dot != stem.startIndex {
-            let own = String(stem[stem.index(after: dot)...])
-            if MediaType(fileExtension: own) != nil {
-                known = own.lowercased()
-                stem = String(stem[..<dot])
-            }
-        }
-        let legible = Self.legible(stem)
-        var suffix = type?.preferredFileExtension ?? known
-        // A name that already says what it is keeps its own way of saying it: `.m4v`, `.oga`.
-        if let known, let type, MediaType(fileExtension: known) == type { suffix = known }
-        self.fileName = (legible.isEmpty ? "media" : legible) + (suffix.map { ".\($0)" } ?? "")
+        self.fileName = LegibleFileName(name, type: type).text
     }
 
     /// The address as a URL.
@@ -53,23 +40,5 @@ package struct MediaAddress: Hashable, Sendable, CustomStringConvertible {
         guard url.lowercased().hasPrefix(prefix) else { return nil }
         let id = url.dropFirst(prefix.count).prefix { $0 != "/" }
         return id.isEmpty ? nil : id.lowercased()
-    }
-
-    /// At most 64 letters and digits of ASCII, with a `-` for whatever stands between them.
-    private static func legible(_ name: String) -> String {
-        var legible = ""
-        for character in name.unicodeScalars {
-            let isPlain =
-                character.isASCII && (character.properties.isAlphabetic || character.value == 0x5F)
-                || ("0"..."9").contains(character)
-            if isPlain {
-                legible.unicodeScalars.append(character)
-            } else if !legible.isEmpty, legible.last != "-" {
-                legible.append("-")
-            }
-            if legible.utf8.count == 64 { break }
-        }
-        while legible.last == "-" { legible.removeLast() }
-        return legible
     }
 }

@@ -56,11 +56,14 @@ public struct ProxyConfiguration: Sendable, Hashable {
     /// the proxy does not start, with ``ProxyError/Code/usersUnknown``.
     public var admitsOnlySameUser: Bool
 
+    /// A secret of 128 random bits: 32 hexadecimal digits.
+    public static func newSecret() -> String { ProxySecret().text }
+
     /// Describes a proxy on the loopback interface, with a new secret.
     public init(
         host: String = "127.0.0.1",
         port: Int = 0,
-        secret: String? = ProxySecret().text,
+        secret: String? = ProxyConfiguration.newSecret(),
         allowedHosts: [String] = [],
         allowedCrossOrigins: [String] = [],
         eventLoopCount: Int = 1,
@@ -184,14 +187,14 @@ extension ProxyError {
 }
 
 /// What stands in the path of every address of a proxy, so that only a client that was told it can ask.
-public struct ProxySecret: Hashable, Sendable {
+package struct ProxySecret: Hashable, Sendable {
     /// The characters, as they stand in the path.
     ///
     /// Never log them.
-    public let text: String
+    package let text: String
 
     /// Makes a secret of 128 random bits: 32 hexadecimal digits.
-    public init() {
+    package init() {
         var generator = SystemRandomNumberGenerator()
         self.init(using: &generator)
     }
@@ -200,7 +203,7 @@ public struct ProxySecret: Hashable, Sendable {
     ///
     /// - Returns: `nil` unless it has 1 to 128 characters, all of them letters, digits, `-`, `.`,
     ///   `_` or `~` (RFC 3986 §2.3), so that it stands in a path as it is.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.isUnreserved) else {
             return nil
         }
@@ -238,5 +241,5 @@ public struct ProxySecret: Hashable, Sendable {
 
 extension ProxySecret: CustomStringConvertible {
     /// Not the secret: what may stand in a log.
-    public var description: String { "ProxySecret(hidden)" }
+    package var description: String { "ProxySecret(hidden)" }
 }

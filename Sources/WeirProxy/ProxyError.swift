@@ -1,6 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why a proxy could not be started.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do.
@@ -46,7 +52,10 @@ public struct ProxyError: Error, Sendable {
     }
 }
 
-extension ProxyError: CustomStringConvertible {
+extension ProxyError: LocalizedError, CustomStringConvertible {
+    /// The sentence.
+    public var errorDescription: String? { self.description }
+
     /// The sentence.
     public var description: String { self.message }
 }

@@ -5,6 +5,8 @@ public import WeirSource
 
 /// Something that happened to a proxy, for code that shows or counts it.
 public enum ProxyEvent: Sendable, Hashable {
+    /// A request was dealt with: answered, refused, or left by its client.
+    case requestFinished(ProxyRequestRecord)
     /// Connections are not accepted for a moment, since the process has no descriptor left for them.
     ///
     /// Told once in the life of a proxy. `reason` is a sentence for a person.

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import NIOCore
+package import NIOCore
 import NIOPosix
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 #if canImport(Darwin)
 import Darwin
@@ -22,13 +22,13 @@ import Musl
 ///
 /// Readings are pulled on the event loop of their connection, which saves two changes of threads a
 /// chunk: a source that computes or waits for a disk for long does that elsewhere.
-public final class ProxyServer: Sendable {
+package final class ProxyServer: Sendable {
     /// The port that the proxy listens on.
-    public let port: Int
+    package let port: Int
     /// What the address of every resource begins with, as `http://127.0.0.1:4747/SECRET`.
     ///
     /// There is no slash at the end. It holds the secret: show it only to the player.
-    public let baseURL: String
+    package let baseURL: String
 
     /// What listens.
     let channel: any Channel
@@ -66,18 +66,15 @@ public final class ProxyServer: Sendable {
     ///   - router: finds the source that an address stands for.
     ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
     ///     to have threads of its own.
-    ///   - onRequest: is told of every request when it has been dealt with. Called on an event
-    ///     loop: it must return at once.
-    ///   - onEvent: is told what happens to the proxy itself. Called on an event loop: it must
-    ///     return at once.
+    ///   - onEvent: is told what happens: each request when it has been dealt with, and what befalls the proxy itself.
+    ///     Called on an event loop: it must return at once.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure`,
     ///   `invalidConfiguration` or `usersUnknown`.
-    public static func start(
+    package static func start(
         _ configuration: ProxyConfiguration,
         router: any ProxyRouter,
         eventLoopGroup: (any EventLoopGroup)? = nil,
-        onRequest: (@Sendable (ProxyRequestRecord) -> Void)? = nil,
         onEvent: (@Sendable (ProxyEvent) -> Void)? = nil
     ) async throws(ProxyError) -> ProxyServer {
         let secret = try configuration.checkedSecret()
@@ -94,7 +91,7 @@ public final class ProxyServer: Sendable {
             secret: secret,
             router: router,
             eventLoops: group.makeIterator(),
-            onRequest: onRequest
+            onEvent: onEvent
         )
         do {
             let channel = try await Self.bootstrap(group, service, peers, onEvent)
@@ -192,7 +189,7 @@ public final class ProxyServer: Sendable {
     ///
     /// - Parameter gracePeriod: how long responses that are on their way may take to be completed;
     ///   a day at most.
-    public func shutdown(gracePeriod: Duration = .zero) async {
+    package func shutdown(gracePeriod: Duration = .zero) async {
         let task = self.ending.withLock { ending in
             if let ending { return ending }
             // Owned by the server, ends with the last connection or when its patience ends, is not
@@ -231,7 +228,7 @@ public final class ProxyServer: Sendable {
 }
 
 /// Finds the resource that an address of the proxy stands for.
-public protocol ProxyRouter: Sendable {
+package protocol ProxyRouter: Sendable {
     /// Finds the source behind a target.
     ///
     /// Called on an event loop, for every request: it must return at once. It should answer the

@@ -70,7 +70,7 @@ struct OutputTests {
         let log = ServingLog(isVerbose: false, warn: { _ in })
         let answers: [(Int?, Int64)] = [(206, 1500), (502, 107), (416, 40), (nil, 9)]
         for (status, bytes) in answers {
-            log.answered(
+            log.told(.requestFinished(
                 ProxyRequestRecord(
                     method: "GET",
                     target: "/origin/a.mp3",

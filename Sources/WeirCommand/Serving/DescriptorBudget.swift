@@ -3,6 +3,7 @@
 
 import Foundation
 import Weir
+import WeirHTTP
 import WeirProxy
 
 /// Divides the descriptors of the process among clients, data files of the cache and connections to origins.

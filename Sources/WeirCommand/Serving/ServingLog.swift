@@ -26,7 +26,7 @@ final class ServingLog: Sendable {
     }
 
     /// A request was answered.
-    func answered(_ record: ProxyRequestRecord) {
+    private func answered(_ record: ProxyRequestRecord) {
         self.state.withLock { state in
             state.requests += 1
             // The text of an error is Weir's own, not the resource's.
@@ -36,9 +36,10 @@ final class ServingLog: Sendable {
         if self.isVerbose { Output.note(record.line) }
     }
 
-    /// Warns of other events; of programs of other users, once.
+    /// Counts requests, and warns of other events; of programs of other users, once.
     func told(_ event: ProxyEvent) {
         switch event {
+        case .requestFinished(let record): self.answered(record)
         case .acceptingPaused(let reason): self.warn("warning: \(reason)")
         case .clientRefused(let client):
             // A client that had gone before the system was asked about it has no user.

@@ -59,7 +59,6 @@ struct ServingSession {
             try await ProxyServer.start(
                 configuration,
                 router: router,
-                onRequest: log.answered,
                 onEvent: log.told
             )
         }

@@ -56,7 +56,7 @@ struct ColdReader: Sendable {
         let reading = try await self.source.read(
             ReadDemand(.span(continuation.range), pinnedTo: known.pin)
         )
-        let found = reading.description
+        let found = reading.resource
         // What was evicted meanwhile comes in another generation; its validator vouches for the rest of it.
         let isVouchedFor = known.validator != nil && found.validator == known.validator
         guard found.length == nil || found.length == known.length,
@@ -105,7 +105,7 @@ struct ColdReader: Sendable {
         guard let demand else { return (try await self.source.describe(), nil) }
         do {
             let reading = try await self.source.read(demand)
-            return (reading.description, reading)
+            return (reading.resource, reading)
         } catch let failure as SourceError where failure.code == .rangeNotSatisfiable {
             // A condition may come before the range, or make it irrelevant.
             guard self.request.isConditional else { throw failure }

@@ -95,7 +95,7 @@ extension ConnectionHandler {
             let headCount = buffer.readableBytes
             guard let count = buffer.appendStart(of: slice, upTo: limit) else { return false }
             exchange.note(head)
-            exchange.description = slice.description
+            exchange.description = slice.resource
             exchange.run = Exchange.Run(
                 slice: slice.clamped(to: (lower + count)..<slice.range.upperBound),
                 end: part.upperBound
@@ -158,9 +158,9 @@ extension ConnectionHandler {
     private func continueRun(_ run: Exchange.Run, _ exchange: Exchange) {
         let rest = run.slice.range.upperBound..<run.end
         if let next = exchange.source?.residentSlice(.span(rest)),
-            next.range.contains(rest.lowerBound), let generation = next.description.generation,
+            next.range.contains(rest.lowerBound), let generation = next.resource.generation,
             generation == exchange.description?.generation,
-            next.description.length == exchange.description?.length
+            next.resource.length == exchange.description?.length
         {
             exchange.run?.slice = next.clamped(to: rest)
         } else {

@@ -62,7 +62,7 @@ extension ConnectionHandler {
         guard let slice = source.residentSlice(asked) ?? source.residentSlice(.span(0..<1)) else {
             return false
         }
-        return switch ResponsePlan(for: request, of: slice.description).body {
+        return switch ResponsePlan(for: request, of: slice.resource).body {
         case .none: true
         case .bytes(let part): source.currentAvailability.held.firstMissing(in: part) == nil
         case .untilEnd: false
@@ -83,15 +83,15 @@ extension ConnectionHandler {
             // The description alone answers a range past the end, or a condition that fails.
             guard asked.knownLowerBound != 0, let first = source.residentSlice(.span(0..<1))
             else { return false }
-            let plan = ResponsePlan(for: request, of: first.description)
+            let plan = ResponsePlan(for: request, of: first.resource)
             guard plan.body == .none else { return false }
-            self.sendHead(plan, of: first.description, request, exchange)
+            self.sendHead(plan, of: first.resource, request, exchange)
             return true
         }
-        let plan = ResponsePlan(for: request, of: slice.description)
+        let plan = ResponsePlan(for: request, of: slice.resource)
         switch plan.body {
         case .none:
-            self.sendHead(plan, of: slice.description, request, exchange)
+            self.sendHead(plan, of: slice.resource, request, exchange)
             return true
         case .untilEnd:
             return false
@@ -101,7 +101,7 @@ extension ConnectionHandler {
             }
             // The range does not count after all: its If-Range names another generation.
             guard let other = source.residentSlice(.span(part)),
-                other.description == slice.description, other.range.contains(part.lowerBound)
+                other.resource == slice.resource, other.range.contains(part.lowerBound)
             else { return false }
             return self.send(other, part, plan, request, exchange)
         }
@@ -117,7 +117,7 @@ extension ConnectionHandler {
         _ request: RequestHead,
         _ exchange: Exchange
     ) -> Bool {
-        let head = self.head(plan, of: slice.description, request, exchange.source)
+        let head = self.head(plan, of: slice.resource, request, exchange.source)
         let slice = slice.range == part ? slice : slice.clamped(to: part)
         let count = part.upperBound - part.lowerBound
         if let socket = self.socket, self.context?.channel.isActive == true {
@@ -140,7 +140,7 @@ extension ConnectionHandler {
             }
             guard let piece = ResidentPiece(slice, upTo: Self.pieceSize) else { return false }
             exchange.note(head)
-            exchange.description = slice.description
+            exchange.description = slice.resource
             exchange.run = Exchange.Run(slice: slice, end: part.upperBound)
             self.context?.write(self.wrapOutboundOut(.byteBuffer(buffer)), promise: nil)
             self.pump(exchange, beginningWith: piece)
@@ -176,7 +176,7 @@ extension ConnectionHandler {
             return self.finish(exchange)
         }
         if let rest { self.context?.write(self.wrapOutboundOut(.byteBuffer(rest)), promise: nil) }
-        exchange.description = slice.description
+        exchange.description = slice.resource
         exchange.run = Exchange.Run(
             slice: slice.clamped(to: (position + sent)..<slice.range.upperBound),
             end: part.upperBound

@@ -296,8 +296,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func report(_ exchange: Exchange, isAborted: Bool) {
-        guard let onRequest = self.service.onRequest else { return }
-        onRequest(exchange.record(at: self.eventLoop.now, isAborted: isAborted))
+        guard let onEvent = self.service.onEvent else { return }
+        onEvent(.requestFinished(exchange.record(at: self.eventLoop.now, isAborted: isAborted)))
     }
 
     // MARK: Time

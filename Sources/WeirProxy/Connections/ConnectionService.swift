@@ -23,7 +23,7 @@ struct ConnectionService: Sendable {
     let firstRequestTime: TimeAmount
     /// How long a request waits for a place.
     let placePatience: TimeAmount
-    let onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+    let onEvent: (@Sendable (ProxyEvent) -> Void)?
     /// The descriptors that no connection may take.
     let descriptors = DescriptorReserve()
     /// The time of day, in seconds since 1970.
@@ -42,7 +42,7 @@ struct ConnectionService: Sendable {
         secret: ProxySecret?,
         router: any ProxyRouter,
         eventLoops: some Sequence<any EventLoop>,
-        onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+        onEvent: (@Sendable (ProxyEvent) -> Void)?
     ) {
         self.rules = AccessRules(
             secret: secret,
@@ -56,7 +56,7 @@ struct ConnectionService: Sendable {
         self.firstRequestTime = limits.firstRequestTime
         self.placePatience = TimeAmount(configuration.placePatience)
         self.idleTimeout = TimeAmount(min(max(configuration.idleTimeout, .zero), .seconds(86_400)))
-        self.onRequest = onRequest
+        self.onEvent = onEvent
         self.scratches = Dictionary(
             eventLoops.map {
                 (ObjectIdentifier($0), .makeEmptyBox(valueType: ByteBuffer.self, eventLoop: $0))

@@ -171,7 +171,7 @@ extension ProxyServer {
     /// - Parameter limit: how long the answer may take in all; a day at most. Over loopback it takes a millisecond.
     /// - Returns: false if the port is closed, if no answer came in time, and at once when the calling task is
     ///   cancelled.
-    public func isAnswering(within limit: Duration = .seconds(1)) async -> Bool {
+    package func isAnswering(within limit: Duration = .seconds(1)) async -> Bool {
         guard let address else { return false }
         let before = self.service.registry.arrivalCount
         let finding = await HealthProbe.ask(

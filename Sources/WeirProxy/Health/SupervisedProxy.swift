@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import NIOCore
+package import NIOCore
 import NIOPosix
 import Synchronization
 import WeirSource
@@ -20,7 +20,7 @@ import WeirSource
 ///
 /// May be used from any task. Nothing happens on its own: no timer, no connection but those of ``checked()``. It holds
 /// its port until ``shutdown(gracePeriod:)``.
-public final class SupervisedProxy: Sendable {
+package final class SupervisedProxy: Sendable {
     /// A check that is under way, which all callers wait for meanwhile.
     private typealias Check = Task<Result<ProxyServer, ProxyError>, Never>
 
@@ -34,7 +34,7 @@ public final class SupervisedProxy: Sendable {
     private let router: any ProxyRouter
     private let eventLoopGroup: (any EventLoopGroup)?
     private let policy: RevivalPolicy
-    private let onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+    private let onEvent: (@Sendable (ProxyEvent) -> Void)?
     private let state: Mutex<State>
     private let addresses = Broadcast<String>(capacity: 1)
 
@@ -44,13 +44,13 @@ public final class SupervisedProxy: Sendable {
         router: any ProxyRouter,
         eventLoopGroup: (any EventLoopGroup)?,
         policy: RevivalPolicy,
-        onRequest: (@Sendable (ProxyRequestRecord) -> Void)?
+        onEvent: (@Sendable (ProxyEvent) -> Void)?
     ) {
         self.configuration = configuration
         self.router = router
         self.eventLoopGroup = eventLoopGroup
         self.policy = policy
-        self.onRequest = onRequest
+        self.onEvent = onEvent
         self.state = Mutex(State(server: server))
     }
 
@@ -62,22 +62,21 @@ public final class SupervisedProxy: Sendable {
     ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
     ///     to have threads of its own.
     ///   - policy: when the proxy counts as dead, and where it may come back.
-    ///   - onRequest: is told of every request when it has been dealt with, also of those that ``checked()`` makes.
-    ///     Called on an event loop: it must return at once.
+    ///   - onEvent: is told what happens, on an event loop: it must return at once. The requests of ``checked()`` count.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError``, as `ProxyServer.start` does.
-    public static func start(
+    package static func start(
         _ configuration: ProxyConfiguration,
         router: any ProxyRouter,
         eventLoopGroup: (any EventLoopGroup)? = nil,
         policy: RevivalPolicy = RevivalPolicy(),
-        onRequest: (@Sendable (ProxyRequestRecord) -> Void)? = nil
+        onEvent: (@Sendable (ProxyEvent) -> Void)? = nil
     ) async throws(ProxyError) -> SupervisedProxy {
         let server = try await ProxyServer.start(
             configuration,
             router: router,
             eventLoopGroup: eventLoopGroup,
-            onRequest: onRequest
+            onEvent: onEvent
         )
         return SupervisedProxy(
             server,
@@ -85,20 +84,20 @@ public final class SupervisedProxy: Sendable {
             router: router,
             eventLoopGroup: eventLoopGroup,
             policy: policy,
-            onRequest: onRequest
+            onEvent: onEvent
         )
     }
 
     /// The proxy as it is now, dead or alive.
-    public var server: ProxyServer { self.state.withLock { $0.server } }
+    package var server: ProxyServer { self.state.withLock { $0.server } }
 
     /// What the address of every resource begins with, now; it holds the secret.
-    public var baseURL: String { self.server.baseURL }
+    package var baseURL: String { self.server.baseURL }
 
     /// What addresses begin with now, and again whenever it has changed; a slow consumer sees the newest.
     ///
     /// It changes only when the proxy had to take another port. Ends with ``shutdown(gracePeriod:)``.
-    public func baseURLChanges() -> AsyncStream<String> {
+    package func baseURLChanges() -> AsyncStream<String> {
         // Under the lock, so that no change is told before the address that it changes.
         self.state.withLock { self.addresses.stream(startingWith: $0.server.baseURL) }
     }
@@ -115,7 +114,7 @@ public final class SupervisedProxy: Sendable {
     /// - Throws: ``ProxyError`` with `shutDown` after ``shutdown(gracePeriod:)``, `portInUse` or `cannotListen` if the
     ///   proxy could not be started anew; the next call tries again.
     @discardableResult
-    public func checked() async throws(ProxyError) -> ProxyServer {
+    package func checked() async throws(ProxyError) -> ProxyServer {
         let check = self.state.withLock { state -> Check? in
             if state.isShutDown { return nil }
             if let check = state.check { return check }
@@ -134,7 +133,7 @@ public final class SupervisedProxy: Sendable {
     /// A check that is under way is waited for. Calling it again waits for the same end.
     ///
     /// - Parameter gracePeriod: how long responses that are on their way may take to be completed; a day at most.
-    public func shutdown(gracePeriod: Duration = .zero) async {
+    package func shutdown(gracePeriod: Duration = .zero) async {
         let check = self.state.withLock { state in
             state.isShutDown = true
             return state.check
@@ -199,7 +198,7 @@ public final class SupervisedProxy: Sendable {
                         configuration,
                         router: self.router,
                         eventLoopGroup: self.eventLoopGroup,
-                        onRequest: self.onRequest
+                        onEvent: self.onEvent
                     )
                 )
             } catch {
@@ -220,17 +219,17 @@ public final class SupervisedProxy: Sendable {
 }
 
 /// How a proxy whose socket has died is started anew.
-public struct RevivalPolicy: Sendable, Hashable {
+package struct RevivalPolicy: Sendable, Hashable {
     /// How long a proxy may take to answer before it counts as dead; a day at most.
-    public var answerLimit: Duration
+    package var answerLimit: Duration
     /// Whether a proxy may go to a free port when another program has taken its own meanwhile.
     ///
     /// Its addresses are other ones then: players need the new ones. Without, the proxy
     /// stays dead until its port is free.
-    public var mayChangePort: Bool
+    package var mayChangePort: Bool
 
     /// The defaults: one second, and another port if it must be.
-    public init(answerLimit: Duration = .seconds(1), mayChangePort: Bool = true) {
+    package init(answerLimit: Duration = .seconds(1), mayChangePort: Bool = true) {
         self.answerLimit = answerLimit
         self.mayChangePort = mayChangePort
     }

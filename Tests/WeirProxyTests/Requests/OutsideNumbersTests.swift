@@ -73,7 +73,7 @@ struct OutsideNumbersTests {
                         file: Nothing(descriptor),
                         fileOffset: offset,
                         range: offset..<(offset + count),
-                        description: ResourceDescription(length: .max)
+                        resource: ResourceDescription(length: .max)
                     )
                     for limit in [0, 1, 1 << 20] as [Int64] {
                         _ = ResidentPiece(slice, upTo: limit)

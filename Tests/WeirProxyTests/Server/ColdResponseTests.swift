@@ -230,7 +230,7 @@ struct ColdResponseTests {
         let source = SplitSource(resident: resident, residentEnd: 0) { demand in
             let reading = try await wrong.read(.from(10))
             return ByteReading(
-                description: try await resident.describe(),
+                resource: try await resident.describe(),
                 lowerBound: 0,
                 upperBound: 300_000,
                 producer: Shifted(reading)
@@ -250,7 +250,7 @@ struct ColdResponseTests {
         let resident = ResidentSource(Self.resource(), held: RangeSet())
         let source = SplitSource(resident: resident, residentEnd: 0) { demand in
             ByteReading(
-                description: try await resident.describe(),
+                resource: try await resident.describe(),
                 lowerBound: 0,
                 upperBound: 300_000,
                 producer: Shifted(try await short.read(.whole))

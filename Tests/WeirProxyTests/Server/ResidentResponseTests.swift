@@ -83,7 +83,7 @@ struct ResidentResponseTests {
         }
         #expect(
             source.demands == [
-                ReadDemand(.span(100_000..<Self.length), pinnedTo: Self.resource().description.pin)
+                ReadDemand(.span(100_000..<Self.length), pinnedTo: Self.resource().resourceDescription.pin)
             ]
         )
     }

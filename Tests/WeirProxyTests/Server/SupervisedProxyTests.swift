@@ -23,7 +23,10 @@ struct SupervisedProxyTests {
             ProxyConfiguration(),
             router: Self.router,
             policy: policy,
-            onRequest: { record in records.update { $0.append(record) } }
+            onEvent: { event in
+                guard case .requestFinished(let record) = event else { return }
+                records.update { $0.append(record) }
+            }
         )
         return (proxy, records)
     }

@@ -57,7 +57,7 @@ struct CopiedSource: ByteSource {
             file: self.file,
             fileOffset: part.lowerBound,
             range: part,
-            description: self.description
+            resource: self.description
         )
     }
 }

@@ -25,7 +25,7 @@ final class EmbeddedConnection {
             secret: configuration.secret.flatMap { ProxySecret($0) },
             router: TestProxy.Router(sources: sources),
             eventLoops: [self.loop],
-            onRequest: nil
+            onEvent: nil
         )
         service.timeOfDay = { 784_111_777 }
         self.registry = service.registry

@@ -75,7 +75,7 @@ struct SparseSource: ByteSource {
             file: self.file,
             fileOffset: part.lowerBound,
             range: part,
-            description: self.description
+            resource: self.description
         )
     }
 }

@@ -30,7 +30,10 @@ struct TestProxy: Sendable {
         let server = try await ProxyServer.start(
             configuration,
             router: Router(sources: sources),
-            onRequest: { record in records.update { $0.append(record) } }
+            onEvent: { event in
+                guard case .requestFinished(let record) = event else { return }
+                records.update { $0.append(record) }
+            }
         )
         let result: Swift.Result<Result, any Error>
         do {

@@ -17,7 +17,7 @@ struct ZeroSource: ByteSource {
             throw SourceError.pastTheEnd(demand.range, length: self.length)
         }
         return ByteReading(
-            description: ResourceDescription(length: self.length),
+            resource: ResourceDescription(length: self.length),
             lowerBound: range.lowerBound,
             upperBound: range.upperBound,
             producer: Producer(range, self.pulledBytes)
