@@ -73,26 +73,26 @@ let package = Package(
     name: "Weir",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "Weir", targets: ["Weir"]),
-        .library(name: "WeirSource", targets: ["WeirSource"]),
-        .library(name: "WeirAudio", targets: ["WeirAudio"]),
-        .library(name: "WeirHTTP", targets: ["WeirHTTP"]),
-        .library(name: "WeirCache", targets: ["WeirCache"]),
-        .library(name: "WeirCipher", targets: ["WeirCipher"]),
-        .library(name: "WeirClouds", targets: ["WeirClouds"]),
-        .library(name: "WeirLoader", targets: ["WeirLoader"]),
-        .library(name: "WeirLive", targets: ["WeirLive"]),
-        .library(name: "WeirSharing", targets: ["WeirSharing"]),
-        .library(name: "WeirProxy", targets: ["WeirProxy"]),
-        .library(name: "WeirPlayback", targets: ["WeirPlayback"]),
-        .library(name: "WeirLibav", targets: ["WeirLibav"]),
-        .library(name: "WeirALSA", targets: ["WeirALSA"]),
-        .library(name: "WeirAudioToolbox", targets: ["WeirAudioToolbox"]),
-        .library(name: "WeirAVFoundation", targets: ["WeirAVFoundation"]),
-        .library(name: "WeirURLSession", targets: ["WeirURLSession"]),
-        .library(name: "WeirTestKit", targets: ["WeirTestKit"]),
-        .library(name: "WeirTestServers", targets: ["WeirTestServers"]),
-        .library(name: "WeirPlayerSimulation", targets: ["WeirPlayerSimulation"]),
+        // The library. Beside Weir it has the modules by which others extend it: a source or a front end (WeirSource), a
+        // transport (WeirHTTP), a service (WeirClouds), an encrypted format (WeirCipher), what listens to radio (WeirLive).
+        .library(
+            name: "Weir",
+            targets: ["Weir", "WeirSource", "WeirHTTP", "WeirClouds", "WeirCipher", "WeirLive"]
+        ),
+        .library(name: "WeirProxy", targets: ["WeirProxy", "WeirSource"]),
+        .library(name: "WeirAVFoundation", targets: ["WeirAVFoundation", "WeirSource"]),
+        .library(name: "WeirAudio", targets: ["WeirAudio", "WeirSource"]),
+        .library(name: "WeirURLSession", targets: ["WeirURLSession", "WeirHTTP"]),
+        // Sound, and the modules for a decoder or a sink of one's own.
+        .library(
+            name: "WeirPlayback",
+            targets: ["WeirPlayback", "WeirLibav", "WeirALSA", "WeirAudioToolbox", "WeirLive"]
+        ),
+        // What tests of sources, services and players share.
+        .library(
+            name: "WeirTestKit",
+            targets: ["WeirTestKit", "WeirTestServers", "WeirPlayerSimulation"]
+        ),
         .executable(name: "weir", targets: ["WeirCommand"]),
         .executable(name: "weir-test-servers", targets: ["WeirTestServersCommand"]),
     ],

@@ -34,7 +34,7 @@ let package = Package(
         ),
         .target(
             name: "PlayerModel",
-            dependencies: [weir("Weir"), weir("WeirCache")],
+            dependencies: [weir("Weir")],
             path: "PlayerModel"
         ),
         .executableTarget(
@@ -47,8 +47,7 @@ let package = Package(
         .testTarget(
             name: "PlayerModelTests",
             dependencies: [
-                "PlayerModel", weir("Weir"), weir("WeirCache"), weir("WeirTestKit"),
-                weir("WeirTestServers"),
+                "PlayerModel", weir("Weir"), weir("WeirTestKit"),
             ],
             path: "PlayerModelTests"
         ),

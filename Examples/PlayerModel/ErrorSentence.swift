@@ -3,7 +3,6 @@
 
 import Foundation
 import Weir
-import WeirCache
 
 /// What a person is told when something failed.
 public enum ErrorSentence {

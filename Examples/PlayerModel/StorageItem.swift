@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
-import WeirCache
 
 /// A line in the list of what is kept.
 public struct StorageItem: Identifiable, Hashable, Sendable {

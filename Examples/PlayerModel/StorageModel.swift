@@ -3,7 +3,6 @@
 
 import Observation
 import Weir
-import WeirCache
 
 /// What is kept on this device: a list, its size, the limit, and what may be done about them.
 @MainActor

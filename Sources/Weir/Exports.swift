@@ -1,14 +1,43 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// One import is enough for the common case: what a `Media` answers with is WeirSource's vocabulary, and
-// what a library is told is the loader's, the origin's and the cache's; a radio station is WeirLive's, its
-// sound WeirAudio's.
-@_exported public import WeirAudio
-@_exported public import WeirCache
-@_exported public import WeirCipher
-@_exported public import WeirClouds
-@_exported public import WeirHTTP
-@_exported public import WeirLive
-@_exported public import WeirLoader
-@_exported public import WeirSource
+// What `import Weir` shows beside the library itself, type by type. Whoever writes a source imports WeirSource, a
+// transport WeirHTTP, a service WeirClouds, an encrypted format WeirCipher; they come with the same product.
+
+// What every source answers with.
+@_exported public import struct WeirSource.Availability
+@_exported public import struct WeirSource.ByteChunk
+@_exported public import struct WeirSource.ByteMemory
+@_exported public import struct WeirSource.ByteReading
+@_exported public import protocol WeirSource.ByteSource
+@_exported public import struct WeirSource.GenerationID
+@_exported public import struct WeirSource.MediaType
+@_exported public import struct WeirSource.ReadDemand
+@_exported public import enum WeirSource.RequestedRange
+@_exported public import struct WeirSource.ResourceDescription
+@_exported public import struct WeirSource.SourceError
+@_exported public import enum WeirSource.Validator
+
+// What is cached, and how much of it.
+@_exported public import struct WeirCache.CacheError
+@_exported public import struct WeirCache.CacheLimits
+@_exported public import struct WeirCache.CacheRemoval
+@_exported public import struct WeirCache.CacheVerification
+@_exported public import struct WeirCache.CachedResource
+@_exported public import enum WeirLoader.KeepPolicy
+@_exported public import struct WeirLoader.LoadPolicy
+@_exported public import enum WeirLoader.Revalidation
+@_exported public import enum WeirLoader.WhenGone
+
+// How encrypted media are opened.
+@_exported public import struct WeirCipher.AESFormat
+@_exported public import enum WeirCipher.AESKeySource
+@_exported public import struct WeirCipher.AgeIdentity
+@_exported public import struct WeirCipher.CipherError
+@_exported public import struct WeirCipher.CipherKey
+@_exported public import struct WeirCipher.Decryption
+@_exported public import enum WeirCipher.InitialVector
+@_exported public import struct WeirCipher.KeyMaterial
+
+// Radio.
+@_exported public import class WeirLive.Station

@@ -6,15 +6,15 @@ import Synchronization
 import WeirSource
 
 /// Counts what was asked of origins and received from them.
-public final class TransferTotals: Sendable {
+package final class TransferTotals: Sendable {
     /// The counts at one moment.
-    public struct Snapshot: Sendable, Hashable {
+    package struct Snapshot: Sendable, Hashable {
         /// Requests that were sent.
-        public var requests = 0
+        package var requests = 0
         /// Body bytes that came.
-        public var receivedBytes: Int64 = 0
+        package var receivedBytes: Int64 = 0
         /// Requests that had to be repeated.
-        public var retries = 0
+        package var retries = 0
     }
 
     private let counts = Mutex(Snapshot())
@@ -22,7 +22,7 @@ public final class TransferTotals: Sendable {
     init() {}
 
     /// The counts now.
-    public var snapshot: Snapshot { self.counts.withLock { $0 } }
+    package var snapshot: Snapshot { self.counts.withLock { $0 } }
 
     func count(_ event: SourceEvent) {
         switch event {

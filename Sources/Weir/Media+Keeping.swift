@@ -34,9 +34,9 @@ extension Media {
     ///   had, with `cacheFailed` if it cannot be kept; `CancellationError`.
     public func pin() async throws {
         guard let identifier else { return }
-        if try await self.found(.pin(identifier, true)) { return }
+        if try await self.access.found(.pin(identifier, true)) { return }
         _ = try await self.data(in: 0..<1)
-        guard try await self.found(.pin(identifier, true)) else {
+        guard try await self.access.found(.pin(identifier, true)) else {
             throw SourceError(
                 .cacheFailed,
                 "\(self.display) cannot be pinned, because nothing of it could be kept; see whether the disk is full, or"
@@ -50,7 +50,7 @@ extension Media {
     /// - Throws: ``/WeirCache/CacheError``, `CancellationError`.
     public func unpin() async throws {
         guard let identifier else { return }
-        _ = try await self.found(.pin(identifier, false))
+        _ = try await self.access.found(.pin(identifier, false))
     }
 
     /// Takes what is held of the medium out of the cache; its readers go on, later ones start afresh.
@@ -62,14 +62,14 @@ extension Media {
     @discardableResult
     public func remove() async throws -> Bool {
         guard let identifier else { return false }
-        return try await self.found(.remove(identifier))
+        return try await self.access.found(.remove(identifier))
     }
 
     /// Compares everything that is held of the medium with its checksums; what is damaged will be fetched again.
     ///
     /// - Returns: what was found; `nil` if nothing is held.
     /// - Throws: ``/WeirCache/CacheError``, `CancellationError`.
-    public func verify() async throws -> Cache.Verification? {
+    public func verify() async throws -> CacheVerification? {
         guard let identifier,
             case .verified(let found) = try await self.access.perform(.verify(identifier))
         else { return nil }
@@ -128,12 +128,5 @@ extension Media {
             throw error
         }
         return count
-    }
-
-    private func found(_ command: CacheCommand) async throws -> Bool {
-        guard case .found(let isFound) = try await self.access.perform(command) else {
-            return false
-        }
-        return isFound
     }
 }

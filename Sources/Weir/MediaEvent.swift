@@ -17,8 +17,22 @@ public enum MediaEvent: Sendable {
     case transferLeft(MediaTransfer)
     /// The origin has another version now; what follows is of that one.
     case sourceChanged
-    /// An account got a fresh credential; told by the library, whatever its media do.
+
+    // Told by the library only.
+
+    /// The origin forbids that the medium is stored: it is played, and nothing of it is kept.
+    case storingForbidden
+    /// The origin no longer gives the medium, for this reason, a sentence, though bytes of it are held; `isServed`: they
+    /// play all the same.
+    case refusedThoughHeld(reason: String, isServed: Bool)
+    /// What was decrypted is no media that is known: the key, or the initialization vector, may be wrong.
+    case keySuspected
+    /// An account got a fresh credential, whatever the media do.
     case credentialRefreshed(account: String)
+    /// The cache can keep no more, for this reason, a sentence; media play on without it.
+    case cacheDegraded(reason: String)
+    /// The cache keeps bytes again.
+    case cacheRecovered
 }
 
 /// One reading of an origin: a request, and what was needed to bring its bytes to their end.
@@ -38,8 +52,32 @@ public struct MediaTransfer: Hashable, Sendable {
 
 /// An event, and the medium that it happened to.
 public struct LibraryEvent: Sendable {
-    /// The medium, as it is called in sentences; `nil` for what concerns all of them.
+    /// The medium, as ``Media/display`` has it; `nil` for what concerns all of them.
     public var media: String?
     /// What happened.
     public var event: MediaEvent
+}
+
+extension LibraryEvent {
+    /// What the parts of a library tell beside the transfers, as applications see it; `nil` for what they do not.
+    init?(_ event: SourceEvent) {
+        switch event {
+        case .storingForbidden(let resource):
+            self.init(media: resource, event: .storingForbidden)
+        case .refusedThoughHeld(let resource, let reason, let isServed):
+            self.init(
+                media: resource,
+                event: .refusedThoughHeld(reason: reason, isServed: isServed)
+            )
+        case .keySuspected(let resource): self.init(media: resource, event: .keySuspected)
+        case .credentialRefreshed(let account):
+            self.init(media: nil, event: .credentialRefreshed(account: account))
+        case .cacheDegraded(let reason):
+            self.init(media: nil, event: .cacheDegraded(reason: reason))
+        case .cacheRecovered: self.init(media: nil, event: .cacheRecovered)
+        case .requested, .answered, .received, .redirected, .waitingForConnection, .retrying,
+            .waiting, .linkRenewed, .changed, .cacheDamaged:
+            return nil
+        }
+    }
 }

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import WeirCache
 import WeirSharing
 
@@ -28,12 +29,12 @@ extension MediaLibrary {
     ///
     /// Its readers go on; later ones start afresh.
     ///
-    /// - Parameter identifier: 32 hexadecimal digits, as a list gives them.
-    /// - Returns: whether there was such a resource.
+    /// - Parameter resource: as ``resources()`` gives it; what is held of it now counts.
+    /// - Returns: whether it was still there.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
-    public func remove(identifier: String) async throws -> Bool {
-        try await self.found(.remove(identifier))
+    public func remove(_ resource: CachedResource) async throws -> Bool {
+        try await self.remove(identifier: resource.identifier)
     }
 
     /// Takes everything out of the cache.
@@ -43,45 +44,84 @@ extension MediaLibrary {
     /// - Returns: what there was; `nil` if the directory's owner does not say.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
-    public func removeAll() async throws -> Cache.Removal? {
+    public func removeAll() async throws -> CacheRemoval? {
         guard case .removed(let removal) = try await self.access.perform(.removeAll) else {
             return nil
         }
         return removal
     }
 
-    /// Keeps a resource whatever the limits are, or no longer.
+    /// Keeps a resource whatever the limits are.
     ///
-    /// - Parameters:
-    ///   - identifier: 32 hexadecimal digits, as a list gives them.
-    ///   - isPinned: whether it is to be kept.
-    /// - Returns: whether there is such a resource.
+    /// - Parameter resource: as ``resources()`` gives it.
+    /// - Returns: whether it was still there.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
-    public func pin(identifier: String, _ isPinned: Bool = true) async throws -> Bool {
-        try await self.found(.pin(identifier, isPinned))
+    public func pin(_ resource: CachedResource) async throws -> Bool {
+        try await self.pin(identifier: resource.identifier, true)
     }
 
-    /// Compares everything that is held of a resource with its checksums.
+    /// Lets the limits hold for a resource again.
     ///
-    /// - Parameter identifier: 32 hexadecimal digits, as a list gives them.
-    /// - Returns: what was found; `nil` if there is no such resource.
+    /// - Parameter resource: as ``resources()`` gives it.
+    /// - Returns: whether it was still there.
     /// - Throws: `CacheError`, `CancellationError`.
-    public func verify(identifier: String) async throws -> Cache.Verification? {
-        guard
-            case .verified(let found) = try await self.access.perform(.verify(identifier))
-        else { return nil }
+    @discardableResult
+    public func unpin(_ resource: CachedResource) async throws -> Bool {
+        try await self.pin(identifier: resource.identifier, false)
+    }
+
+    /// Compares everything that is held of a resource with its checksums; what is damaged will be fetched again.
+    ///
+    /// - Parameter resource: as ``resources()`` gives it.
+    /// - Returns: what was found; `nil` if it is no longer there.
+    /// - Throws: `CacheError`, `CancellationError`.
+    public func verify(_ resource: CachedResource) async throws -> CacheVerification? {
+        try await self.verify(identifier: resource.identifier)
+    }
+
+    /// Copies a resource that is held whole to a plain file, as it came from its origin.
+    ///
+    /// ``Media/export(to:)`` fetches what is missing, and decrypts.
+    ///
+    /// - Parameters:
+    ///   - resource: as ``resources()`` gives it.
+    ///   - file: where to; replaced if it is there, and a link likewise, which is not followed.
+    /// - Returns: how many bytes it has; `nil` if it is no longer there.
+    /// - Throws: `CacheError`, with `incomplete` if not all of it is held; `CancellationError`.
+    @discardableResult
+    public func export(_ resource: CachedResource, to file: URL) async throws -> Int64? {
+        try await self.export(
+            identifier: resource.identifier,
+            to: file.path(percentEncoded: false)
+        )
+    }
+}
+
+// The same by identifier, for those who have only that: 32 hexadecimal digits.
+extension MediaLibrary {
+    /// Takes a resource out of the cache; whether there was one.
+    @discardableResult
+    package func remove(identifier: String) async throws -> Bool {
+        try await self.access.found(.remove(identifier))
+    }
+
+    /// Keeps a resource whatever the limits are, or no longer; whether there is one.
+    @discardableResult
+    package func pin(identifier: String, _ isPinned: Bool = true) async throws -> Bool {
+        try await self.access.found(.pin(identifier, isPinned))
+    }
+
+    /// Compares a resource with its checksums; `nil` if there is none.
+    package func verify(identifier: String) async throws -> CacheVerification? {
+        guard case .verified(let found) = try await self.access.perform(.verify(identifier)) else {
+            return nil
+        }
         return found
     }
 
-    /// Copies a resource that is held whole to a plain file.
-    ///
-    /// - Parameters:
-    ///   - identifier: 32 hexadecimal digits, as a list gives them.
-    ///   - path: the file; replaced if it is there, and a link likewise, which is not followed.
-    /// - Returns: how many bytes it has; `nil` if there is no such resource.
-    /// - Throws: `CacheError`, `CancellationError`.
-    public func export(identifier: String, to path: String) async throws -> Int64? {
+    /// Copies a resource that is held whole to a plain file; `nil` if there is none.
+    package func export(identifier: String, to path: String) async throws -> Int64? {
         // The owner may work in another folder.
         let target = Cache.absolutePath(path)
         guard
@@ -91,11 +131,12 @@ extension MediaLibrary {
         else { return nil }
         return count
     }
+}
 
-    private func found(_ command: CacheCommand) async throws -> Bool {
-        guard case .found(let isFound) = try await self.access.perform(command) else {
-            return false
-        }
+extension CacheAccess {
+    /// Carries a command out that finds a resource or does not.
+    func found(_ command: CacheCommand) async throws -> Bool {
+        guard case .found(let isFound) = try await self.perform(command) else { return false }
         return isFound
     }
 }

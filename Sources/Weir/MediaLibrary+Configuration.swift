@@ -1,18 +1,29 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import WeirCache
-public import WeirHTTP
+package import WeirHTTP
 public import WeirLoader
-public import WeirSource
+package import WeirSource
 
 extension MediaLibrary {
     /// How a library keeps and fetches.
+    ///
+    ///     var configuration = MediaLibrary.Configuration()
+    ///     configuration.cacheLimits.byteCount = 10 << 30
+    ///     let library = try MediaLibrary(configuration: configuration)
     public struct Configuration: Sendable {
+        // MARK: What is kept
+
         /// The directory that holds the cache, as the library is told; made if it does not exist.
         package var directory = ""
         /// How much the cache may hold, and for how long; what was used longest ago goes first.
         public var cacheLimits: CacheLimits
+        /// What is fetched and when.
+        public var load: LoadPolicy
+        /// Parts of a URL's query that are no part of a resource's identity, such as a signature.
+        public var volatileQuery: Set<String>
         /// How many files of the cache stay open when no reader uses them; less than 1 is taken for 1.
         ///
         /// Those that were not used for the longest time are closed first, and opened again when they are used.
@@ -22,29 +33,35 @@ extension MediaLibrary {
         ///
         /// Once, from a minute after the library was opened.
         public var scrubRate: Int64?
-        /// What is fetched and when.
-        public var load: LoadPolicy
-        /// Parts of a URL's query that are no part of a resource's identity, such as a signature.
-        public var volatileQuery: Set<String>
+
+        // MARK: What is asked
+
         /// Whether to play from the cache only and ask no origin.
         public var isOffline: Bool
+        /// Fields to send to every origin, by name; never stored, and not sent to another host.
+        ///
+        /// A medium's own fields come beside them; one of the same name takes their place.
+        public var headers: [String: String]
         /// How fast origins may send, all together, in bytes per second; `nil`: as they can.
         public var bytesPerSecond: Int64?
-        /// Time-outs, retries and headers for every origin.
-        public var origin: HTTPOrigin.Options
-        /// Certificates and proxies of the library's own transport.
-        public var transport: AsyncHTTPClientTransport.Options
-        /// Is told of requests, bytes, retries, changes.
-        public var observer: SourceObserver?
 
-        /// The defaults: 2 GiB, 128 open files, a scrub of 8 MiB a second, keep what was played, no proxy.
+        /// Time-outs, retries and headers for every origin.
+        package var origin: HTTPOrigin.Options
+        /// Certificates and proxies of the library's own transport.
+        package var transport: AsyncHTTPClientTransport.Options
+        /// Is told of requests, bytes, retries, changes.
+        package var observer: SourceObserver?
+
+        /// The defaults: 2 GiB, 128 open files, a scrub of 8 MiB a second, keep what was played; 10 s for a connection,
+        /// 30 s for the first and each further byte, 5 retries, 16 connections to one host.
         public init() {
             self.cacheLimits = CacheLimits(byteCount: 2 << 30)
-            self.maximumOpenFiles = Cache.defaultMaximumOpenFiles
-            self.scrubRate = 8 << 20
             self.load = LoadPolicy()
             self.volatileQuery = []
+            self.maximumOpenFiles = Cache.defaultMaximumOpenFiles
+            self.scrubRate = 8 << 20
             self.isOffline = false
+            self.headers = [:]
             self.bytesPerSecond = nil
             self.origin = HTTPOrigin.Options()
             self.transport = AsyncHTTPClientTransport.Options()
@@ -55,6 +72,60 @@ extension MediaLibrary {
         package init(directory: String) {
             self.init()
             self.directory = directory
+        }
+
+        /// How long a connection may take to stand, TLS included.
+        public var connectTimeout: Duration {
+            get { self.origin.timeouts.connect }
+            set {
+                self.origin.timeouts.connect = newValue
+                self.transport.connectTimeout = newValue
+            }
+        }
+
+        /// How long an origin may take from there until the head of its answer.
+        public var firstByteTimeout: Duration {
+            get { self.origin.timeouts.firstByte }
+            set { self.origin.timeouts.firstByte = newValue }
+        }
+
+        /// How long an origin may be silent while a reader waits for the next byte.
+        public var idleTimeout: Duration {
+            get { self.origin.timeouts.idle }
+            set { self.origin.timeouts.idle = newValue }
+        }
+
+        /// How often a failed request is repeated without progress between, by all readers of a resource together.
+        ///
+        /// The pauses are 0.25, 0.5, 1, 2 and 4 s, each a quarter more or less. An origin that has never answered is
+        /// given up after two repetitions, or fewer if this says so.
+        public var maximumRetries: Int {
+            get { self.origin.retry.maximumRetries }
+            set {
+                self.origin.retry.maximumRetries = max(0, newValue)
+                self.origin.retry.maximumFirstRetries = min(2, max(0, newValue))
+            }
+        }
+
+        /// How many connections to one host are open at the same time, at least 1; further requests wait.
+        public var connectionsPerHost: Int {
+            get { self.transport.connectionsPerHost }
+            set { self.transport.connectionsPerHost = max(1, newValue) }
+        }
+
+        /// A PEM file of certificates that are trusted beside the system's; `nil`: no others.
+        public var certificateFile: URL? {
+            get { self.transport.caFile.map { URL(filePath: $0) } }
+            set { self.transport.caFile = newValue?.path(percentEncoded: false) }
+        }
+
+        /// The configuration with its headers in the form that origins are asked with.
+        ///
+        /// - Throws: `SourceError` with `invalidRequest` for a header that is none.
+        func checked() throws(SourceError) -> Configuration {
+            var checked = self
+            checked.origin.headers.replace(with: try HTTPHeaderList(self.headers))
+            return checked
         }
     }
 }

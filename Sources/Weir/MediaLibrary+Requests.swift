@@ -36,13 +36,9 @@ extension MediaLibrary {
         if request.url.isFileURL { return self.file(request) }
         do throws(SourceError) {
             let url = try OriginURL(request.url.absoluteString)
-            var headers = HTTPHeaderList()
-            for (name, value) in request.headers.sorted(by: { $0.key < $1.key }) {
-                headers.append(try HTTPHeader(name: name, value: value))
-            }
             return self.media(
                 url,
-                headers: headers,
+                headers: try HTTPHeaderList(request.headers),
                 account: request.account,
                 load: self.load(keeping: request.keep),
                 volatileQuery: request.volatileQuery,

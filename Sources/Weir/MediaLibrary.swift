@@ -4,12 +4,12 @@
 public import Foundation
 import Synchronization
 import WeirCache
-public import WeirCipher
-import WeirClouds
+package import WeirCipher
+package import WeirClouds
 public import WeirHTTP
-public import WeirLoader
+package import WeirLoader
 import WeirSharing
-public import WeirSource
+package import WeirSource
 
 /// A cache directory, the transport to the origins, and the media that are played through both.
 ///
@@ -18,15 +18,15 @@ public import WeirSource
 /// from the origin, and is kept by the owner. When the owner goes, the next takes its place; readers go on. All of it may
 /// be used from any task.
 ///
-/// When the disk fails, or a newer Weir has written the directory or owns it, media play without a cache, the observer
-/// is told so once, and the directory is tried again every now and then; what the newer Weir wrote is left as it is.
+/// When the disk fails, or a newer Weir has written the directory or owns it, media play without a cache, ``events()``
+/// tells so once, and the directory is tried again every now and then; what the newer Weir wrote is left as it is.
 /// What it does is counted by swift-metrics: `weir.origin.requests`, `weir.origin.received.bytes`,
 /// `weir.origin.retries`, `weir.cache.degradations`, `weir.cache.degraded` (a gauge), `weir.cache.damaged.bytes`.
 public final class MediaLibrary: Sendable {
     /// The settings that the library was made with.
     public let configuration: Configuration
     /// What has been asked of origins and received from them since the library was made.
-    public let totals = TransferTotals()
+    package let totals = TransferTotals()
 
     /// How many more connections the client may have than places are given out: one that is being closed still counts
     /// there, though its place is free.
@@ -52,8 +52,9 @@ public final class MediaLibrary: Sendable {
     ///   - configuration: how the library keeps and fetches.
     ///   - transport: sends the requests, for one of the application's own; not ended with the library. `nil` for one
     ///     of the library's own, made as the configuration says.
-    /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to; `SourceError` if the
-    ///   certificate file cannot be read, with `invalidRequest` if the address is not that of a directory on this machine.
+    /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to; `SourceError` with
+    ///   `invalidRequest` if the address is not that of a directory on this machine, the certificate file cannot be
+    ///   read, or one of the headers is none.
     public convenience init(
         directory: URL = .cachesDirectory.appending(path: "Weir"),
         configuration: Configuration = Configuration(),
@@ -72,7 +73,8 @@ public final class MediaLibrary: Sendable {
     }
 
     /// Opens a library in the directory that its configuration names.
-    package init(_ configuration: Configuration, transport: (any HTTPTransport)? = nil) throws {
+    package init(_ given: Configuration, transport: (any HTTPTransport)? = nil) throws {
+        let configuration = try given.checked()
         self.configuration = configuration
         let totals = self.totals
         let metrics = LibraryMetrics()
@@ -80,9 +82,7 @@ public final class MediaLibrary: Sendable {
         self.observer = { [feed] event in
             totals.count(event)
             metrics.count(event)
-            if case .credentialRefreshed(let account) = event {
-                feed.tell(LibraryEvent(media: nil, event: .credentialRefreshed(account: account)))
-            }
+            if let event = LibraryEvent(event) { feed.tell(event) }
             observer?(event)
         }
         self.access = try CacheAccess(
@@ -153,7 +153,7 @@ public final class MediaLibrary: Sendable {
         let policy = self.policy(load, hasCredential: url.carriesCredential(with: headers))
         return self.media(name, load: policy, decryption: decryption) {
             var options = self.configuration.origin
-            for header in headers.headers { options.headers.append(header) }
+            options.headers.replace(with: headers)
             options.rateLimiter = self.rateLimiter
             return HTTPOrigin(
                 url: url,
@@ -174,7 +174,7 @@ public final class MediaLibrary: Sendable {
     ///   - load: what is fetched and when, if not as the library's options say.
     ///   - decryption: how the bytes are decrypted; the cache holds them as they came.
     /// - Returns: the medium, made now or before; nothing is asked yet.
-    public func media(
+    package func media(
         _ path: FolderPath,
         in storage: any MediaStorage,
         account: String? = nil,
@@ -213,7 +213,7 @@ public final class MediaLibrary: Sendable {
     ///
     /// - Parameter service: how the service speaks.
     /// - Returns: a storage that lives as long as the caller holds it; the same one should be used for all its files.
-    public func storage(of service: any CloudService) -> CloudStorage {
+    package func storage(of service: any CloudService) -> CloudStorage {
         var options = self.configuration.origin
         options.rateLimiter = self.rateLimiter
         return CloudStorage(
@@ -224,7 +224,7 @@ public final class MediaLibrary: Sendable {
         )
     }
 
-    /// Sends a service's small requests over the library's own transport.
+    /// Sends the small requests of a service or of a log-in over the library's own transport.
     public var serviceClient: ServiceClient {
         ServiceClient(
             transport: self.transport,
@@ -234,9 +234,6 @@ public final class MediaLibrary: Sendable {
             observer: self.observer
         )
     }
-
-    /// Takes in the events of everything that sends requests for the library: pass it on to what refreshes credentials.
-    public var serviceObserver: SourceObserver { self.observer }
 
     /// What happens to all media from now on, until the library is closed.
     ///

@@ -50,7 +50,7 @@ final class ReportingSource: ByteSource {
             }
             throw error
         }
-        self.seen(reading.description)
+        self.seen(reading.resource)
         let transfer = self.state.withLock { state in
             state.lastNumber += 1
             return MediaTransfer(

@@ -53,7 +53,7 @@ final class AssetReading: Sendable {
         do {
             let reading = try await source.read(demand)
             await tell(
-                .opened(id, reading.description, lowerBound: reading.lowerBound)
+                .opened(id, reading.resource, lowerBound: reading.lowerBound)
             )
             var (iterator, rest) = (reading.makeAsyncIterator(), ByteChunk?.none)
             for await count in pulls {

@@ -16,7 +16,7 @@ extension Cache {
     /// - Returns: whether there is such a resource.
     /// - Throws: ``CacheError`` with `notWritable`, `full`, `io`, `newerFormat`, `exhausted`, `closed`.
     @discardableResult
-    public func pin(identifier: String, _ isPinned: Bool = true) throws(CacheError) -> Bool {
+    package func pin(identifier: String, _ isPinned: Bool = true) throws(CacheError) -> Bool {
         guard let generation = try self.generation(identifier) else { return false }
         defer { generation.release() }
         generation.state.withLock { $0.pinned(isPinned) }
@@ -33,20 +33,6 @@ extension Cache {
         return true
     }
 
-    /// What ``verify(identifier:)`` found.
-    public struct Verification: Hashable, Sendable {
-        /// How many bytes are held, and are what was written.
-        public var soundByteCount: Int64
-        /// How many bytes were not what was written, or could not be read; they are held no longer.
-        public var damagedByteCount: Int64
-
-        /// Describes what was found.
-        public init(soundByteCount: Int64, damagedByteCount: Int64) {
-            self.soundByteCount = soundByteCount
-            self.damagedByteCount = damagedByteCount
-        }
-    }
-
     /// Compares everything that is held of a resource with its checksums, whether or not this process did so
     /// before.
     ///
@@ -56,12 +42,12 @@ extension Cache {
     /// - Parameter identifier: 32 hexadecimal digits.
     /// - Returns: what was found; `nil` if there is no such resource.
     /// - Throws: ``CacheError`` with `notWritable`, `newerFormat`, `exhausted`, `closed`.
-    public func verify(identifier: String) throws(CacheError) -> Verification? {
+    package func verify(identifier: String) throws(CacheError) -> CacheVerification? {
         guard let generation = try self.generation(identifier) else { return nil }
         defer { generation.release() }
         generation.state.withLock { $0.doubt() }
         let lost = generation.check(0..<Int64.max, in: try generation.openedFile()).lost
-        return Verification(soundByteCount: generation.heldByteCount, damagedByteCount: lost)
+        return CacheVerification(soundByteCount: generation.heldByteCount, damagedByteCount: lost)
     }
 
     /// Copies a resource to a plain file, which appears under its name when it is whole and durable.
@@ -75,7 +61,7 @@ extension Cache {
     /// - Returns: how many bytes it has; `nil` if there is no such resource.
     /// - Throws: ``CacheError`` with `incomplete` if not all of it is held, or its length is not known; `full`,
     ///   `notWritable`, `notADirectory`, `io`, `newerFormat`, `exhausted`, `closed`.
-    public func export(identifier: String, to path: String) throws(CacheError) -> Int64? {
+    package func export(identifier: String, to path: String) throws(CacheError) -> Int64? {
         guard let generation = try self.generation(identifier) else { return nil }
         defer { generation.release() }
         let file = try generation.openedFile()
@@ -108,5 +94,19 @@ extension Cache {
     private func generation(_ identifier: String) throws(CacheError) -> Generation? {
         guard let id = ResourceID(identifier.lowercased()) else { return nil }
         return try self.open(id)
+    }
+}
+
+/// What a comparison of a resource's cached bytes with their checksums has found.
+public struct CacheVerification: Hashable, Sendable {
+    /// How many bytes are held, and are what was written.
+    public var soundByteCount: Int64
+    /// How many bytes were not what was written, or could not be read; they are held no longer.
+    public var damagedByteCount: Int64
+
+    /// Describes what was found.
+    public init(soundByteCount: Int64, damagedByteCount: Int64) {
+        self.soundByteCount = soundByteCount
+        self.damagedByteCount = damagedByteCount
     }
 }

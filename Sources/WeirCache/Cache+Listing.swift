@@ -10,7 +10,7 @@ extension Cache {
     /// Waits for the disk. What a user without a validator reads is not listed: it goes with its user.
     ///
     /// - Throws: ``CacheError`` with `io`, `closed`.
-    public func resources() throws(CacheError) -> [CachedResource] {
+    package func resources() throws(CacheError) -> [CachedResource] {
         let rows = self.work.perform { () -> Result<[CatalogueRow], CacheError> in
             self.announceAll()
             self.flush()
@@ -34,7 +34,7 @@ extension Cache {
     ///
     /// - Returns: the most recently used first; nothing if there is no such directory.
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `newerFormat`, `io`.
-    public static func resources(
+    package static func resources(
         inDirectory directory: String,
         files: any FileOperations = PosixFiles()
     ) throws(CacheError) -> [CachedResource] {
@@ -45,7 +45,7 @@ extension Cache {
     }
 
     /// Whether a directory is, or was, a cache.
-    public static func exists(inDirectory directory: String) -> Bool {
+    package static func exists(inDirectory directory: String) -> Bool {
         let disk = Disk(files: PosixFiles())
         let path = "\(Self.absolutePath(directory))/\(DirectoryLock.fileName)"
         return (try? disk.status(of: path)) != nil
@@ -61,7 +61,7 @@ extension Cache {
     /// - Returns: whether there was such a resource.
     /// - Throws: ``CacheError`` with `notWritable`, `io`, `closed`.
     @discardableResult
-    public func remove(identifier: String) throws(CacheError) -> Bool {
+    package func remove(identifier: String) throws(CacheError) -> Bool {
         guard let id = ResourceID(identifier.lowercased()) else { return false }
         let removed = try self.state.withLock { state throws(CacheError) in
             guard !state.isClosed else { throw CacheError.closed(self.directory) }
@@ -70,22 +70,6 @@ extension Cache {
         guard let removed else { return false }
         try self.removeNow([removed])
         return true
-    }
-
-    /// What ``removeAll()`` took away.
-    public struct Removal: Hashable, Sendable {
-        /// How many resources.
-        public var resourceCount: Int
-        /// How many bytes were held of them.
-        ///
-        /// The disk has those in use back when their last reader has gone.
-        public var byteCount: Int64
-
-        /// Describes what was taken away.
-        public init(resourceCount: Int, byteCount: Int64) {
-            self.resourceCount = resourceCount
-            self.byteCount = byteCount
-        }
     }
 
     /// Takes everything out of the cache.
@@ -97,13 +81,13 @@ extension Cache {
     /// - Returns: what there was, what is kept for this process only included.
     /// - Throws: ``CacheError`` with `notWritable`, `io`, `closed`.
     @discardableResult
-    public func removeAll() throws(CacheError) -> Removal {
+    package func removeAll() throws(CacheError) -> CacheRemoval {
         let removed = try self.state.withLock { state throws(CacheError) in
             guard !state.isClosed else { throw CacheError.closed(self.directory) }
             return state.index.entries.compactMap { state.remove($0.id) }
         }
         try self.removeNow(removed)
-        return Removal(
+        return CacheRemoval(
             resourceCount: removed.count,
             byteCount: removed.reduce(0) { $0.addingClamped($1.heldCount) }
         )
@@ -114,5 +98,21 @@ extension Cache {
             self.remove(generations)
         }
         if let failure { throw failure }
+    }
+}
+
+/// What was taken out of the cache when all of it was.
+public struct CacheRemoval: Hashable, Sendable {
+    /// How many resources.
+    public var resourceCount: Int
+    /// How many bytes were held of them.
+    ///
+    /// The disk has those in use back when their last reader has gone.
+    public var byteCount: Int64
+
+    /// Describes what was taken away.
+    public init(resourceCount: Int, byteCount: Int64) {
+        self.resourceCount = resourceCount
+        self.byteCount = byteCount
     }
 }

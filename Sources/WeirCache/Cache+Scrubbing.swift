@@ -17,12 +17,12 @@ extension Cache {
     /// - Returns: how many bytes were compared and found sound, and how many were not.
     /// - Throws: `CancellationError`, at the next piece, when the task is cancelled.
     @concurrent
-    public func scrub(
+    package func scrub(
         bytesPerSecond: Int64,
         clock: any Clock<Duration> = ContinuousClock()
-    ) async throws -> Verification {
+    ) async throws -> CacheVerification {
         precondition(bytesPerSecond > 0, "a scrub that reads nothing would never end")
-        var result = Verification(soundByteCount: 0, damagedByteCount: 0)
+        var result = CacheVerification(soundByteCount: 0, damagedByteCount: 0)
         for entry in self.state.withLock({ $0.index.entries }) {
             // What cannot be opened now has nothing to be compared.
             guard let generation = try? self.open(entry.id, isUse: false) else { continue }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 /// A directory that keeps what was fetched: for every resource a sparse data file, a journal of what
 /// of it is held, and a catalogue of them all.
@@ -22,9 +22,9 @@ public import WeirSource
 /// time are closed, and opened again when they are used. Only those with a slice in use, those with bytes
 /// that are not durable yet, and those that were removed while in use stay open beyond that. Journals are
 /// open only while they are written.
-public final class Cache: Sendable {
+package final class Cache: Sendable {
     /// The directory, as an absolute path.
-    public let directory: String
+    package let directory: String
 
     let files: GenerationFiles
     let catalogue: Catalogue
@@ -49,7 +49,7 @@ public final class Cache: Sendable {
     ///   - maximumOpenFiles: how many data files stay open without readers; less than 1 is taken for 1.
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`, `newerFormat`,
     ///   `exhausted`, `io`.
-    public convenience init(
+    package convenience init(
         directory: String,
         limits: CacheLimits = CacheLimits(),
         observer: SourceObserver? = nil,
@@ -68,7 +68,7 @@ public final class Cache: Sendable {
     }
 
     /// How many data files stay open unless something else is said: 128.
-    public static let defaultMaximumOpenFiles = 128
+    package static let defaultMaximumOpenFiles = 128
 
     init(
         directory: String,
@@ -104,7 +104,7 @@ public final class Cache: Sendable {
     }
 
     /// How much to hold, and for how long; may be changed at any time.
-    public var limits: CacheLimits {
+    package var limits: CacheLimits {
         get { self.state.withLock { $0.limits } }
         set {
             self.state.withLock { $0.limits = newValue }
@@ -117,7 +117,7 @@ public final class Cache: Sendable {
     package var openFileCount: Int { self.files.openFiles.count.current }
 
     /// How many bytes are held, those being written included.
-    public var heldByteCount: Int64 { self.state.withLock { $0.index.total } }
+    package var heldByteCount: Int64 { self.state.withLock { $0.index.total } }
 
     /// Opens the cached bytes of a resource, and counts as its user until ``Generation/release()``.
     ///
@@ -127,7 +127,7 @@ public final class Cache: Sendable {
     /// - Returns: the newest generation; `nil` if there is none, or its files prove nothing, in which
     ///   case they go.
     /// - Throws: ``CacheError`` with `newerFormat`, `notWritable`, `exhausted`, `closed`.
-    public func open(_ key: ResourceKey) throws(CacheError) -> Generation? {
+    package func open(_ key: ResourceKey) throws(CacheError) -> Generation? {
         try self.open(key.id)
     }
 
@@ -170,7 +170,7 @@ public final class Cache: Sendable {
     /// - Returns: the new generation, of which nothing is held.
     /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`, `closed`;
     ///   `lengthConflict` for a length that no resource has (`ResourceLength` of WeirSource).
-    public func create(
+    package func create(
         _ key: ResourceKey,
         description: ResourceDescription,
         persistent: Bool
@@ -221,7 +221,7 @@ public final class Cache: Sendable {
     /// Waits for the disk. Slices stay readable; everything else throws `closed` from now on. Does
     /// nothing the second time. A cache that is dropped without it loses nothing that was durable,
     /// only the next start takes longer.
-    public func close() {
+    package func close() {
         guard let generations = self.state.withLock({ $0.close() }) else { return }
         for generation in generations { generation.close() }
         self.work.finishLanes()
@@ -235,7 +235,7 @@ public final class Cache: Sendable {
     ///
     /// When it is removed, open resources can be read to their end; to keep more, the directory has to be
     /// opened again.
-    public var isInPlace: Bool { self.lock.isInPlace(in: self.directory) }
+    package var isInPlace: Bool { self.lock.isInPlace(in: self.directory) }
 
     /// Tells the observer that bytes cannot be kept, unless it knows.
     ///

@@ -3,6 +3,12 @@
 
 import WeirSource
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why the cache could not do something.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. It names
@@ -164,7 +170,10 @@ public struct CacheError: Error, Sendable {
     }
 }
 
-extension CacheError: CustomStringConvertible {
+extension CacheError: LocalizedError, CustomStringConvertible {
+    /// The sentence.
+    public var errorDescription: String? { self.description }
+
     /// The sentence.
     public var description: String { self.message }
 }

@@ -9,14 +9,14 @@ import WeirSource
 /// The same location read by two accounts may be two files; the account is a name that the user
 /// gave, never a credential. The location may hold a signature in its query, so it is hashed and
 /// then forgotten: neither the key nor any file of the cache holds it.
-public struct ResourceKey: Hashable, Sendable {
+package struct ResourceKey: Hashable, Sendable {
     /// 32 hexadecimal digits, the first half of SHA-256 over the account, a zero byte and the
     /// location: the resource's name in file names and on the command line.
-    public let identifier: String
+    package let identifier: String
     /// The account whose bytes these are; empty if none was given.
-    public let account: String
+    package let account: String
     /// What may be shown and stored: the location without query and user information.
-    public let display: String
+    package let display: String
 
     /// The identifier's bits.
     let id: ResourceID
@@ -28,7 +28,7 @@ public struct ResourceKey: Hashable, Sendable {
     ///     to the next; it is not kept.
     ///   - account: the name of the account whose bytes these are.
     ///   - display: what a list of the cache shows; it must hold no secret, since it is stored.
-    public init(location: String, account: String, display: String) {
+    package init(location: String, account: String, display: String) {
         var hash = SHA256()
         hash.update(data: Array(account.utf8))
         hash.update(data: [0])
@@ -49,7 +49,7 @@ public struct ResourceKey: Hashable, Sendable {
     ///   - identifier: 32 hexadecimal digits, as ``identifier`` gives them; `nil` is returned for anything else.
     ///   - account: the name of the account whose bytes these are.
     ///   - display: what a list of the cache shows.
-    public init?(identifier: String, account: String, display: String) {
+    package init?(identifier: String, account: String, display: String) {
         guard let id = ResourceID(identifier) else { return nil }
         self.id = id
         self.identifier = id.description
@@ -62,12 +62,12 @@ public struct ResourceKey: Hashable, Sendable {
     }
 
     /// Two keys are one when their identifiers are; what is shown does not matter.
-    public static func == (left: ResourceKey, right: ResourceKey) -> Bool {
+    package static func == (left: ResourceKey, right: ResourceKey) -> Bool {
         left.id == right.id
     }
 
     /// Hashes the identifier.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(self.id)
     }
 }

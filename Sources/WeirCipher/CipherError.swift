@@ -3,6 +3,12 @@
 
 import WeirSource
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why something cannot be decrypted or encrypted.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. No key, no passphrase and
@@ -50,7 +56,10 @@ public struct CipherError: Error, Sendable {
     }
 }
 
-extension CipherError: CustomStringConvertible {
+extension CipherError: LocalizedError, CustomStringConvertible {
+    /// The sentence.
+    public var errorDescription: String? { self.description }
+
     /// The sentence.
     public var description: String { self.message }
 }

@@ -3,6 +3,12 @@
 
 import WeirSource
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why a transport could not bring an answer, or not all of it.
 public struct HTTPTransportError: Error, Sendable {
     /// What went wrong, as a kind that code can act on; the list may grow.
@@ -53,7 +59,10 @@ public struct HTTPTransportError: Error, Sendable {
     }
 }
 
-extension HTTPTransportError: CustomStringConvertible {
+extension HTTPTransportError: LocalizedError, CustomStringConvertible {
+    /// The sentence.
+    public var errorDescription: String? { self.description }
+
     /// Code and reason.
     public var description: String { "\(self.code): \(self.reason)" }
 }

@@ -7,7 +7,7 @@ public import WeirSource
 ///
 /// What differs between a plain address, a service with links that expire and a server that wants a fresh signature for
 /// each request. The transfer, its retries and its checks are ``HTTPOrigin``'s.
-public protocol OriginLocator: Sendable {
+package protocol OriginLocator: Sendable {
     /// How the resource is called in sentences.
     var resource: ResourceName { get }
 
@@ -46,19 +46,19 @@ public protocol OriginLocator: Sendable {
 
 extension OriginLocator {
     /// No.
-    public var rulesOnRefusals: Bool { false }
+    package var rulesOnRefusals: Bool { false }
 
     /// Nothing.
-    public func describe() async throws -> ResourceDescription? { nil }
+    package func describe() async throws -> ResourceDescription? { nil }
 
     /// What it means for any origin.
-    public func ruling(on refusal: OriginRefusal) async -> RefusalRuling { .standard }
+    package func ruling(on refusal: OriginRefusal) async -> RefusalRuling { .standard }
 
     /// No.
-    public func hasEnded(_ location: OriginLocation) -> Bool { false }
+    package func hasEnded(_ location: OriginLocation) -> Bool { false }
 
     /// Nothing.
-    public func bytesFlow() {}
+    package func bytesFlow() {}
 }
 
 /// An answer that is none: what a location said instead of the bytes.

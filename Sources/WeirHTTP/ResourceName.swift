@@ -4,28 +4,28 @@
 /// How a resource is called where people read of it.
 ///
 /// No credential, no query and no signature is in it: a link with a secret path has the name of what it leads to.
-public struct ResourceName: Hashable, Sendable {
+package struct ResourceName: Hashable, Sendable {
     /// The whole name: `https://cloud.example/a.mp3`, `yandex:/Music/a.mp3`.
-    public var display: String
+    package var display: String
     /// The host that has it, with the port if that is unusual: `cloud.example`.
-    public var authority: String
+    package var authority: String
     /// The name of the file, without a folder.
-    public var fileName: String?
+    package var fileName: String?
 
     /// Names a resource.
-    public init(display: String, authority: String, fileName: String?) {
+    package init(display: String, authority: String, fileName: String?) {
         self.display = display
         self.authority = authority
         self.fileName = fileName
     }
 
     /// The name of what lies at an address.
-    public init(_ url: OriginURL) {
+    package init(_ url: OriginURL) {
         self.init(display: url.display, authority: url.authority, fileName: url.fileName)
     }
 
     /// What stands after the last dot of the file's name, in lower case: `mp3`.
-    public var fileExtension: String? {
+    package var fileExtension: String? {
         guard let fileName, let dot = fileName.lastIndex(of: "."), dot > fileName.startIndex else {
             return nil
         }
@@ -36,5 +36,5 @@ public struct ResourceName: Hashable, Sendable {
 
 extension ResourceName: CustomStringConvertible {
     /// ``display``.
-    public var description: String { self.display }
+    package var description: String { self.display }
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirSource
+package import WeirSource
 
 /// Sends small requests to services: with time limits, repetitions, safe redirects and one refresh of a refused
 /// credential.
@@ -14,10 +14,10 @@ public struct ServiceClient: Sendable {
     private let retry: RetryPolicy
     private let userAgent: String
     private let timeline: Timeline
-    private let observer: SourceObserver?
+    package let observer: SourceObserver?
 
     /// A client over a transport.
-    public init(
+    package init(
         transport: any HTTPTransport,
         timeouts: HTTPOrigin.Timeouts = HTTPOrigin.Timeouts(),
         retry: RetryPolicy = RetryPolicy(),

@@ -1,15 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirCache
-public import WeirSource
+package import WeirCache
+package import WeirSource
 
 /// A source that keeps what it reads: joins an origin to a cache, and fills the cache's holes.
 ///
 /// Any number of readers share it. Of one generation a byte is fetched once, while it is held; readers
 /// follow the writer and get a byte the moment it is written; the newest reader is served first; when
 /// the last has gone, fetching stops. When the cache fails, bytes come straight from the origin.
-public final class CachedSource: ByteSource {
+package final class CachedSource: ByteSource {
     private let loader: ResourceLoader
     private let current = CurrentGeneration()
     private let policy: LoadPolicy
@@ -23,7 +23,7 @@ public final class CachedSource: ByteSource {
     ///   - policy: what is fetched and when.
     ///   - clock: measures the linger time.
     ///   - observer: is told when the resource changed and when the cache cannot keep bytes.
-    public init(
+    package init(
         origin: any ByteSource,
         key: ResourceKey,
         cache: Cache,
@@ -44,7 +44,7 @@ public final class CachedSource: ByteSource {
     }
 
     /// What the resource is: from the cache if it is there, else from the first two bytes.
-    public func describe() async throws -> ResourceDescription {
+    package func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         try await self.loader.confirm(before: nil)
         let known = try await self.loader.adoptedGeneration()?.description
@@ -62,7 +62,7 @@ public final class CachedSource: ByteSource {
     }
 
     /// Asks the origin.
-    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
         try await self.loader.origin.isUnchanged(pin)
     }
 
@@ -70,7 +70,7 @@ public final class CachedSource: ByteSource {
     ///
     /// A resource that turns out to have changed before the first byte is read as it is now, unless the demand is
     /// pinned to what it was.
-    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+    package func read(_ demand: ReadDemand) async throws -> ByteReading {
         do {
             return try await self.readOnce(demand)
         } catch let error as SourceError where error.code == .changed && demand.pin == nil {
@@ -104,7 +104,7 @@ public final class CachedSource: ByteSource {
             let producer = FollowingProducer(loader: self.loader, id: id, position: lower)
             try await producer.begin()
             return ByteReading(
-                description: description,
+                resource: description,
                 lowerBound: lower,
                 upperBound: upper,
                 producer: producer
@@ -118,32 +118,32 @@ public final class CachedSource: ByteSource {
     /// The bytes on disk, as far as the current generation holds them.
     ///
     /// - Returns: `nil`, too, when the origin is to be asked first whether they are still what it has.
-    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+    package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard self.current.isFresh(by: self.policy) else { return nil }
         return self.current.generation?.slice(range)
     }
 
     /// Opens what the cache holds; whether the origin is to be asked before it is lent is for the policy to say.
-    public func openHeld() async {
+    package func openHeld() async {
         guard self.current.generation == nil else { return }
         _ = try? await self.loader.adoptedGeneration()
     }
 
     /// How long ago the origin was heard to have the current generation.
-    public var timeSinceConfirmation: Duration? { self.current.timeSinceConfirmation }
+    package var timeSinceConfirmation: Duration? { self.current.timeSinceConfirmation }
 
     /// Which bytes are on disk.
-    public var currentAvailability: Availability {
+    package var currentAvailability: Availability {
         self.current.availability
     }
 
     /// Which bytes are on disk, now and after each piece that comes.
-    public var availability: AsyncStream<Availability> {
+    package var availability: AsyncStream<Availability> {
         self.current.changes()
     }
 
     /// Ends all readers with `SourceError.Code.closed` and all requests.
-    public func close() async {
+    package func close() async {
         await self.loader.close()
     }
 
@@ -171,7 +171,7 @@ public final class CachedSource: ByteSource {
         let first = try? generation.checkedSlice(at: range.lowerBound, before: range.upperBound)
         guard first != nil else { return nil }
         return ByteReading(
-            description: description,
+            resource: description,
             lowerBound: range.lowerBound,
             upperBound: range.upperBound,
             producer: producer

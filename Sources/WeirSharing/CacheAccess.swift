@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirCache
-public import WeirSource
+package import WeirCache
+package import WeirSource
 
 /// The way of this process to a cache directory: as its owner, through another process that owns it, or not at all.
 ///
 /// When the owner goes, the first process that notices takes over. When the disk fails, media play without a cache, and
 /// the directory is tried again after a pause. `AccessMachine` decides; this class performs its effects.
-public final class CacheAccess: Sendable {
+package final class CacheAccess: Sendable {
     typealias Machine = AccessMachine<CacheOwner>
 
     /// The cache directory, as an absolute path.
-    public let directory: String
+    package let directory: String
 
     /// Raised whenever the way to the directory has become another one, and when it is closed.
     let changes = Signal()
@@ -36,7 +36,7 @@ public final class CacheAccess: Sendable {
     ///   - pause: how long a directory that could not be used is left alone.
     ///   - clock: measures the time between two processes.
     /// - Throws: `CacheError` if it is no directory, or could never be used.
-    public init(
+    package init(
         directory: String,
         limits: CacheLimits,
         maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
@@ -155,7 +155,7 @@ public final class CacheAccess: Sendable {
     }
 
     /// How much may be held; a directory that another process owns keeps its limits.
-    public var cacheLimits: CacheLimits {
+    package var cacheLimits: CacheLimits {
         get { self.owner?.cache.limits ?? self.limits.withLock { $0 } }
         set {
             self.limits.withLock { $0 = newValue }
@@ -201,7 +201,7 @@ public final class CacheAccess: Sendable {
     }
 
     /// Lets the directory go; everything that uses it fails from now on.
-    public func close() async {
+    package func close() async {
         let now = self.timeline.elapsed()
         let owner = self.machine.decide(
             performing: { self.perform($0) },

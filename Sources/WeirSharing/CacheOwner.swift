@@ -3,19 +3,19 @@
 
 import NIOCore
 import Synchronization
-public import WeirCache
+package import WeirCache
 import WeirLoader
 import WeirSource
 
 /// Which resource is meant, and whether its origin may be asked.
-public struct SharedResource: Hashable, Sendable {
+package struct SharedResource: Hashable, Sendable {
     /// The resource's key in the cache.
-    public var key: ResourceKey
+    package var key: ResourceKey
     /// Whether the resource is played from the cache only.
-    public var isOffline: Bool
+    package var isOffline: Bool
 
     /// Names a resource.
-    public init(key: ResourceKey, isOffline: Bool = false) {
+    package init(key: ResourceKey, isOffline: Bool = false) {
         self.key = key
         self.isOffline = isOffline
     }

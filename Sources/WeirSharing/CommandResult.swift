@@ -10,11 +10,11 @@ package enum CommandResult: Hashable, Sendable {
     case resources([CachedResource])
     /// Whether there was such a resource.
     case found(Bool)
-    case verified(Cache.Verification)
+    case verified(CacheVerification)
     /// How many bytes were written.
     case exported(Int64)
     /// Everything was removed, and this much.
-    case removed(Cache.Removal)
+    case removed(CacheRemoval)
 }
 
 extension CommandResult: WireValue {
@@ -24,7 +24,7 @@ extension CommandResult: WireValue {
         case 2: self = .found(try buffer.read())
         case 3:
             self = .verified(
-                Cache.Verification(
+                CacheVerification(
                     soundByteCount: max(0, try buffer.read()),
                     damagedByteCount: max(0, try buffer.read())
                 )
@@ -32,7 +32,7 @@ extension CommandResult: WireValue {
         case 4: self = .exported(try buffer.read())
         case 5:
             self = .removed(
-                Cache.Removal(
+                CacheRemoval(
                     resourceCount: max(0, try buffer.read()),
                     byteCount: max(0, try buffer.read())
                 )

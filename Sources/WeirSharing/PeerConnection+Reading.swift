@@ -14,7 +14,7 @@ extension PeerConnection {
                 let reading = try await start()
                 try await self.send(
                     .reading(
-                        reading.description,
+                        reading.resource,
                         lowerBound: reading.lowerBound,
                         upperBound: reading.upperBound,
                         provesEnd: reading.provesEnd,
@@ -47,7 +47,7 @@ extension PeerConnection {
                 try await self.answer()
         else { throw PeerError.disconnected }
         return ByteReading(
-            description: description,
+            resource: description,
             lowerBound: lower,
             upperBound: upper,
             provesEnd: provesEnd,

@@ -3,15 +3,15 @@
 
 import Synchronization
 import WeirCache
-public import WeirLoader
-public import WeirSource
+package import WeirLoader
+package import WeirSource
 
 /// A resource that is kept by the owner of the cache directory: by this process, or by another one that is asked.
 ///
 /// Readers do not notice when the owner changes: the bytes that they have not read yet are read from the next one, of
 /// the same generation, or the reading ends with `SourceError.Code.changed`. Where no directory can be used, bytes come
 /// straight from the origin.
-public final class SharedSource: ByteSource {
+package final class SharedSource: ByteSource {
     /// How often in a row a reading may break off, without a byte between, before it fails.
     private static let attempts = 20
 
@@ -44,7 +44,7 @@ public final class SharedSource: ByteSource {
     ///   - policy: what is fetched and when; while others play the resource, the policy of the first of them holds.
     ///   - origin: where missing bytes come from.
     ///   - access: the way to the cache.
-    public init(
+    package init(
         _ name: SharedResource,
         policy: LoadPolicy,
         origin: any ByteSource,
@@ -57,7 +57,7 @@ public final class SharedSource: ByteSource {
     }
 
     /// Tells what the resource is, without its bytes.
-    public func describe() async throws -> ResourceDescription {
+    package func describe() async throws -> ResourceDescription {
         try await self.reach { state in
             switch state {
             case .owning(let owner): try await self.owned(by: owner).cached.describe()
@@ -69,12 +69,12 @@ public final class SharedSource: ByteSource {
     }
 
     /// Asks the origin of this process whether the resource is still the one that a pin names.
-    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
         try await self.origin.isUnchanged(pin)
     }
 
     /// Starts to read.
-    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+    package func read(_ demand: ReadDemand) async throws -> ByteReading {
         let reading = try await self.start(demand)
         let shared = reading.replacing(producer: SharedProducer(reading, source: self))
         self.readings.add(shared)
@@ -94,13 +94,13 @@ public final class SharedSource: ByteSource {
     }
 
     /// Lends what lies on disk, where this process owns the directory.
-    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+    package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         let resource = self.state.withLock { $0.owned?.resource }
         return resource?.cached.residentSlice(range)
     }
 
     /// Opens the cached bytes, where this process owns the directory; what another one holds is not lent.
-    public func openHeld() async {
+    package func openHeld() async {
         guard let owner = self.access.owner, let resource = try? self.owned(by: owner) else {
             return
         }
@@ -108,13 +108,13 @@ public final class SharedSource: ByteSource {
     }
 
     /// How long ago the origin was last heard to have the cached bytes, where this process owns the directory.
-    public var timeSinceConfirmation: Duration? {
+    package var timeSinceConfirmation: Duration? {
         let resource = self.state.withLock { $0.owned?.resource }
         return resource?.cached.timeSinceConfirmation
     }
 
     /// Which bytes are held, as far as this process was told.
-    public var currentAvailability: Availability {
+    package var currentAvailability: Availability {
         if let owner = self.access.owner, let resource = try? self.owned(by: owner) {
             return resource.cached.currentAvailability
         }
@@ -123,7 +123,7 @@ public final class SharedSource: ByteSource {
     }
 
     /// Which bytes are held, now and after each change, until the source is closed.
-    public var availability: AsyncStream<Availability> {
+    package var availability: AsyncStream<Availability> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Availability.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -158,7 +158,7 @@ public final class SharedSource: ByteSource {
     /// Ends its readers with `SourceError.Code.closed`; later ones fail likewise.
     ///
     /// Others that play the resource go on.
-    public func close() async {
+    package func close() async {
         let owned = self.state.withLock { state in
             state.isClosed = true
             defer { (state.owned, state.connection) = (nil, nil) }
@@ -279,7 +279,7 @@ private final class SharedProducer: ChunkProducer {
     private let state: Mutex<State>
 
     init(_ reading: ByteReading, source: SharedSource) {
-        self.description = reading.description
+        self.description = reading.resource
         self.upperBound = reading.upperBound
         self.source = source
         self.state = Mutex(
@@ -320,7 +320,7 @@ private final class SharedProducer: ChunkProducer {
         let generation = self.description.generation
         guard
             self.description.validator != nil
-                || generation != nil && generation == reading.description.generation,
+                || generation != nil && generation == reading.resource.generation,
             reading.lowerBound == position,
             self.upperBound == nil || reading.upperBound == self.upperBound
         else {

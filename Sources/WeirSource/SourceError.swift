@@ -1,6 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why a resource could not be described or read.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. No credential
@@ -115,7 +121,10 @@ public struct SourceError: Error, Sendable {
     }
 }
 
-extension SourceError: CustomStringConvertible {
+extension SourceError: LocalizedError, CustomStringConvertible {
+    /// The sentence.
+    public var errorDescription: String? { self.description }
+
     /// The sentence.
     public var description: String { self.message }
 }

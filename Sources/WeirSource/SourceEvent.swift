@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something that happened between Weir and an origin, for code that counts or shows it.
-public enum SourceEvent: Sendable {
+package enum SourceEvent: Sendable {
     /// A request was sent. `range` is `nil` for a request without one.
     case requested(host: String, range: RequestedRange?)
     /// The answer's head came.
@@ -42,4 +42,4 @@ public enum SourceEvent: Sendable {
 /// Is told of events as they happen; must return at once and not throw.
 ///
 /// Called from any thread.
-public typealias SourceObserver = @Sendable (SourceEvent) -> Void
+package typealias SourceObserver = @Sendable (SourceEvent) -> Void

@@ -6,7 +6,7 @@
 /// A station is handed its transport and knows no protocol. Implementations follow redirects, ask for titles
 /// (`Icy-MetaData: 1`), read `ICY 200 OK` and bare line feeds, and watch nothing: how long to wait is the station's
 /// business, which ends a call by cancelling its task.
-public protocol StationTransport: Sendable {
+package protocol StationTransport: Sendable {
     /// How the station is called in sentences; no query and no credential is in it.
     var display: String { get }
 
@@ -21,7 +21,7 @@ public protocol StationTransport: Sendable {
 }
 
 /// Which address of a station is meant.
-public enum StationTarget: Hashable, Sendable {
+package enum StationTarget: Hashable, Sendable {
     /// The station's own.
     case station
     /// One that the station's playlist named, as it is written there: absolute, or relative to the playlist's address.
@@ -29,18 +29,18 @@ public enum StationTarget: Hashable, Sendable {
 }
 
 /// What a station's server answered: the head, and the bytes behind it.
-public struct StationAnswer: Sendable {
+package struct StationAnswer: Sendable {
     /// The fields of the head in their order, names as they were written; values that are not UTF-8 as ISO 8859-1.
-    public var fields: [(String, String)]
+    package var fields: [(String, String)]
     /// The `Content-Type`, without its parameters and in lower case; `nil` if there is none.
-    public var mediaType: String?
+    package var mediaType: String?
     /// What answered in the end, for sentences; no query and no credential is in it.
-    public var display: String
+    package var display: String
     /// The bytes, transfer coding removed, titles still in them.
-    public var body: any StationBody
+    package var body: any StationBody
 
     /// An answer.
-    public init(
+    package init(
         fields: [(String, String)],
         mediaType: String?,
         display: String,
@@ -54,7 +54,7 @@ public struct StationAnswer: Sendable {
 }
 
 /// The bytes of a station, pulled piece by piece.
-public protocol StationBody: AnyObject, Sendable {
+package protocol StationBody: AnyObject, Sendable {
     /// The next bytes, never empty; `nil` when the server has ended the connection.
     ///
     /// Called by one consumer, one call at a time.
@@ -68,15 +68,15 @@ public protocol StationBody: AnyObject, Sendable {
 }
 
 /// That a server said how long it wants to be left alone: the cause of the `SourceError` that a transport throws.
-public struct StationPatience: Error, Hashable, Sendable {
+package struct StationPatience: Error, Hashable, Sendable {
     /// How long the server wants not to be asked; the station keeps to it as far as
     /// `ReconnectPolicy.patienceLimit` goes.
-    public var delay: Duration
+    package var delay: Duration
 
     /// A server's wish.
     ///
     /// - Parameter delay: how long the server wants not to be asked.
-    public init(delay: Duration) {
+    package init(delay: Duration) {
         self.delay = delay
     }
 }

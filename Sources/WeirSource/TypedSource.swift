@@ -17,7 +17,7 @@ import Synchronization
 /// elsewhere takes the header's or the name's word if nothing better is at hand, and that is not
 /// remembered. Only where header and name say nothing is the base asked for the first 512 bytes on
 /// purpose: by ``describe()``, and by a reading from the start that ends before them.
-public final class TypedSource: ByteSource {
+package final class TypedSource: ByteSource {
     /// How many bytes at the start of a resource the type is looked for in.
     static let headLength: Int64 = 512
 
@@ -36,7 +36,7 @@ public final class TypedSource: ByteSource {
     ///     or none: for bytes that were decrypted, whose name is that of the encrypted file.
     ///   - whenUnrecognised: is told, once for each generation, that the first bytes are neither a format that is known
     ///     nor text; called from any thread.
-    public init(
+    package init(
         _ base: any ByteSource,
         isNamedByType: Bool = false,
         whenUnrecognised: (@Sendable () -> Void)? = nil
@@ -51,7 +51,7 @@ public final class TypedSource: ByteSource {
     /// A type that cannot be found because these bytes cannot be read is no failure.
     ///
     /// - Throws: as the base does.
-    public func describe() async throws -> ResourceDescription {
+    package func describe() async throws -> ResourceDescription {
         let description = try await self.base.describe()
         if let typed = self.typedWithoutReading(description) { return typed }
         let provisional = self.typed(description, content: nil)
@@ -60,52 +60,52 @@ public final class TypedSource: ByteSource {
     }
 
     /// Asks the base.
-    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
         try await self.base.isUnchanged(pin)
     }
 
     /// Starts to read, the type settled as far as it can be.
     ///
     /// - Throws: as the base does.
-    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+    package func read(_ demand: ReadDemand) async throws -> ByteReading {
         let reading = try await self.base.read(demand)
-        if let typed = self.typedWithoutReading(reading.description) {
-            return reading.replacing(description: typed)
+        if let typed = self.typedWithoutReading(reading.resource) {
+            return reading.replacing(resource: typed)
         }
         guard reading.lowerBound == 0, reading.upperBound != 0 else {
-            return reading.replacing(description: self.typed(reading.description, content: nil))
+            return reading.replacing(resource: self.typed(reading.resource, content: nil))
         }
         let (head, isWhole) = try await Self.head(of: reading)
-        var typed = self.settle(reading.description, head: head, isWhole: isWhole)
+        var typed = self.settle(reading.resource, head: head, isWhole: isWhole)
         if typed.mediaType == nil, !isWhole, let end = reading.upperBound, end < Self.headLength {
-            let more = try await self.typedByReading(reading.description)
+            let more = try await self.typedByReading(reading.resource)
             if ResourceIdentity(more) == ResourceIdentity(typed) {
                 typed.mediaType = more.mediaType
             }
         }
-        return reading.replacing(description: typed)
+        return reading.replacing(resource: typed)
     }
 
     /// The base's bytes on disk, the type settled as far as it can be without waiting for an origin.
-    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+    package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard let slice = self.base.residentSlice(range) else { return nil }
         return slice.described(
-            as: self.typedWithoutReading(slice.description)
-                ?? self.typed(slice.description, content: nil)
+            as: self.typedWithoutReading(slice.resource)
+                ?? self.typed(slice.resource, content: nil)
         )
     }
 
     /// Has the base open what it holds.
-    public func openHeld() async { await self.base.openHeld() }
+    package func openHeld() async { await self.base.openHeld() }
 
     /// When the base heard of its origin.
-    public var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
+    package var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
     /// Which bytes the base holds.
-    public var currentAvailability: Availability { self.base.currentAvailability }
+    package var currentAvailability: Availability { self.base.currentAvailability }
 
     /// The base's availability now and whenever it has changed.
-    public var availability: AsyncStream<Availability> {
+    package var availability: AsyncStream<Availability> {
         self.base.availability
     }
 
@@ -120,10 +120,10 @@ public final class TypedSource: ByteSource {
         }
         guard let slice = self.base.residentSlice(.span(0..<Self.headLength)),
             slice.range.lowerBound == 0, !slice.range.isEmpty,
-            ResourceIdentity(slice.description) == identity,
+            ResourceIdentity(slice.resource) == identity,
             let head = try? slice.clamped(to: 0..<Self.headLength).load()
         else { return nil }
-        let length = slice.description.length ?? .max
+        let length = slice.resource.length ?? .max
         let isWhole = Int64(head.count) >= min(length, Self.headLength)
         return head.withUnsafeBytes { head in
             let content = SniffedContent(of: ByteWindow(head))
@@ -140,7 +140,7 @@ public final class TypedSource: ByteSource {
         do {
             let reading = try await self.base.read(.span(0..<Self.headLength))
             let (head, isWhole) = try await Self.head(of: reading)
-            return self.settle(reading.description, head: head, isWhole: isWhole)
+            return self.settle(reading.resource, head: head, isWhole: isWhole)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -180,7 +180,7 @@ public final class TypedSource: ByteSource {
         }
         reading.putBack(chunks, end: end)
         let isWhole =
-            head.count >= Self.headLength || reading.description.length == Int64(head.count)
+            head.count >= Self.headLength || reading.resource.length == Int64(head.count)
         return (head, isWhole)
     }
 

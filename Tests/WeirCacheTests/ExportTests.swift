@@ -82,7 +82,7 @@ struct ExportTests {
         try bench.keep(1, 0..<300_000)
         #expect(
             try bench.cache.verify(identifier: Self.key)
-                == Cache.Verification(soundByteCount: 300_000, damagedByteCount: 0)
+                == CacheVerification(soundByteCount: 300_000, damagedByteCount: 0)
         )
         let name = try #require(bench.fileNames.first { $0.hasSuffix(".data") })
         let file = try FileHandle(forUpdating: URL(filePath: bench.cache.directory + "/" + name))
@@ -92,7 +92,7 @@ struct ExportTests {
         // Though this process wrote it, and knew it to be right.
         #expect(
             try bench.cache.verify(identifier: Self.key)
-                == Cache.Verification(soundByteCount: 262_144, damagedByteCount: 300_000 - 262_144)
+                == CacheVerification(soundByteCount: 262_144, damagedByteCount: 300_000 - 262_144)
         )
         #expect(throws: CacheError.self) {
             try bench.cache.export(identifier: Self.key, to: bench.directory.path(of: "out"))

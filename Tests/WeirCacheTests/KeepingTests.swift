@@ -165,9 +165,9 @@ struct KeepingTests {
         #expect(generation.slice(.span(12..<12)) == nil)
         let slice = try #require(generation.slice(.from(12)))
         #expect(slice.fileOffset == 12)
-        #expect(slice.description == generation.description)
-        #expect(slice.description.generation == generation.id)
-        #expect(slice.description.length == 30)
+        #expect(slice.resource == generation.description)
+        #expect(slice.resource.generation == generation.id)
+        #expect(slice.resource.length == 30)
         #expect(try slice.load().withUnsafeBytes { Array($0) } == PatternBytes.bytes(in: 12..<20))
     }
 
@@ -194,7 +194,7 @@ struct KeepingTests {
         try generation.write(pattern: 0..<50)
         let slice = try #require(generation.slice(at: 10, before: .max))
         #expect(slice.range == 10..<50)
-        #expect(slice.description.length == nil)
+        #expect(slice.resource.length == nil)
         #expect(generation.slice(at: 50, before: .max) == nil)
         #expect(generation.slice(at: -1, before: .max) == nil)
     }

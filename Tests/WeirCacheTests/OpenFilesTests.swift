@@ -175,7 +175,7 @@ struct OpenFilesTests {
         // More than the cache itself keeps in memory.
         let (bench, generations) = try Self.bench(open: 128, resources: 1...40)
         let removal = try bench.cache.removeAll()
-        #expect(removal == Cache.Removal(resourceCount: 40, byteCount: 40 * Self.length))
+        #expect(removal == CacheRemoval(resourceCount: 40, byteCount: 40 * Self.length))
         #expect(bench.deleted == [])
         #expect(bench.cache.openFileCount == 0)
         #expect(generations.allSatisfy { !$0.isCurrent && $0.slice(.whole) == nil })

@@ -35,7 +35,7 @@ struct ScrubTests {
             clock.advance(by: .seconds(1))
         }
         #expect(
-            try await result == Cache.Verification(soundByteCount: 7_500_000, damagedByteCount: 0)
+            try await result == CacheVerification(soundByteCount: 7_500_000, damagedByteCount: 0)
         )
         let again = try await bench.cache.scrub(bytesPerSecond: 1, clock: clock)
         #expect(again.soundByteCount == 0, "what was compared is passed over")

@@ -9,6 +9,7 @@ import WeirProxy
 import WeirTestKit
 
 @testable import WeirCommand
+import WeirSource
 
 @Suite("What weir ls prints")
 struct ListedLineTests {

@@ -154,7 +154,7 @@ struct OutsideNumbersTests {
                 )
             )
             return try await ByteReading(
-                description: self.description,
+                resource: self.description,
                 lowerBound: range.lowerBound,
                 upperBound: range.upperBound,
                 producer: Moved(source.read(.whole).makeAsyncIterator(), to: range.lowerBound)

@@ -132,7 +132,7 @@ struct RemovedGenerationTests {
         #expect(try await crowd.bytes(0) == Self.pattern(0))
         #expect(crowd.sources[0].residentSlice(.whole) != nil)
         let removal = try crowd.cache.removeAll()
-        #expect(removal == Cache.Removal(resourceCount: 1, byteCount: Self.length))
+        #expect(removal == CacheRemoval(resourceCount: 1, byteCount: Self.length))
         #expect(crowd.sources[0].residentSlice(.whole) == nil)
         #expect(crowd.sources[0].currentAvailability.held.isEmpty)
         var new = ScriptedResource(length: Self.length, seed: 77)

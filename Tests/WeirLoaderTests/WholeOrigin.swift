@@ -44,7 +44,7 @@ final class WholeOrigin: ByteSource {
         let range = demand.takesWhole ? 0..<self.length : wanted
         self.state.update { $0.bodies += 1 }
         return ByteReading(
-            description: description,
+            resource: description,
             lowerBound: range.lowerBound,
             upperBound: self.isLengthKnown ? range.upperBound : nil,
             provesEnd: self.provesEnd,

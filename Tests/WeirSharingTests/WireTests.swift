@@ -153,8 +153,8 @@ struct WireTests {
         }
         let results: [CommandResult] = [
             .resources([]), .resources([resource, resource]), .found(true), .exported(1 << 40),
-            .verified(Cache.Verification(soundByteCount: 1, damagedByteCount: 2)),
-            .removed(Cache.Removal(resourceCount: 3, byteCount: 1 << 40)),
+            .verified(CacheVerification(soundByteCount: 1, damagedByteCount: 2)),
+            .removed(CacheRemoval(resourceCount: 3, byteCount: 1 << 40)),
         ]
         all += results.map { .done($0) }
         all += [

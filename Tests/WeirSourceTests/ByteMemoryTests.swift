@@ -83,7 +83,7 @@ struct ByteMemoryTests {
             file: file,
             fileOffset: 1,
             range: 100..<108,
-            description: ResourceDescription(length: 1_000)
+            resource: ResourceDescription(length: 1_000)
         )
         for chunk in [ByteChunk(at: 100, memory: ByteMemory(bytes)), ByteChunk(slice)] {
             #expect(chunk.count == 8)
@@ -111,7 +111,7 @@ struct ByteMemoryTests {
             file: TemporaryFile([1, 2, 3]),
             fileOffset: 0,
             range: 0..<4,
-            description: ResourceDescription(length: 4)
+            resource: ResourceDescription(length: 4)
         )
         let error = #expect(throws: SourceError.self) { try slice.load() }
         #expect(error?.code == .cacheFailed)
@@ -124,10 +124,10 @@ struct ByteMemoryTests {
             file: TemporaryFile([1, 2, 3]),
             fileOffset: 1,
             range: 10..<12,
-            description: ResourceDescription(length: 20)
+            resource: ResourceDescription(length: 20)
         )
         let described = slice.described(as: ResourceDescription(length: 20, mediaType: .flac))
-        #expect(described.description.mediaType == .flac)
+        #expect(described.resource.mediaType == .flac)
         #expect(described.range == 10..<12)
         #expect(try described.load().withUnsafeBytes(Array.init) == [2, 3])
     }

@@ -26,7 +26,7 @@ struct ByteReadingTests {
 
     private static func reading(_ producer: Producer) -> ByteReading {
         ByteReading(
-            description: ResourceDescription(length: nil),
+            resource: ResourceDescription(length: nil),
             lowerBound: 0,
             upperBound: nil,
             producer: producer
@@ -37,9 +37,9 @@ struct ByteReadingTests {
     func drop() async throws {
         let producer = Producer()
         var reading: ByteReading? = Self.reading(producer)
-        var described = reading?.replacing(description: ResourceDescription(length: 5))
+        var described = reading?.replacing(resource: ResourceDescription(length: 5))
         var iterator = reading?.makeAsyncIterator()
-        #expect(described?.description.length == 5)
+        #expect(described?.resource.length == 5)
         reading = nil
         #expect(producer.cancellations.value == 0)
         _ = try await iterator?.next()
@@ -78,7 +78,7 @@ struct ByteReadingTests {
     func ranges() {
         #expect(Self.reading(Producer()).range == nil)
         let reading = ByteReading(
-            description: ResourceDescription(length: 9),
+            resource: ResourceDescription(length: 9),
             lowerBound: 2,
             upperBound: 9,
             producer: Producer()

@@ -29,7 +29,7 @@ struct LandingPageTests {
 
 private func firstBytes(of source: some ByteSource) async throws -> [UInt8] {
     let reading = try await source.read(.span(0..<512))
-    print(reading.description.mediaType ?? .octetStream, reading.description.length ?? 0)
+    print(reading.resource.mediaType ?? .octetStream, reading.resource.length ?? 0)
     var bytes: [UInt8] = []
     for try await chunk in reading {
         bytes += try chunk.bytes()
@@ -54,7 +54,7 @@ private struct Silence: ByteSource {
             throw SourceError.pastTheEnd(demand.range, length: self.length)
         }
         return ByteReading(
-            description: description,
+            resource: description,
             lowerBound: range.lowerBound,
             upperBound: range.upperBound,
             producer: Zeros(range)

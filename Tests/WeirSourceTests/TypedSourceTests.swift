@@ -58,8 +58,8 @@ struct TypedSourceTests {
         let resource = Self.flac(mediaType: .mpegAudio, name: "Song.mp3")
         let base = ScriptedSource(resource, chunkSize: chunkSize)
         let reading = try await TypedSource(base).read(.whole)
-        #expect(reading.description.mediaType == .flac)
-        #expect(reading.description.length == 20_000)
+        #expect(reading.resource.mediaType == .flac)
+        #expect(reading.resource.length == 20_000)
         #expect(base.log.byteCount <= max(512, Int64(chunkSize)))
         #expect(try await Self.readAll(reading) == resource.bytes(in: 0..<20_000))
         #expect(base.log.demands.count == 1)
@@ -74,7 +74,7 @@ struct TypedSourceTests {
         _ = try await source.read(.whole)
         let before = base.log.byteCount
         for range in [RequestedRange.whole, .from(9_000), .suffix(5), .span(0..<1)] {
-            #expect(try await source.read(range).description.mediaType == .flac)
+            #expect(try await source.read(range).resource.mediaType == .flac)
         }
         #expect(try await source.describe().mediaType == .flac)
         #expect(base.log.byteCount == before)
@@ -89,11 +89,11 @@ struct TypedSourceTests {
         ] as [(MediaType, String?, MediaType?)] {
             let base = ScriptedSource(Self.flac(mediaType: header, name: name))
             let source = TypedSource(base)
-            #expect(try await source.read(.from(5_000)).description.mediaType == word)
+            #expect(try await source.read(.from(5_000)).resource.mediaType == word)
             #expect(base.log.byteCount == 0)
             #expect(base.log.demands.count == 1)
-            #expect(try await source.read(.whole).description.mediaType == .flac)
-            #expect(try await source.read(.from(5_000)).description.mediaType == .flac)
+            #expect(try await source.read(.whole).resource.mediaType == .flac)
+            #expect(try await source.read(.from(5_000)).resource.mediaType == .flac)
             #expect(base.log.demands.count == 3)
         }
     }
@@ -105,12 +105,12 @@ struct TypedSourceTests {
         let base = ResidentSource(resource, held: RangeSet([0..<512, 9_000..<9_500]))
         let source = TypedSource(base)
         let slice = try #require(source.residentSlice(.from(9_000)))
-        #expect(slice.description.mediaType == .flac)
+        #expect(slice.resource.mediaType == .flac)
         #expect(slice.range == 9_000..<9_500)
         #expect(base.file.readCount == 1)
-        #expect(try await source.read(.from(10_000)).description.mediaType == .flac)
+        #expect(try await source.read(.from(10_000)).resource.mediaType == .flac)
         #expect(try await source.describe().mediaType == .flac)
-        #expect(source.residentSlice(.whole)?.description.mediaType == .flac)
+        #expect(source.residentSlice(.whole)?.resource.mediaType == .flac)
         #expect(base.file.readCount == 1)
         #expect(base.demands.count == 1)
     }
@@ -119,11 +119,11 @@ struct TypedSourceTests {
     func residentElsewhere() throws {
         let base = ResidentSource(Self.flac(mediaType: .mpegAudio), held: RangeSet(9_000..<9_500))
         let source = TypedSource(base)
-        #expect(source.residentSlice(.from(9_000))?.description.mediaType == .mpegAudio)
+        #expect(source.residentSlice(.from(9_000))?.resource.mediaType == .mpegAudio)
         #expect(source.residentSlice(.whole) == nil)
         #expect(base.file.readCount == 0)
         base.hold(0..<9_000)
-        #expect(source.residentSlice(.from(9_000))?.description.mediaType == .flac)
+        #expect(source.residentSlice(.from(9_000))?.resource.mediaType == .flac)
         #expect(source.currentAvailability == base.currentAvailability)
     }
 
@@ -131,7 +131,7 @@ struct TypedSourceTests {
     func residentFirstChunk() async throws {
         let base = ResidentSource(Self.flac(), held: RangeSet(0..<20_000), chunkSize: 20_000)
         let reading = try await TypedSource(base).read(.whole)
-        #expect(reading.description.mediaType == .flac)
+        #expect(reading.resource.mediaType == .flac)
         let chunk = try #require(try await reading.makeAsyncIterator().next())
         guard case .resident(let slice) = chunk.content else {
             Issue.record("the chunk was copied into memory")
@@ -170,16 +170,16 @@ struct TypedSourceTests {
     func shortRanges() async throws {
         let spoken = ScriptedSource(Self.flac(mediaType: .mpegAudio))
         let first = try await TypedSource(spoken).read(.span(0..<2))
-        #expect(first.description.mediaType == .mpegAudio)
+        #expect(first.resource.mediaType == .mpegAudio)
         #expect(spoken.log.demands.count == 1)
         let silent = ScriptedSource(Self.flac())
         let source = TypedSource(silent)
         let reading = try await source.read(.span(0..<2))
-        #expect(reading.description.mediaType == .flac)
+        #expect(reading.resource.mediaType == .flac)
         #expect(reading.range == 0..<2)
         #expect(try await Self.readAll(reading) == Array("fL".utf8))
         #expect(silent.log.demands.map(\.range) == [.span(0..<2), .span(0..<512)])
-        #expect(try await source.read(.span(0..<2)).description.mediaType == .flac)
+        #expect(try await source.read(.span(0..<2)).resource.mediaType == .flac)
         #expect(silent.log.demands.count == 3)
     }
 
@@ -191,23 +191,23 @@ struct TypedSourceTests {
         resource.name = "Chapter.1.M4A"
         resource.mediaType = .octetStream
         let named = TypedSource(ScriptedSource(resource, chunkSize: 10))
-        #expect(try await named.read(.whole).description.mediaType == .mp4Audio)
+        #expect(try await named.read(.whole).resource.mediaType == .mp4Audio)
         resource.name = "Chapter.1"
         let unnamed = TypedSource(ScriptedSource(resource, chunkSize: 10))
-        #expect(try await unnamed.read(.whole).description.mediaType == .mp4Video)
+        #expect(try await unnamed.read(.whole).resource.mediaType == .mp4Video)
     }
 
     @Test("a new generation is typed anew")
     func generations() async throws {
         let base = ScriptedSource(Self.flac())
         let source = TypedSource(base)
-        #expect(try await source.read(.whole).description.mediaType == .flac)
+        #expect(try await source.read(.whole).resource.mediaType == .flac)
         var page = ScriptedResource(bytes: Array("<html><body>Gone for lunch</body></html>".utf8))
         page.validator = .revision("page")
         base.replace(with: page)
-        #expect(try await source.read(.from(3)).description.mediaType == nil)
-        #expect(try await source.read(.whole).description.mediaType == .html)
-        #expect(try await source.read(.from(3)).description.mediaType == .html)
+        #expect(try await source.read(.from(3)).resource.mediaType == nil)
+        #expect(try await source.read(.whole).resource.mediaType == .html)
+        #expect(try await source.read(.from(3)).resource.mediaType == .html)
     }
 
     @Test("without a validator every reading from the start is typed, and nothing is remembered")
@@ -217,8 +217,8 @@ struct TypedSourceTests {
         let base = ScriptedSource(resource)
         let source = TypedSource(base)
         for _ in 0..<2 {
-            #expect(try await source.read(.whole).description.mediaType == .flac)
-            #expect(try await source.read(.from(9)).description.mediaType == nil)
+            #expect(try await source.read(.whole).resource.mediaType == .flac)
+            #expect(try await source.read(.from(9)).resource.mediaType == nil)
         }
         #expect(base.log.demands.count == 4)
     }
@@ -279,10 +279,10 @@ struct TypedSourceTests {
     )
     func names(_ name: String, _ wanted: String) async throws {
         let source = TypedSource(ScriptedSource(Self.flac(name: name)), isNamedByType: true)
-        #expect(try await source.read(.whole).description.name == wanted)
+        #expect(try await source.read(.whole).resource.name == wanted)
         #expect(try await source.describe().name == wanted)
         let plain = TypedSource(ScriptedSource(Self.flac(name: name)))
-        #expect(try await plain.read(.whole).description.name == name)
+        #expect(try await plain.read(.whole).resource.name == name)
     }
 
     @Test("bytes that are neither known nor text are told of once, others never")

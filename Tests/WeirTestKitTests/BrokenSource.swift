@@ -89,7 +89,7 @@ final class BrokenSource: ByteSource {
         case .takesAnyEndForProof:
             let reading = try await self.base.read(demand)
             return ByteReading(
-                description: reading.description,
+                resource: reading.resource,
                 lowerBound: reading.lowerBound,
                 upperBound: reading.upperBound,
                 producer: LastProducer(reading.makeAsyncIterator(), Gate())
@@ -100,7 +100,7 @@ final class BrokenSource: ByteSource {
             break
         }
         let reading = try await self.base.read(demand)
-        return reading.replacing(description: self.altered(reading.description)).replacing(
+        return reading.replacing(resource: self.altered(reading.resource)).replacing(
             producer: BrokenProducer(self, reading, number: number)
         )
     }
@@ -115,7 +115,7 @@ final class BrokenSource: ByteSource {
             file: WrongFile(),
             fileOffset: 0,
             range: part,
-            description: resource.description
+            resource: resource.resourceDescription
         )
     }
 

@@ -133,7 +133,7 @@ struct ScriptedSourceTests {
         let second = try #require(try await iterator.next())
         #expect(try second.bytes() == PatternBytes.bytes(in: second.range, seed: 1))
         await #expect(throws: SourceError.self) {
-            try await source.read(ReadDemand(.whole, pinnedTo: first.description.pin))
+            try await source.read(ReadDemand(.whole, pinnedTo: first.resource.pin))
         }
         let fresh = try #require(try await source.read(.whole).makeAsyncIterator().next())
         #expect(try fresh.bytes() == PatternBytes.bytes(in: fresh.range, seed: 2))
@@ -160,7 +160,7 @@ struct ScriptedSourceTests {
         #expect(source.residentSlice(.whole) == nil)
         let slice = try #require(source.residentSlice(.from(150)))
         #expect(slice.range == 150..<200)
-        #expect(slice.description.generation != nil)
+        #expect(slice.resource.generation != nil)
         var changes = source.availability.makeAsyncIterator()
         #expect(await changes.next()?.held == RangeSet(100..<200))
         source.hold(0..<100)

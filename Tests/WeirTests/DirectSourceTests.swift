@@ -38,7 +38,7 @@ struct DirectSourceTests {
         let next = Task { try await waiting.next() }
         let idle = try await source.read(.init(.whole)).makeAsyncIterator()
         while gate.waiterCount == 0 { await Task.yield() }
-        let pin = base.resource.description.pin
+        let pin = base.resource.resourceDescription.pin
         source.close()
         source.close()
         // This origin does not notice by itself that its reader has gone; it then ends as if all had come.

@@ -4,6 +4,9 @@
 import Foundation
 import Testing
 import Weir
+import WeirCache
+import WeirHTTP
+import WeirSource
 import WeirTestKit
 
 @Suite("What a server forbids to store, in a library", .timeLimit(.minutes(1)))

@@ -4,7 +4,9 @@
 import Foundation
 import Testing
 import Weir
+import WeirClouds
 import WeirProxy
+import WeirSource
 import WeirTestKit
 
 @Suite("A file of this machine, over the proxy", .timeLimit(.minutes(1)))

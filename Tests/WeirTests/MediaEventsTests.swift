@@ -3,10 +3,12 @@
 
 import Foundation
 import Testing
-import Weir
 import WeirClouds
+import WeirHTTP
 import WeirSource
 import WeirTestKit
+
+@testable import Weir
 
 @Suite("The events of a library and its media")
 struct MediaEventsTests {
@@ -19,7 +21,33 @@ struct MediaEventsTests {
         case .transferLeft: "left"
         case .sourceChanged: "changed"
         case .credentialRefreshed(let account): "refreshed \(account)"
+        case .storingForbidden: "storing forbidden"
+        case .refusedThoughHeld(let reason, let isServed): "refused, \(isServed): \(reason)"
+        case .keySuspected: "key suspected"
+        case .cacheDegraded(let reason): "degraded: \(reason)"
+        case .cacheRecovered: "recovered"
         }
+    }
+
+    @Test("tell what concerns the library, and not what only counts")
+    func library() {
+        let told: [(SourceEvent, String?, String)] = [
+            (.storingForbidden(resource: "a.mp3"), "a.mp3", "storing forbidden"),
+            (
+                .refusedThoughHeld(resource: "a.mp3", reason: "Gone.", isServed: true), "a.mp3",
+                "refused, true: Gone."
+            ),
+            (.keySuspected(resource: "a.mp3"), "a.mp3", "key suspected"),
+            (.credentialRefreshed(account: "me"), nil, "refreshed me"),
+            (.cacheDegraded(reason: "Full."), nil, "degraded: Full."),
+            (.cacheRecovered, nil, "recovered"),
+        ]
+        for (event, media, name) in told {
+            let shown = LibraryEvent(event)
+            #expect(shown?.media == media && shown.flatMap { Self.name($0.event) } == name)
+        }
+        let silent: [SourceEvent] = [.received(byteCount: 1), .answered(host: "a", status: 200)]
+        #expect(silent.allSatisfy { LibraryEvent($0) == nil })
     }
 
     private func isClosed(_ operation: () async throws -> Void) async -> Bool {

@@ -5,6 +5,8 @@ import Foundation
 import Testing
 import Weir
 import WeirCipher
+import WeirClouds
+import WeirHTTP
 import WeirTestKit
 import WeirTestServers
 

@@ -3,6 +3,7 @@
 
 import Testing
 import Weir
+import WeirHTTP
 import WeirTestKit
 
 @Suite("A library over another transport")

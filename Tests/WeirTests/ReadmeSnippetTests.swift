@@ -4,6 +4,8 @@
 import Foundation
 import Testing
 import Weir
+import WeirCipher
+import WeirClouds
 import WeirPlayback
 import WeirTestKit
 import WeirTestServers
@@ -140,9 +142,14 @@ struct ReadmeSnippetTests {
         await server.shutdown()
     }
 
-    private func listen(decoders: [any AudioDecoderFactory], sink: any AudioSink) async throws {
+    private func listen(
+        _ library: MediaLibrary,
+        to url: URL,
+        decoders: [any AudioDecoderFactory],
+        sink: any AudioSink
+    ) async throws {
         // snippet
-        let station = try Station(address: "http://radio.example:8000/live")
+        let station = try library.station(url)
         let player = Player(decoders: decoders, sink: sink)
         player.play([PlayerItem(name: station.name, content: .station(station))])
         for await now in player.snapshots() {
@@ -155,11 +162,20 @@ struct ReadmeSnippetTests {
     @Test("radio says what state it is in and why, and ends when nobody listens")
     func listensToRadio() async throws {
         // The host is none that exists, so the player waits for it; that it compiles and stops is what is held here.
+        let folder = TemporaryDirectory()
+        let library = try MediaLibrary(directory: URL(filePath: folder.path))
+        let url = try #require(URL(string: "http://radio.example:8000/live"))
         let listening = Task {
-            try await self.listen(decoders: [PCMDecoderFactory()], sink: NullSink())
+            try await self.listen(
+                library,
+                to: url,
+                decoders: [PCMDecoderFactory()],
+                sink: NullSink()
+            )
         }
         listening.cancel()
         _ = try await listening.value
+        await library.close()
     }
 
     @Test("stand in the README as they are compiled here")

@@ -23,7 +23,9 @@ struct ReportingSourceTests {
             "failed \(transfer.map { "\($0.number) \($0.receivedCount)" } ?? "-") \(error.code)"
         case .transferLeft(let transfer): "left \(transfer.number) \(transfer.receivedCount)"
         case .sourceChanged: "changed"
-        case .credentialRefreshed(let account): "refreshed \(account)"
+        case .credentialRefreshed, .storingForbidden, .refusedThoughHeld, .keySuspected,
+            .cacheDegraded, .cacheRecovered:
+            "of the library"
         }
     }
 

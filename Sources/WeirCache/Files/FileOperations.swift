@@ -6,7 +6,7 @@
 /// One call of the system each, no loop and no judgement: a call that was interrupted says `EINTR`, a
 /// short write says how far it came. `Disk` repeats and completes them, so that a test double can
 /// fail, cut short or record every single operation.
-public protocol FileOperations: Sendable {
+package protocol FileOperations: Sendable {
     /// Opens a file, never following a symbolic link, never inherited by a child process.
     func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt
     /// Closes a descriptor. What it still had to write is not waited for.
@@ -62,7 +62,7 @@ public protocol FileOperations: Sendable {
 }
 
 /// What a file is opened for.
-public enum FilePurpose: Hashable, Sendable {
+package enum FilePurpose: Hashable, Sendable {
     /// To read what is there.
     case reading
     /// To read and write what is there.
@@ -78,9 +78,9 @@ public enum FilePurpose: Hashable, Sendable {
 }
 
 /// What a name in the file system stands for.
-public struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
     /// The kinds that the cache tells apart.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A plain file.
         case file
         /// A directory.
@@ -90,12 +90,12 @@ public struct FileStatus: Hashable, Sendable {
     }
 
     /// What it is.
-    public var kind: Kind
+    package var kind: Kind
     /// How many bytes it has.
-    public var size: Int64
+    package var size: Int64
 
     /// Describes a name.
-    public init(kind: Kind, size: Int64) {
+    package init(kind: Kind, size: Int64) {
         self.kind = kind
         self.size = size
     }
@@ -110,14 +110,14 @@ import Glibc
 #endif
 
 /// Which file of the machine a descriptor stands for, whatever its name is.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
     /// The file system that it is on.
-    public var device: UInt64
+    package var device: UInt64
     /// Its number there.
-    public var inode: UInt64
+    package var inode: UInt64
 
     /// Names a file.
-    public init(device: UInt64, inode: UInt64) {
+    package init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
     }
@@ -125,7 +125,7 @@ public struct FileIdentity: Hashable, Sendable {
 
 extension FileOperations {
     /// Asks the system with `fstat`.
-    public func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity {
+    package func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw FileFailure(errno: errno, operation: .look)

@@ -15,12 +15,12 @@ import Glibc
 ///
 /// Directories are made with mode 0700, files with 0600: what a user listens to is no other user's
 /// business.
-public struct PosixFiles: FileOperations {
+package struct PosixFiles: FileOperations {
     /// The operating system's files.
-    public init() {}
+    package init() {}
 
     /// Opens with `O_CLOEXEC` and `O_NOFOLLOW`.
-    public func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt {
+    package func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt {
         let access =
             switch purpose {
             case .reading: O_RDONLY
@@ -36,12 +36,12 @@ public struct PosixFiles: FileOperations {
     }
 
     /// Closes.
-    public func close(_ descriptor: CInt) {
+    package func close(_ descriptor: CInt) {
         systemClose(descriptor)
     }
 
     /// `pread`.
-    public func read(
+    package func read(
         _ descriptor: CInt,
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int64
@@ -52,7 +52,7 @@ public struct PosixFiles: FileOperations {
     }
 
     /// `pwrite`.
-    public func write(
+    package func write(
         _ descriptor: CInt,
         from buffer: UnsafeRawBufferPointer,
         at offset: Int64
@@ -63,7 +63,7 @@ public struct PosixFiles: FileOperations {
     }
 
     /// `copy_file_range` on Linux, which shares blocks where the file system can.
-    public func copy(
+    package func copy(
         _ descriptor: CInt,
         at offset: Int64,
         to target: CInt,
@@ -77,7 +77,7 @@ public struct PosixFiles: FileOperations {
 
     /// `fdatasync`; on Apple systems `F_FULLFSYNC`, since `fsync` there leaves the bytes in the
     /// drive's memory, and plain `fsync` where the file system has no better.
-    public func synchronize(_ descriptor: CInt) throws(FileFailure) {
+    package func synchronize(_ descriptor: CInt) throws(FileFailure) {
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         guard fsync(descriptor) == 0 else { throw failure(.synchronize) }
@@ -87,36 +87,36 @@ public struct PosixFiles: FileOperations {
     }
 
     /// `ftruncate`.
-    public func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure) {
+    package func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure(.truncate) }
     }
 
     /// `fstat`.
-    public func size(of descriptor: CInt) throws(FileFailure) -> Int64 {
+    package func size(of descriptor: CInt) throws(FileFailure) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(.look) }
         return Int64(status.st_size)
     }
 
     /// `flock`: ends with the last descriptor of this opening, so with the process at the latest.
-    public func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
+    package func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw failure(.lock) }
         return false
     }
 
     /// `rename`.
-    public func rename(_ path: String, to newPath: String) throws(FileFailure) {
+    package func rename(_ path: String, to newPath: String) throws(FileFailure) {
         guard systemRename(path, newPath) == 0 else { throw failure(.rename, path) }
     }
 
     /// `unlink`.
-    public func remove(_ path: String) throws(FileFailure) {
+    package func remove(_ path: String) throws(FileFailure) {
         guard unlink(path) == 0 else { throw failure(.remove, path) }
     }
 
     /// `lstat`.
-    public func status(of path: String) throws(FileFailure) -> FileStatus? {
+    package func status(of path: String) throws(FileFailure) -> FileStatus? {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
@@ -132,12 +132,12 @@ public struct PosixFiles: FileOperations {
     }
 
     /// `mkdir`.
-    public func createDirectory(_ path: String) throws(FileFailure) {
+    package func createDirectory(_ path: String) throws(FileFailure) {
         guard mkdir(path, 0o700) == 0 else { throw failure(.createDirectory, path) }
     }
 
     /// `fsync` of the directory.
-    public func synchronizeDirectory(_ path: String) throws(FileFailure) {
+    package func synchronizeDirectory(_ path: String) throws(FileFailure) {
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(.open, path) }
         defer { systemClose(descriptor) }
@@ -145,7 +145,7 @@ public struct PosixFiles: FileOperations {
     }
 
     /// `statvfs`.
-    public func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
+    package func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { throw failure(.look, path) }
         let (count, isTooMuch) = Int64(clamping: status.f_bavail)
@@ -154,7 +154,7 @@ public struct PosixFiles: FileOperations {
     }
 
     /// `readdir`.
-    public func contents(ofDirectory path: String) throws(FileFailure) -> [String] {
+    package func contents(ofDirectory path: String) throws(FileFailure) -> [String] {
         guard let directory = opendir(path) else { throw failure(.list, path) }
         defer { closedir(directory) }
         var names: [String] = []

@@ -81,9 +81,9 @@ enum SystemErrors {
 }
 
 /// A call of the file system that failed.
-public struct FileFailure: Error, Hashable, Sendable {
+package struct FileFailure: Error, Hashable, Sendable {
     /// The calls, as ``FileOperations`` names them.
-    public enum Operation: String, Hashable, Sendable {
+    package enum Operation: String, Hashable, Sendable {
         /// Opening or making a file.
         case open
         /// Reading.
@@ -111,14 +111,14 @@ public struct FileFailure: Error, Hashable, Sendable {
     }
 
     /// The system's number for the reason: `ENOSPC`, `EIO`.
-    public var errno: CInt
+    package var errno: CInt
     /// What was tried.
-    public var operation: Operation
+    package var operation: Operation
     /// The file, where the call was given a name.
-    public var path: String?
+    package var path: String?
 
     /// Describes a failure.
-    public init(errno: CInt, operation: Operation, path: String? = nil) {
+    package init(errno: CInt, operation: Operation, path: String? = nil) {
         self.errno = errno
         self.operation = operation
         self.path = path

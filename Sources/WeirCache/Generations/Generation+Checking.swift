@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 extension Generation {
     /// How far one call of ``checkedSlice(at:before:)`` looks ahead: 1 MiB.
@@ -21,7 +21,7 @@ extension Generation {
     /// - Returns: `nil` if the offset is not held, or no longer, or is not below `end`.
     /// - Throws: ``CacheError`` if the file cannot be opened: `exhausted` where there are no descriptors; `io` and
     ///   others where it is no longer what was written, and then the generation is no longer found.
-    public func checkedSlice(
+    package func checkedSlice(
         at offset: Int64,
         before end: Int64
     ) throws(CacheError) -> ResidentSlice? {

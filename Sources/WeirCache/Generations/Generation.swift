@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 /// One version of one resource, as far as it is held.
 ///
@@ -16,9 +16,9 @@ public import WeirSource
 ///
 /// A write that fails ends all writing: the cached bytes stay readable, and a generation opened after the
 /// last user has left starts afresh from what is durable.
-public final class Generation: Sendable {
+package final class Generation: Sendable {
     /// The generation's name, never used again.
-    public let id: GenerationID
+    package let id: GenerationID
 
     let key: ResourceID
     let file: StoredFile
@@ -60,18 +60,18 @@ public final class Generation: Sendable {
     }
 
     /// What the resource is; its `generation` is ``id``.
-    public var description: ResourceDescription { self.state.withLock { $0.description } }
+    package var description: ResourceDescription { self.state.withLock { $0.description } }
 
     /// The bytes that can be read.
-    public var held: RangeSet<Int64> { self.state.withLock { $0.held } }
+    package var held: RangeSet<Int64> { self.state.withLock { $0.held } }
 
     /// How many bytes can be read.
-    public var heldByteCount: Int64 { self.state.withLock { $0.heldCount } }
+    package var heldByteCount: Int64 { self.state.withLock { $0.heldCount } }
 
     /// Whether all bytes of a range are there.
     ///
     /// Takes a bisection of the runs.
-    public func holds(_ range: Range<Int64>) -> Bool {
+    package func holds(_ range: Range<Int64>) -> Bool {
         self.state.withLock { $0.held.firstMissing(in: range) == nil }
     }
 
@@ -79,25 +79,25 @@ public final class Generation: Sendable {
     /// superseded since it was opened.
     ///
     /// No lock, no system call.
-    public var isCurrent: Bool { !self.isGone.load(ordering: .acquiring) }
+    package var isCurrent: Bool { !self.isGone.load(ordering: .acquiring) }
 
     /// Whether the user wants the resource to be kept, whatever the limits are.
-    public var isPinned: Bool { self.state.withLock { $0.isPinned } }
+    package var isPinned: Bool { self.state.withLock { $0.isPinned } }
 
     /// Writes down that the origin has said, just now, that this is what it has.
     ///
     /// Returns at once; durable within half a minute, and when the cache closes.
-    public func confirm() {
+    package func confirm() {
         self.cache?.confirmed(self)
     }
 
     /// How long ago the origin last said so, by the clock of the day, in this process or an earlier one.
     ///
     /// Making the generation counts. `nil` where that is not known.
-    public var timeSinceConfirmation: Duration? { self.cache?.timeSinceConfirmation(of: self) }
+    package var timeSinceConfirmation: Duration? { self.cache?.timeSinceConfirmation(of: self) }
 
     /// Why nothing more is written, if that is so.
-    public var failure: CacheError? { self.state.withLock { $0.failure } }
+    package var failure: CacheError? { self.state.withLock { $0.failure } }
 
     /// The bytes of a range that lie on disk, from its first byte to where they end.
     ///
@@ -105,7 +105,7 @@ public final class Generation: Sendable {
     ///
     /// - Returns: `nil` if the length is unknown, the range is empty, its first byte is not held or was not
     ///   compared with its checksum yet, or the file is closed: ``checkedSlice(at:before:)`` compares, and opens it.
-    public func slice(_ range: RequestedRange) -> ResidentSlice? {
+    package func slice(_ range: RequestedRange) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
             guard let length = state.description.length,
@@ -121,7 +121,7 @@ public final class Generation: Sendable {
     ///
     /// - Returns: `nil` if the offset is not held, was not compared with its checksum yet, or is not below `end`, and
     ///   if the file is closed.
-    public func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
+    package func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
             return self.slice(state, at: offset, before: end)
@@ -146,7 +146,7 @@ public final class Generation: Sendable {
             file: file,
             fileOffset: run.lowerBound,
             range: run,
-            description: state.description
+            resource: state.description
         )
     }
 
@@ -159,7 +159,7 @@ public final class Generation: Sendable {
     /// - Throws: ``CacheError`` with `full`, `io` and the other reasons for which a file cannot be
     ///   written, the same one for every later write; `lengthConflict` for bytes past the end;
     ///   `closed`. Bytes before the one that failed may have been kept.
-    public func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
+    package func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
         guard bytes.count > 0 else { return }
         let end = offset.addingClamped(Int64(bytes.count))
         guard let range = ResourceLength.checked(from: offset, to: end) else {
@@ -245,7 +245,7 @@ public final class Generation: Sendable {
     ///
     /// - Throws: ``CacheError`` with `lengthConflict` if another length is known, or bytes past this
     ///   one are held.
-    public func setLength(_ length: Int64) throws(CacheError) {
+    package func setLength(_ length: Int64) throws(CacheError) {
         let demand = self.state.withLock { $0.learned(length: length) }
         guard let demand else {
             throw CacheError(
@@ -265,7 +265,7 @@ public final class Generation: Sendable {
     ///
     /// - Throws: ``CacheError`` with `full`, `io` and the other reasons for which a file cannot be
     ///   written; `closed`.
-    public func checkpoint() async throws(CacheError) {
+    package func checkpoint() async throws(CacheError) {
         guard let cache = self.cache, !self.state.withLock({ $0.isClosed }) else {
             throw CacheError.closed(self.file.path)
         }
@@ -282,7 +282,7 @@ public final class Generation: Sendable {
     ///
     /// Returns at once. When the last user has left, what is not durable yet is made so. A generation that was removed,
     /// evicted or superseded meanwhile gives its bytes on the disk back then, but for slices in use.
-    public func release() {
+    package func release() {
         self.release(isUse: true)
     }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// The directory itself, before anything in it is read.
 extension Cache {
     /// The absolute path of a directory, without slashes at its end, as ``directory`` gives it.
-    public static func absolutePath(_ path: String) -> String {
+    package static func absolutePath(_ path: String) -> String {
         var absolute = path
         if !path.hasPrefix("/") {
             absolute = FileManager.default.currentDirectoryPath + "/" + path

@@ -3,7 +3,7 @@
 
 import Foundation
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 /// A source that decrypts what another source has: its readers get the plain bytes.
 ///
@@ -19,7 +19,7 @@ public import WeirSource
 /// **Errors** are `SourceError`s: those of the base; `wrongKey`; `damaged` for bytes that were changed, files that were
 /// cut off, and lengths that no file of the format can have; `invalidRequest` where key and settings do not go together.
 /// What a key provider throws is passed on as it is.
-public final class CipherSource: ByteSource {
+package final class CipherSource: ByteSource {
     private let base: any ByteSource
     private let opening: ResourceOpening
     private let opened = LastOpened()
@@ -32,7 +32,7 @@ public final class CipherSource: ByteSource {
     ///   - base: the source of the stored bytes.
     ///   - decryption: the format and the key.
     ///   - resource: how the resource is called in sentences, and what a key is asked for; no query and no credential in it.
-    public init(_ base: any ByteSource, decryption: Decryption, resource: String) {
+    package init(_ base: any ByteSource, decryption: Decryption, resource: String) {
         self.base = base
         self.opening = ResourceOpening(base: base, scheme: decryption.scheme, resource: resource)
     }
@@ -40,14 +40,14 @@ public final class CipherSource: ByteSource {
     /// Tells what the plain resource is.
     ///
     /// - Throws: as ``read(_:)``.
-    public func describe() async throws -> ResourceDescription {
+    package func describe() async throws -> ResourceDescription {
         try await self.untilUnchanged(pin: nil) {
             try await self.open(try await self.base.describe()).plain
         }
     }
 
     /// Asks the base.
-    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
         guard let opened = self.opened.last, pin.agrees(with: opened.plain) else {
             return pin.agrees(with: try await self.describe())
         }
@@ -57,18 +57,18 @@ public final class CipherSource: ByteSource {
     /// Starts to read a plain range.
     ///
     /// - Throws: what the base throws, and what is wrong with the file or the key.
-    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+    package func read(_ demand: ReadDemand) async throws -> ByteReading {
         try await self.untilUnchanged(pin: demand.pin) { try await self.readOnce(demand) }
     }
 
     /// The plain bytes of what lies on disk, decrypted when they are read; of whole blocks or chunks.
-    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+    package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard let opened = self.opened.last, let length = opened.layout.plainLength,
             let plain = range.resolved(inLength: length), !plain.isEmpty
         else { return nil }
         let layout = opened.layout
         guard let slice = self.base.residentSlice(.span(layout.stored(for: plain))),
-            opened.isOf(slice.description)
+            opened.isOf(slice.resource)
         else { return nil }
         let held = layout.plain(in: slice.range).clamped(to: plain)
         guard held.lowerBound == plain.lowerBound, !held.isEmpty else { return nil }
@@ -76,23 +76,23 @@ public final class CipherSource: ByteSource {
             file: DecryptedFile(slice, opened),
             fileOffset: held.lowerBound,
             range: held,
-            description: opened.plain
+            resource: opened.plain
         )
     }
 
     /// Has the base open what it holds; a slice of an encrypted resource can be lent once the resource has been read.
-    public func openHeld() async { await self.base.openHeld() }
+    package func openHeld() async { await self.base.openHeld() }
 
     /// When the base heard of its origin.
-    public var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
+    package var timeSinceConfirmation: Duration? { self.base.timeSinceConfirmation }
 
     /// Which plain bytes the base holds; nothing until the resource has been opened.
-    public var currentAvailability: Availability {
+    package var currentAvailability: Availability {
         Self.plain(self.base.currentAvailability, self.opened.last)
     }
 
     /// The availability now, and again whenever it has changed.
-    public var availability: AsyncStream<Availability> {
+    package var availability: AsyncStream<Availability> {
         let (base, opened) = (self.base, self.opened)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = opened.listen { last in
@@ -184,7 +184,7 @@ public final class CipherSource: ByteSource {
         {
             throw Self.pastTheEnd(.from(plain.lowerBound))
         }
-        guard opened.isOf(reading.description) else { throw Self.changed }
+        guard opened.isOf(reading.resource) else { throw Self.changed }
         return try Self.decrypted(reading, opened, plain, stored)
     }
 
@@ -217,7 +217,7 @@ public final class CipherSource: ByteSource {
             guard let length = error.length else { throw Self.pastTheEnd(demand.range) }
             throw SourceError.pastTheEnd(demand.range, length: length)
         }
-        let opened = try await self.open(reading.description)
+        let opened = try await self.open(reading.resource)
         try opened.check(demand.pin)
         let range = try Self.range(demand.range, of: opened)
         if range.isEmpty { return .empty(opened.plain, at: range.lowerBound) }
@@ -243,7 +243,7 @@ public final class CipherSource: ByteSource {
             )
         }
         return reading.replacing(
-            description: opened.plain,
+            resource: opened.plain,
             lowerBound: plain.lowerBound,
             upperBound: opened.plain.length == nil ? nil : plain.upperBound,
             producer: DecryptingProducer(reading, opened, wanted: plain, stored: stored)

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirHTTP
+package import WeirHTTP
 
 /// Sends a user and a password: Basic (RFC 7617), or Digest (RFC 7616) once the server has asked for it.
 ///
 /// The first request carries Basic, as the user meant it by an address and a password, unless only Digest is
 /// allowed. A password that was refused is not sent again and again: servers count that.
-public final class PasswordAuthorizer: RequestAuthorizer {
+package final class PasswordAuthorizer: RequestAuthorizer {
     /// How the password may be sent.
-    public enum Scheme: String, Sendable, CaseIterable {
+    package enum Scheme: String, Sendable, CaseIterable {
         /// Basic first, and Digest if the server asks for it.
         case any
         /// Basic only.
@@ -40,7 +40,7 @@ public final class PasswordAuthorizer: RequestAuthorizer {
     ///   - password: the password, or an application's own.
     ///   - scheme: how it may be sent.
     ///   - makeNonce: makes a client nonce, 16 random hexadecimal digits unless a test wants others.
-    public init(
+    package init(
         user: String,
         password: String,
         scheme: Scheme = .any,
@@ -55,12 +55,12 @@ public final class PasswordAuthorizer: RequestAuthorizer {
     }
 
     /// The user and the password of an address.
-    public convenience init(_ info: URLUserInfo, scheme: Scheme = .any) {
+    package convenience init(_ info: URLUserInfo, scheme: Scheme = .any) {
         self.init(user: info.user, password: info.password, scheme: scheme)
     }
 
     /// Basic, or Digest for this very request.
-    public func authorization(method: String, url: OriginURL) async throws -> String? {
+    package func authorization(method: String, url: OriginURL) async throws -> String? {
         let digest = self.state.withLock { state -> (DigestChallenge, UInt32, String)? in
             guard let challenge = state.challenge else { return nil }
             state.count &+= 1
@@ -84,7 +84,7 @@ public final class PasswordAuthorizer: RequestAuthorizer {
     ///
     /// Another one may do better if the server had not seen this password for a nonce, or says that the nonce was only
     /// old, or had taken it before: not every server says so.
-    public func refused(_ authorization: String?, challenges: [String]) async throws -> Bool {
+    package func refused(_ authorization: String?, challenges: [String]) async throws -> Bool {
         guard self.scheme != .basic, let challenge = DigestChallenge.best(of: challenges) else {
             return false
         }
@@ -107,5 +107,5 @@ public final class PasswordAuthorizer: RequestAuthorizer {
 
 extension PasswordAuthorizer: CustomReflectable {
     /// The user alone.
-    public var customMirror: Mirror { Mirror(self, children: ["user": self.user]) }
+    package var customMirror: Mirror { Mirror(self, children: ["user": self.user]) }
 }

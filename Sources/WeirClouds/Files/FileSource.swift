@@ -3,7 +3,7 @@
 
 import Foundation
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 /// A file of this machine; its bytes are slices of the file itself, which are read when they are sent.
 ///
@@ -12,7 +12,7 @@ public import WeirSource
 /// never bytes of two versions. What that cannot see is a write within the tick of the file system's clock (some
 /// milliseconds, on most systems) in which the file was opened, and one through a mapping of the file whose time the
 /// system writes down later.
-public final class FileSource: ByteSource {
+package final class FileSource: ByteSource {
     private static let chunkSize: Int64 = 1 << 20
 
     private let path: LocalPath
@@ -24,7 +24,7 @@ public final class FileSource: ByteSource {
     /// - Parameters:
     ///   - path: its path.
     ///   - display: how it is called in sentences; `nil` for the path.
-    public convenience init(path: String, display: String? = nil) {
+    package convenience init(path: String, display: String? = nil) {
         self.init(path: LocalPath(path), display: display ?? path)
     }
 
@@ -35,13 +35,13 @@ public final class FileSource: ByteSource {
     }
 
     /// What the file is.
-    public func describe() async throws -> ResourceDescription {
+    package func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
         return self.description(of: try self.file())
     }
 
     /// Starts to read.
-    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+    package func read(_ demand: ReadDemand) async throws -> ByteReading {
         try Task.checkCancellation()
         guard (demand.range.knownLowerBound ?? 0) >= 0 else {
             throw SourceError(
@@ -57,7 +57,7 @@ public final class FileSource: ByteSource {
         }
         guard !range.isEmpty else { return .empty(description, at: range.lowerBound) }
         return ByteReading(
-            description: description,
+            resource: description,
             lowerBound: range.lowerBound,
             upperBound: range.upperBound,
             producer: Producer(self, file, range)
@@ -65,7 +65,7 @@ public final class FileSource: ByteSource {
     }
 
     /// The rest of the file from the range's start, if the file has been opened and is still the same.
-    public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
+    package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard let file = self.opened.withLock({ $0 }), file.isUnchanged,
             (try? FileStatusReading.status(of: self.path, display: self.display)) == file.status,
             let wanted = range.resolved(inLength: file.status.length), !wanted.isEmpty
@@ -74,10 +74,10 @@ public final class FileSource: ByteSource {
     }
 
     /// Opens the file, if there is one.
-    public func openHeld() async { _ = try? self.file() }
+    package func openHeld() async { _ = try? self.file() }
 
     /// All of it, once it has been opened.
-    public var currentAvailability: Availability {
+    package var currentAvailability: Availability {
         guard let file = self.opened.withLock({ $0 }) else {
             return Availability(held: RangeSet(), length: nil)
         }
@@ -119,7 +119,7 @@ public final class FileSource: ByteSource {
             file: file,
             fileOffset: range.lowerBound,
             range: range,
-            description: self.description(of: file)
+            resource: self.description(of: file)
         )
     }
 

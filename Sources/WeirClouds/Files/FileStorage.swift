@@ -3,14 +3,14 @@
 
 import Foundation
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 /// A folder of this machine as a storage; its files are played where they lie and not kept a second time.
-public final class FileStorage: MediaStorage {
+package final class FileStorage: MediaStorage {
     private static let pageSize = 200
 
     /// The folder that paths start from, as people read it, without a slash at its end.
-    public let folder: String
+    package let folder: String
 
     private let name: String?
     private let place: LocalPath
@@ -20,7 +20,7 @@ public final class FileStorage: MediaStorage {
     /// - Parameters:
     ///   - folder: its path; nothing outside of it is named, unless a symbolic link in it leads there.
     ///   - name: what is shown before a path; `nil` shows paths of this machine.
-    public convenience init(folder: String, name: String? = nil) {
+    package convenience init(folder: String, name: String? = nil) {
         self.init(folder: LocalPath(folder), name: name)
     }
 
@@ -34,25 +34,25 @@ public final class FileStorage: MediaStorage {
     }
 
     /// The name and the path, or the path on this machine.
-    public func displayName(of path: FolderPath) -> String {
+    package func displayName(of path: FolderPath) -> String {
         self.name.map { "\($0):\(path)" } ?? self.place(path).text
     }
 
     /// None: the file lies here already.
-    public func identity(of path: FolderPath) -> String? { nil }
+    package func identity(of path: FolderPath) -> String? { nil }
 
     /// No.
-    public var usesCredential: Bool { false }
+    package var usesCredential: Bool { false }
 
     /// What lies at a path.
-    public func entry(at path: FolderPath) async throws -> FolderEntry {
+    package func entry(at path: FolderPath) async throws -> FolderEntry {
         let place = self.place(path)
         let status = try FileStatusReading.status(of: place, display: self.displayName(of: path))
         return status.entry(name: path.name ?? FolderPath.name(ofBytes: place.lastName) ?? "/")
     }
 
     /// The entries of a folder, by name; what cannot be looked at is left out.
-    public func entries(in path: FolderPath) -> FolderPages {
+    package func entries(in path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
             return {
@@ -70,7 +70,7 @@ public final class FileStorage: MediaStorage {
     }
 
     /// The file.
-    public func source(of path: FolderPath) -> any ByteSource {
+    package func source(of path: FolderPath) -> any ByteSource {
         FileSource(path: self.place(path), display: self.displayName(of: path))
     }
 

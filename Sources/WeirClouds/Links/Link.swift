@@ -4,17 +4,17 @@
 public import WeirHTTP
 
 /// A fresh address for bytes, as an application or a command gives it.
-public struct Link: Sendable {
+package struct Link: Sendable {
     /// The address.
-    public var url: OriginURL
+    package var url: OriginURL
     /// Fields for it, and for no other address.
-    public var headers: HTTPHeaderList
+    package var headers: HTTPHeaderList
     /// How long it holds from now; `nil` reads it out of the address where it is known how, and else uses the link until
     /// it is refused.
-    public var lifetime: Duration?
+    package var lifetime: Duration?
 
     /// A link.
-    public init(
+    package init(
         url: OriginURL,
         headers: HTTPHeaderList = HTTPHeaderList(),
         lifetime: Duration? = nil

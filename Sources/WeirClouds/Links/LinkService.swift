@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirHTTP
-public import WeirSource
+package import WeirHTTP
+package import WeirSource
 
 /// Files behind links that end, where an application or a command knows how to get the next one.
 ///
 /// The file is known by its name here, so that what was kept under one link is found under the next, and the validators
 /// of the answers hold across both.
-public struct LinkService: CloudService {
+package struct LinkService: CloudService {
     private let name: String
     private let makeLink: @Sendable (FolderPath) async throws -> Link
     private let now: @Sendable () -> Int64
@@ -19,7 +19,7 @@ public struct LinkService: CloudService {
     ///   - name: what is shown before a path, and what files are known by.
     ///   - now: the time in seconds since 1970, by which links in the address's own time are measured.
     ///   - makeLink: gets a fresh link to a file; one call at a time for a file, whose errors are shown as they are.
-    public init(
+    package init(
         name: String,
         now: @escaping @Sendable () -> Int64 = WallClock.seconds,
         makeLink: @escaping @Sendable (FolderPath) async throws -> Link
@@ -30,32 +30,32 @@ public struct LinkService: CloudService {
     }
 
     /// The name: only the links' hosts are asked.
-    public var authority: String { self.name }
+    package var authority: String { self.name }
 
     /// Yes: a link is as good as one.
-    public var usesCredential: Bool { true }
+    package var usesCredential: Bool { true }
 
     /// No: the links' hosts do.
-    public var describesBytes: Bool { false }
+    package var describesBytes: Bool { false }
 
     /// No.
-    public var locatesEachRequest: Bool { false }
+    package var locatesEachRequest: Bool { false }
 
     /// The name and the path.
-    public func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
+    package func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
 
     /// The name and the path.
-    public func identity(of path: FolderPath) -> String { "link:\(self.name):\(path)" }
+    package func identity(of path: FolderPath) -> String { "link:\(self.name):\(path)" }
 
     /// Fails: of links nothing is known but that they can be had.
     ///
     /// - Throws: `SourceError` with `invalidRequest`.
-    public func describe(_ path: FolderPath) async throws -> FolderEntry {
+    package func describe(_ path: FolderPath) async throws -> FolderEntry {
         throw self.unlisted(path)
     }
 
     /// A fresh link.
-    public func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
+    package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
         let link = try await self.makeLink(path)
@@ -67,7 +67,7 @@ public struct LinkService: CloudService {
     }
 
     /// A link that ended is answered with one of these, or with a failure that comes again.
-    public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+    package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),
             status: refusal.status,
@@ -81,7 +81,7 @@ public struct LinkService: CloudService {
     }
 
     /// - Returns: pages that fail: links cannot be listed.
-    public func list(_ path: FolderPath) -> FolderPages {
+    package func list(_ path: FolderPath) -> FolderPages {
         FolderPages { { throw self.unlisted(path) } }
     }
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirHTTP
-public import WeirSource
+package import WeirHTTP
+package import WeirSource
 
 /// Keeps the location of one file of a service, shares it between all readers, and gets the next one ahead of its end.
 ///
 /// One request for any number of readers. While bytes flow, a location is renewed a fifth of its life before its end
 /// (five minutes at most), so that a player that goes on from one to the next does not wait.
-public final class CloudLocator: OriginLocator {
+package final class CloudLocator: OriginLocator {
     private struct Held: Sendable {
         var location: OriginLocation
         /// Since the timeline's start; `nil`: until refused.
@@ -30,7 +30,7 @@ public final class CloudLocator: OriginLocator {
     private static let pause = Duration.seconds(60)
 
     /// How the file is called.
-    public let resource: ResourceName
+    package let resource: ResourceName
 
     private let service: any CloudService
     private let path: FolderPath
@@ -40,7 +40,7 @@ public final class CloudLocator: OriginLocator {
     private let state = Mutex(State())
 
     /// The locator of a file.
-    public init(
+    package init(
         _ service: any CloudService,
         path: FolderPath,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -58,10 +58,10 @@ public final class CloudLocator: OriginLocator {
     }
 
     /// Yes: a service's own words decide.
-    public var rulesOnRefusals: Bool { true }
+    package var rulesOnRefusals: Bool { true }
 
     /// The location that is held, while it holds.
-    public func location(for range: RequestedRange, after refused: OriginLocation?) async throws
+    package func location(for range: RequestedRange, after refused: OriginLocation?) async throws
         -> OriginLocation
     {
         let now = self.timeline.elapsed()
@@ -84,7 +84,7 @@ public final class CloudLocator: OriginLocator {
 
     /// What the service says of the file, if that pins its bytes; always asked anew, and the location that comes with
     /// it is kept.
-    public func describe() async throws -> ResourceDescription? {
+    package func describe() async throws -> ResourceDescription? {
         guard self.service.describesBytes else { return nil }
         let held = try await self.shared.value(
             isGood: { _ in false },
@@ -96,7 +96,7 @@ public final class CloudLocator: OriginLocator {
     /// What the service reads out of a refusal.
     ///
     /// A credential that it finally refused is not sent again for this file within a minute.
-    public func ruling(on refusal: OriginRefusal) async -> RefusalRuling {
+    package func ruling(on refusal: OriginRefusal) async -> RefusalRuling {
         let ruling = await self.service.ruling(on: refusal, about: self.path)
         if case .refused(let error) = ruling, error.code == .unauthorized {
             let end = self.timeline.elapsed() + Self.pause
@@ -106,7 +106,7 @@ public final class CloudLocator: OriginLocator {
     }
 
     /// Whether its time is over, or another one has come.
-    public func hasEnded(_ location: OriginLocation) -> Bool {
+    package func hasEnded(_ location: OriginLocation) -> Bool {
         guard !self.service.locatesEachRequest, let held = self.state.withLock({ $0.held }) else {
             return false
         }
@@ -114,7 +114,7 @@ public final class CloudLocator: OriginLocator {
     }
 
     /// Gets the next location if it is time.
-    public func bytesFlow() {
+    package func bytesFlow() {
         let now = self.timeline.elapsed()
         let isDue = self.state.withLock { state in
             guard let renewal = state.nextRenewal, now >= renewal else { return false }

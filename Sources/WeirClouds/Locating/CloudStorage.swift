@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirHTTP
-public import WeirSource
+package import WeirHTTP
+package import WeirSource
 
 /// A service as a storage: its files are byte sources over WeirHTTP's transfer.
-public final class CloudStorage: MediaStorage {
+package final class CloudStorage: MediaStorage {
     /// The service.
-    public let service: any CloudService
+    package let service: any CloudService
 
     private let options: HTTPOrigin.Options
     private let transport: any HTTPTransport
@@ -23,7 +23,7 @@ public final class CloudStorage: MediaStorage {
     ///   - transport: the line to it.
     ///   - clock: measures the life of links.
     ///   - observer: is told of requests, bytes and fresh links.
-    public init(
+    package init(
         _ service: any CloudService,
         options: HTTPOrigin.Options = HTTPOrigin.Options(),
         transport: any HTTPTransport,
@@ -38,26 +38,26 @@ public final class CloudStorage: MediaStorage {
     }
 
     /// As the service calls it.
-    public func displayName(of path: FolderPath) -> String { self.service.displayName(of: path) }
+    package func displayName(of path: FolderPath) -> String { self.service.displayName(of: path) }
 
     /// As the service knows it.
-    public func identity(of path: FolderPath) -> String? {
+    package func identity(of path: FolderPath) -> String? {
         self.service.identity(of: path.asFile)
     }
 
     /// As the service says.
-    public var usesCredential: Bool { self.service.usesCredential }
+    package var usesCredential: Bool { self.service.usesCredential }
 
     /// As the service describes it.
-    public func entry(at path: FolderPath) async throws -> FolderEntry {
+    package func entry(at path: FolderPath) async throws -> FolderEntry {
         try await self.service.describe(path)
     }
 
     /// As the service lists it.
-    public func entries(in path: FolderPath) -> FolderPages { self.service.list(path) }
+    package func entries(in path: FolderPath) -> FolderPages { self.service.list(path) }
 
     /// An origin whose locations the service names.
-    public func source(of path: FolderPath) -> any ByteSource {
+    package func source(of path: FolderPath) -> any ByteSource {
         HTTPOrigin(
             locator: CloudLocator(
                 self.service,

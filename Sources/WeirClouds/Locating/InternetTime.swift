@@ -50,9 +50,9 @@ extension Int64 {
 }
 
 /// The time of day, for what services say in absolute times.
-public enum WallClock {
+package enum WallClock {
     /// Seconds since 1970-01-01 00:00 UTC.
-    public static func seconds() -> Int64 {
+    package static func seconds() -> Int64 {
         Int64(Date().timeIntervalSince1970)
     }
 }

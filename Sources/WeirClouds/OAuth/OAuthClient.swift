@@ -12,19 +12,28 @@ public struct OAuthClient: Sendable {
     /// The address of the token endpoint.
     public let endpoint: OriginURL
 
-    private let client: ServiceClient
+    let client: ServiceClient
     private let now: @Sendable () -> Int64
 
     /// A client of an endpoint.
     ///
     /// - Parameters:
     ///   - endpoint: https, unless it is on this machine.
-    ///   - client: the line to it.
+    ///   - client: sends its requests: a library's `serviceClient`.
+    public init(endpoint: OriginURL, client: ServiceClient) {
+        self.init(endpoint: endpoint, client: client, now: WallClock.seconds)
+    }
+
+    /// A client with a clock.
+    ///
+    /// - Parameters:
+    ///   - endpoint: https, unless it is on this machine.
+    ///   - client: sends its requests.
     ///   - now: the time in seconds since 1970.
-    public init(
+    package init(
         endpoint: OriginURL,
         client: ServiceClient,
-        now: @escaping @Sendable () -> Int64 = WallClock.seconds
+        now: @escaping @Sendable () -> Int64
     ) {
         self.endpoint = endpoint
         self.client = client

@@ -3,7 +3,7 @@
 
 import Synchronization
 import WeirHTTP
-public import WeirSource
+package import WeirSource
 
 /// The credential of an account that was logged in by OAuth: kept in a store, refreshed before it ends and when it is
 /// refused, by one request for any number of askers, and kept durably before it is used.
@@ -57,24 +57,36 @@ public final class OAuthCredential: CredentialProvider {
 
     /// The credential of an account.
     ///
+    /// The library whose client the requests go through tells of each refresh.
+    ///
+    /// - Parameters:
+    ///   - account: which one.
+    ///   - store: has its tokens.
+    ///   - client: refreshes them.
+    public convenience init(account: AccountID, store: any TokenStore, client: OAuthClient) {
+        self.init(account: account, store: store, client: client, now: WallClock.seconds)
+    }
+
+    /// The credential of an account, with a clock.
+    ///
     /// - Parameters:
     ///   - account: which one.
     ///   - store: has its tokens.
     ///   - client: refreshes them.
     ///   - now: the time in seconds since 1970.
-    ///   - observer: is told of each refresh.
-    public init(
+    ///   - observer: is told of each refresh; `nil`: what the client's requests are told to.
+    package init(
         account: AccountID,
         store: any TokenStore,
         client: OAuthClient,
-        now: @escaping @Sendable () -> Int64 = WallClock.seconds,
+        now: @escaping @Sendable () -> Int64,
         observer: SourceObserver? = nil
     ) {
         self.account = account
         self.store = store
         self.client = client
         self.now = now
-        self.observer = observer
+        self.observer = observer ?? client.client.observer
     }
 
     /// The access token; a fresh one if the one that is kept has ended.

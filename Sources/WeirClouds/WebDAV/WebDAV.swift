@@ -1,19 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirHTTP
-public import WeirSource
+package import WeirHTTP
+package import WeirSource
 
 /// A WebDAV server (RFC 4918): Nextcloud, ownCloud, Apache, nginx, rclone, Yandex.Disk.
 ///
 /// Folders are listed by `PROPFIND`; bytes are had by plain ranged requests, whose own validators pin them, since
 /// servers do not say the same in both.
-public struct WebDAV: CloudService {
+package struct WebDAV: CloudService {
     /// Where Yandex.Disk speaks WebDAV.
-    public static let yandex = "https://webdav.yandex.ru/"
+    package static let yandex = "https://webdav.yandex.ru/"
 
     /// The folder that paths start from.
-    public let base: OriginURL
+    package let base: OriginURL
 
     private let name: String
     private let client: ServiceClient
@@ -26,7 +26,7 @@ public struct WebDAV: CloudService {
     ///   - base: the folder that paths start from; with or without a slash at its end.
     ///   - authorizer: puts the credential on; `nil` takes the one in the address, if there is one.
     ///   - client: the line to the server.
-    public init(
+    package init(
         name: String?,
         base: OriginURL,
         authorizer: (any RequestAuthorizer)?,
@@ -39,27 +39,27 @@ public struct WebDAV: CloudService {
     }
 
     /// The server's host.
-    public var authority: String { self.base.authority }
+    package var authority: String { self.base.authority }
 
     /// Where there is a user or a token.
-    public var usesCredential: Bool { self.authorizer != nil }
+    package var usesCredential: Bool { self.authorizer != nil }
 
     /// No: what `PROPFIND` says of a file need not be what its answers say.
-    public var describesBytes: Bool { false }
+    package var describesBytes: Bool { false }
 
     /// Yes: the address never changes, and digests are made for each request.
-    public var locatesEachRequest: Bool { true }
+    package var locatesEachRequest: Bool { true }
 
     /// The name and the path, or the address.
-    public func displayName(of path: FolderPath) -> String {
+    package func displayName(of path: FolderPath) -> String {
         self.name.isEmpty ? "\(self.prefix)\(self.target(path))" : "\(self.name):\(path)"
     }
 
     /// The address.
-    public func identity(of path: FolderPath) -> String { "\(self.prefix)\(self.target(path))" }
+    package func identity(of path: FolderPath) -> String { "\(self.prefix)\(self.target(path))" }
 
     /// What lies at a path.
-    public func describe(_ path: FolderPath) async throws -> FolderEntry {
+    package func describe(_ path: FolderPath) async throws -> FolderEntry {
         let found: [MultistatusResponse]
         do {
             found = try await self.find(path, depth: 0)
@@ -75,7 +75,7 @@ public struct WebDAV: CloudService {
     }
 
     /// The address, with the proof of the account.
-    public func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
+    package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
         let url = try self.url(path)
@@ -90,7 +90,7 @@ public struct WebDAV: CloudService {
     }
 
     /// A credential that was refused is replaced once, if there is another.
-    public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+    package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
         // What the target of a redirect says is not the server's own word of the file.
         guard refusal.isDirect else { return .standard }
         let display = self.displayName(of: path)
@@ -124,7 +124,7 @@ public struct WebDAV: CloudService {
     }
 
     /// The entries of a folder: one page, since the protocol has no more.
-    public func list(_ path: FolderPath) -> FolderPages {
+    package func list(_ path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
             return {

@@ -1,20 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirHTTP
-public import WeirSource
+package import WeirHTTP
+package import WeirSource
 
 /// Yandex.Disk over its REST API, or what one of its public links leads to.
 ///
 /// One call describes a file and brings the link to its bytes. Links hold for four hours, as their own path says, and
 /// carry no token; the file is pinned by its MD5, or by its revision where there is none.
-public struct YandexDisk: CloudService {
+package struct YandexDisk: CloudService {
     /// Where the API answers.
-    public static let api = "https://cloud-api.yandex.net/"
+    package static let api = "https://cloud-api.yandex.net/"
     /// Where tokens are given out.
-    public static let tokens = "https://oauth.yandex.ru/token"
+    package static let tokens = "https://oauth.yandex.ru/token"
     /// Where users agree.
-    public static let authorization = "https://oauth.yandex.ru/authorize"
+    package static let authorization = "https://oauth.yandex.ru/authorize"
 
     static let fields =
         "name,type,size,mime_type,modified,md5,sha256,revision,resource_id,media_type,path,file"
@@ -40,7 +40,7 @@ public struct YandexDisk: CloudService {
     ///   - api: where the API answers.
     ///   - client: the line to it.
     ///   - now: the time in seconds since 1970, where the service does not tell it.
-    public init(
+    package init(
         name: String,
         credentials: any CredentialProvider,
         root: FolderPath = .root,
@@ -67,7 +67,7 @@ public struct YandexDisk: CloudService {
     ///   - api: where the API answers.
     ///   - client: the line to it.
     ///   - now: the time in seconds since 1970, where the service does not tell it.
-    public init(
+    package init(
         name: String,
         publicKey: String,
         root: FolderPath = .root,
@@ -86,32 +86,32 @@ public struct YandexDisk: CloudService {
     }
 
     /// The API's host.
-    public var authority: String { self.api.authority }
+    package var authority: String { self.api.authority }
 
     /// Yes, unless it is a public link.
-    public var usesCredential: Bool { self.authorizer != nil }
+    package var usesCredential: Bool { self.authorizer != nil }
 
     /// Yes, by MD5 or revision.
-    public var describesBytes: Bool { true }
+    package var describesBytes: Bool { true }
 
     /// No, a link holds for hours.
-    public var locatesEachRequest: Bool { false }
+    package var locatesEachRequest: Bool { false }
 
     /// The name and the path.
-    public func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
+    package func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
 
     /// The place on the disk.
-    public func identity(of path: FolderPath) -> String {
+    package func identity(of path: FolderPath) -> String {
         "\(self.space):\(self.place(path.asFile))"
     }
 
     /// What lies at a path.
-    public func describe(_ path: FolderPath) async throws -> FolderEntry {
+    package func describe(_ path: FolderPath) async throws -> FolderEntry {
         try await self.resource(path).resource.entry
     }
 
     /// Describes the file and brings its link, by one call.
-    public func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
+    package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
         let display = self.displayName(of: path)
@@ -142,7 +142,7 @@ public struct YandexDisk: CloudService {
     /// A link that is used up is replaced; everything else a link's host says is an HTML page.
     ///
     /// Its expired links are recorded as 410 and as 500, so that a 500 that comes again is taken for one.
-    public func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+    package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),
             status: refusal.status,
@@ -156,7 +156,7 @@ public struct YandexDisk: CloudService {
     }
 
     /// The entries of a folder, a few hundred a page.
-    public func list(_ path: FolderPath) -> FolderPages {
+    package func list(_ path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
             return {

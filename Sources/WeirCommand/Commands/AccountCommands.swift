@@ -4,6 +4,8 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirClouds
+import WeirHTTP
 
 struct LogInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -62,7 +62,7 @@ struct GetCommand: AsyncParsableCommand {
         -> JSON
     {
         let reading = try await media.read(.whole)
-        let target = target ?? OutputTarget(offered: reading.description.name)
+        let target = target ?? OutputTarget(offered: reading.resource.name)
         let file = try DownloadFile(target, isForced: self.force)
         var meter = ProgressMeter(label: target.path, total: reading.upperBound)
         var done: Int64 = 0
@@ -88,7 +88,7 @@ struct GetCommand: AsyncParsableCommand {
         if !self.options.output.quiet { meter.finish(done) }
         return [
             "file": target.path, "bytes": done,
-            "mediaType": reading.description.mediaType?.description, "origin": media.display,
+            "mediaType": reading.resource.mediaType?.description, "origin": media.display,
         ]
     }
 

@@ -4,7 +4,11 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirCache
+import WeirClouds
+import WeirHTTP
 import WeirProxy
+import WeirSource
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

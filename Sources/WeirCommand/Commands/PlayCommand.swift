@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirCache
 import WeirLive
 import WeirPlayback
 

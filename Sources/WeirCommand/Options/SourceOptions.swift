@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirHTTP
 
 /// The options of every command that asks an origin.
 struct SourceOptions: ParsableArguments {

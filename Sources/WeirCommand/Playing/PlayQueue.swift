@@ -4,6 +4,7 @@
 import Foundation
 import Weir
 import WeirAudio
+import WeirClouds
 import WeirHTTP
 import WeirLive
 import WeirPlayback

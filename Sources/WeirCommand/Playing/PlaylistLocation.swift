@@ -5,6 +5,7 @@ import Foundation
 import Weir
 import WeirAudio
 import WeirHTTP
+import WeirSource
 
 /// The location of a playlist, or the one that an entry of it names.
 enum PlaylistLocation: Hashable, Sendable {

@@ -3,6 +3,9 @@
 
 import Foundation
 import Weir
+import WeirClouds
+import WeirHTTP
+import WeirSource
 
 /// A program of the user's that prints a fresh URL on its first line, and then headers for it.
 struct LinkCommand: Sendable {

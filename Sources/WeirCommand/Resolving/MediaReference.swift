@@ -3,6 +3,7 @@
 
 import Weir
 import WeirLive
+import WeirSource
 
 /// The meaning of a name on the command line, looked up: it can be opened, listed and served.
 enum MediaReference: Sendable {

@@ -5,6 +5,7 @@ import Weir
 import WeirCipher
 import WeirClouds
 import WeirHTTP
+import WeirSource
 
 extension MediaResolver {
     /// A source of the configuration.
@@ -169,8 +170,7 @@ extension MediaResolver {
             client: OAuthClient(
                 endpoint: try YandexDisk.logIn(oauth).tokens,
                 client: self.library.serviceClient
-            ),
-            observer: self.library.serviceObserver
+            )
         )
     }
 }

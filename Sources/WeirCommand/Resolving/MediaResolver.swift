@@ -8,6 +8,7 @@ import WeirCipher
 import WeirClouds
 import WeirHTTP
 import WeirLive
+import WeirSource
 
 /// Resolves names of the command line and the configuration to media and stations that can be opened.
 struct MediaResolver {
@@ -213,9 +214,6 @@ extension MediaResolver {
     func transport(to address: String, headers: HTTPHeaderList) throws(SourceError)
         -> HTTPStationTransport
     {
-        try self.library.stationTransport(
-            address,
-            headers: headers.headers.map { "\($0.name): \($0.value)" }
-        )
+        try self.library.stationTransport(OriginURL(station: address), headers: headers)
     }
 }

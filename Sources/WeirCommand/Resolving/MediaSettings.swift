@@ -4,6 +4,8 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirCache
+import WeirHTTP
 
 /// The options of every command that opens media.
 struct MediaOptions: ParsableArguments {

@@ -4,6 +4,8 @@
 import Weir
 import WeirCipher
 import WeirClouds
+import WeirHTTP
+import WeirSource
 
 /// Something under a name in which media are opened and listed, and from which they are served.
 struct MediaSource: Sendable {

@@ -3,6 +3,7 @@
 
 import Weir
 import WeirHTTP
+import WeirSource
 
 /// Paths as they stand in URLs that players are given.
 enum ServedPath {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
+import WeirHTTP
 
 /// A URL as the user wrote it, checked: a folder, one resource or a station; never shown with its user or its query.
 struct WebAddress: Hashable, Sendable {

@@ -32,7 +32,7 @@ public struct OriginURL: Hashable, Sendable {
     /// What stands after the first question mark, as given, without it.
     public let query: String?
     /// User and password, if the address named them.
-    public let userInfo: URLUserInfo?
+    package let userInfo: URLUserInfo?
 
     /// Reads an absolute address.
     ///

@@ -95,14 +95,14 @@ extension SourceError {
 }
 
 /// User and password out of an address, percent-decoded.
-public struct URLUserInfo: Hashable, Sendable {
+package struct URLUserInfo: Hashable, Sendable {
     /// The user.
-    public let user: String
+    package let user: String
     /// The password; empty if there was none.
-    public let password: String
+    package let password: String
 
     /// Names a user.
-    public init(user: String, password: String) {
+    package init(user: String, password: String) {
         self.user = user
         self.password = password
     }
@@ -122,9 +122,9 @@ public struct URLUserInfo: Hashable, Sendable {
 
 extension URLUserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// That there is one, not what it is.
-    public var description: String { "user and password" }
+    package var description: String { "user and password" }
     /// ``description``.
-    public var debugDescription: String { self.description }
+    package var debugDescription: String { self.description }
     /// Nothing.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

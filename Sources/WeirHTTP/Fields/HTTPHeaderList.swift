@@ -15,6 +15,16 @@ public struct HTTPHeaderList: Hashable, Sendable {
         self.headers = headers
     }
 
+    /// Lists fields by their names, in alphabetical order.
+    ///
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for a name or a value that no field can have.
+    package init(_ fields: [String: String]) throws(SourceError) {
+        self.headers = []
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            self.headers.append(try HTTPHeader(name: name, value: value))
+        }
+    }
+
     /// Lists the fields of an answer, as a transport parsed them; nothing is checked.
     public init(received pairs: some Sequence<(String, String)>) {
         self.headers = pairs.map { HTTPHeader(received: $0.0, $0.1) }
@@ -41,6 +51,12 @@ public struct HTTPHeaderList: Hashable, Sendable {
     /// Adds a field after the others.
     public mutating func append(_ header: HTTPHeader) {
         self.headers.append(header)
+    }
+
+    /// Adds fields in place of those that have their names.
+    package mutating func replace(with fields: HTTPHeaderList) {
+        self.headers.removeAll { header in fields.headers.contains { header.isNamed($0.name) } }
+        self.headers += fields.headers
     }
 
     /// Adds a field that this module has written itself.

@@ -5,27 +5,27 @@ import WeirSource
 
 extension HTTPOrigin {
     /// How an origin is asked.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// Fields to send with every request to the origin, such as `Authorization`.
         ///
         /// They are dropped when a redirect leaves the origin's scheme, host or port; only `User-Agent`
         /// goes everywhere. What says which bytes are wanted and how they are sent (`Range`, conditions,
         /// `Accept-Encoding`, `Connection` and the like) is Weir's own and ignored here.
-        public var headers: HTTPHeaderList
+        package var headers: HTTPHeaderList
         /// How long is waited.
-        public var timeouts: Timeouts
+        package var timeouts: Timeouts
         /// How often is tried.
-        public var retry: RetryPolicy
+        package var retry: RetryPolicy
         /// How many redirects in a row are followed.
-        public var maximumRedirects: Int
+        package var maximumRedirects: Int
         /// Holds the bytes to a rate, alone or shared with others.
-        public var rateLimiter: RateLimiter?
+        package var rateLimiter: RateLimiter?
         /// How many bytes are read and thrown away to get to the first wanted one, where an origin
         /// ignores ranges.
-        public var maximumDiscard: Int64
+        package var maximumDiscard: Int64
 
         /// Makes options.
-        public init(
+        package init(
             headers: HTTPHeaderList = HTTPHeaderList(),
             timeouts: Timeouts = Timeouts(),
             retry: RetryPolicy = RetryPolicy(),
@@ -43,18 +43,18 @@ extension HTTPOrigin {
     }
 
     /// How long an origin may take.
-    public struct Timeouts: Hashable, Sendable {
+    package struct Timeouts: Hashable, Sendable {
         /// Until one of the connections that the host is allowed is free, where the transport counts them.
-        public var slot: Duration
+        package var slot: Duration
         /// From there until a connection stands; the transport may have a shorter limit of its own.
-        public var connect: Duration
+        package var connect: Duration
         /// From there until the head of the answer.
-        public var firstByte: Duration
+        package var firstByte: Duration
         /// While a consumer waits for the next byte of a body.
-        public var idle: Duration
+        package var idle: Duration
 
         /// Makes limits: 10 s, 30 s, 30 s, and 30 s for a free connection.
-        public init(
+        package init(
             connect: Duration = .seconds(10),
             firstByte: Duration = .seconds(30),
             idle: Duration = .seconds(30),
@@ -70,7 +70,7 @@ extension HTTPOrigin {
 
 extension HTTPOrigin.Options: CustomStringConvertible {
     /// The options; of the headers their names only.
-    public var description: String {
+    package var description: String {
         "headers \(self.headers), \(self.timeouts), \(self.retry.maximumRetries) retries,"
             + " \(self.maximumRedirects) redirects"
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 /// A resource on an HTTP origin, as a byte source.
 ///
@@ -14,9 +14,9 @@ public import WeirSource
 /// Where a resource ends that told no length is known when its reading has ended with a proof (a body
 /// in chunks); ``currentAvailability`` then tells the length. A body that ends with its connection is said
 /// to prove nothing (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
-public final class HTTPOrigin: ByteSource {
+package final class HTTPOrigin: ByteSource {
     /// What is sent as `User-Agent` unless the user's headers hold another.
-    public static let userAgent = "Weir/0.1.0"
+    package static let userAgent = "Weir/0.1.0"
 
     /// What the answers so far have taught.
     struct Memory {
@@ -31,7 +31,7 @@ public final class HTTPOrigin: ByteSource {
     }
 
     /// How the resource is called.
-    public let resource: ResourceName
+    package let resource: ResourceName
 
     let locator: any OriginLocator
     let options: Options
@@ -41,7 +41,7 @@ public final class HTTPOrigin: ByteSource {
     let memory = Mutex(Memory())
 
     /// Describes where a resource is and how it is asked for; nothing is sent yet.
-    public convenience init(
+    package convenience init(
         url: OriginURL,
         options: Options = Options(),
         transport: any HTTPTransport,
@@ -59,7 +59,7 @@ public final class HTTPOrigin: ByteSource {
 
     /// A resource at a location that a locator names, request by request; of the options' headers only
     /// `User-Agent` is sent.
-    public init(
+    package init(
         locator: any OriginLocator,
         options: Options = Options(),
         transport: any HTTPTransport,
@@ -100,12 +100,12 @@ public final class HTTPOrigin: ByteSource {
     /// Never a HEAD, which many servers answer wrongly or not at all, and never `0-0`, which some take
     /// for the whole. An origin that cannot say it about a range is asked for the whole, and left when
     /// the head has come.
-    public func describe() async throws -> ResourceDescription {
+    package func describe() async throws -> ResourceDescription {
         try await self.describe(pinnedTo: nil)
     }
 
     /// Starts to read, with one request.
-    public func read(_ demand: ReadDemand) async throws -> ByteReading {
+    package func read(_ demand: ReadDemand) async throws -> ByteReading {
         guard (demand.range.knownLowerBound ?? 0) >= 0 else {
             throw SourceError(
                 .invalidRequest,
@@ -136,7 +136,7 @@ public final class HTTPOrigin: ByteSource {
                 use: use
             )
             return ByteReading(
-                description: answer.description,
+                resource: answer.description,
                 lowerBound: answer.lowerBound,
                 upperBound: answer.description.length == nil ? nil : answer.upperBound,
                 provesEnd: provesEnd,
@@ -147,7 +147,7 @@ public final class HTTPOrigin: ByteSource {
     }
 
     /// Nothing is held; the length, once an answer has told it or the end of a body has proven it.
-    public var currentAvailability: Availability {
+    package var currentAvailability: Availability {
         Availability(held: RangeSet(), length: self.memory.withLock { $0.length })
     }
 
@@ -204,7 +204,7 @@ public final class HTTPOrigin: ByteSource {
     /// bytes: that answer says what the resource is if it is not the same.
     ///
     /// A date is not asked by: `If-Modified-Since` is answered with 304 for an older file, too.
-    public func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
+    package func isUnchanged(_ pin: ReadDemand.Pin) async throws -> Bool {
         if let known = try await self.locator.describe() { return pin.agrees(with: known) }
         let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
         var exchange = self.exchange(
@@ -274,5 +274,5 @@ public final class HTTPOrigin: ByteSource {
 
 extension HTTPOrigin: CustomStringConvertible {
     /// The resource's name.
-    public var description: String { self.resource.display }
+    package var description: String { self.resource.display }
 }

@@ -8,9 +8,9 @@ import WeirSource
 ///
 /// Bytes are paid for in the order in which they come, and in advance nothing is saved up: after a
 /// pause the rate is the same as before it.
-public final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
     /// The rate.
-    public let bytesPerSecond: Int64
+    package let bytesPerSecond: Int64
 
     let timeline: Timeline
     /// When everything that was taken so far will have been paid for, since the timeline's start.
@@ -21,7 +21,7 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - bytesPerSecond: 1 or more; less is taken for 1.
     ///   - clock: measures the time and sleeps.
-    public init(bytesPerSecond: Int64, clock: any Clock<Duration> = ContinuousClock()) {
+    package init(bytesPerSecond: Int64, clock: any Clock<Duration> = ContinuousClock()) {
         self.bytesPerSecond = max(1, bytesPerSecond)
         self.timeline = Timeline(clock)
     }
@@ -29,7 +29,7 @@ public final class RateLimiter: Sendable {
     /// Waits until the bytes that were taken before are paid for, then takes these.
     ///
     /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
-    public func take(_ bytes: Int) async throws {
+    package func take(_ bytes: Int) async throws {
         let wait = self.reserve(bytes)
         try Task.checkCancellation()
         if wait > .zero { try await self.timeline.sleep(wait) }
@@ -49,5 +49,5 @@ public final class RateLimiter: Sendable {
 
 extension RateLimiter: CustomStringConvertible {
     /// The rate.
-    public var description: String { "\(self.bytesPerSecond) bytes/s" }
+    package var description: String { "\(self.bytesPerSecond) bytes/s" }
 }

@@ -10,7 +10,7 @@ import WeirSource
 /// in turn. While one waits, readings whose consumers take no bytes give their connections back, and go on at
 /// their byte when bytes are wanted again; so does one whose consumer takes no bytes for ten seconds. An origin without
 /// ranges cannot be continued so: its readings keep their connections.
-public final class QueuedTransport: HTTPTransport {
+package final class QueuedTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let queue: HostQueue
 
@@ -20,7 +20,7 @@ public final class QueuedTransport: HTTPTransport {
     ///   - base: sends the requests.
     ///   - connectionsPerHost: how many bodies of one host are open at the same time; at least 1.
     ///   - clock: measures waiting and resting.
-    public convenience init(
+    package convenience init(
         _ base: any HTTPTransport,
         connectionsPerHost: Int = 16,
         clock: any Clock<Duration> = ContinuousClock()
@@ -42,7 +42,7 @@ public final class QueuedTransport: HTTPTransport {
     ///
     /// - Throws: ``HTTPTransportError``, with `busy` when too many wait already; `CancellationError`, at once, when
     ///   the calling task is cancelled.
-    public func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
+    package func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
         let host = "\(request.url.scheme.rawValue)://\(request.url.host):\(request.url.port)"
         let connections = self.queue.limits.slots
         let slot = try await self.queue.slot(at: host) { request.whenQueued?(connections) }

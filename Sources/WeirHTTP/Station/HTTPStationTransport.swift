@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirSource
+package import WeirSource
 
 /// Connects to a radio station over HTTP: asks its address for the stream with titles, and follows redirects.
 ///
@@ -16,12 +16,12 @@ public import WeirSource
 /// The HTTP transport must read what stations answer, as ``AsyncHTTPClientTransport`` does; another one reaches the
 /// stations that keep to HTTP. One that was made for this object lives as long as it does: with it, what is left of
 /// connections is closed. ``close()`` does so at once, and waits for it.
-public final class HTTPStationTransport: StationTransport {
+package final class HTTPStationTransport: StationTransport {
     /// How the station is called in sentences; no query and no credential is in it.
-    public let display: String
+    package let display: String
 
     /// How many redirects are followed in a row unless another number is given.
-    public static let maximumRedirects = 10
+    package static let maximumRedirects = 10
 
     private let route: StationRoute
     private let transport: any HTTPTransport
@@ -40,7 +40,7 @@ public final class HTTPStationTransport: StationTransport {
     ///   - transport: sends the requests.
     ///   - maximumRedirects: how many are followed in a row.
     ///   - observer: is told of requests, answers, redirects and bytes.
-    public init(
+    package init(
         url: OriginURL,
         headers: HTTPHeaderList = HTTPHeaderList(),
         transport: any HTTPTransport,
@@ -63,7 +63,7 @@ public final class HTTPStationTransport: StationTransport {
     ///   - headers: what the station's own origin is to be told, one `Name: value` each; never stored.
     ///   - options: certificates and proxies.
     /// - Throws: `SourceError` with `invalidRequest` for an address, a header or a certificate file that is of no use.
-    public init(
+    package init(
         _ address: String,
         headers: [String] = [],
         options: AsyncHTTPClientTransport.Options = AsyncHTTPClientTransport.Options()
@@ -89,7 +89,7 @@ public final class HTTPStationTransport: StationTransport {
     ///   cause is a `StationPatience` where the server says for how long), `originFailed` (other 5xx), `badAnswer` (any
     ///   other status, redirects without an end, what is not HTTP), `unreachable`, `timedOut`, `insecure`, `closed`;
     ///   `CancellationError`, at once, when the calling task is cancelled.
-    public func connect(to target: StationTarget) async throws -> StationAnswer {
+    package func connect(to target: StationTarget) async throws -> StationAnswer {
         var current = try self.start(of: target)
         var redirects = 0
         while true {
@@ -118,7 +118,7 @@ public final class HTTPStationTransport: StationTransport {
     /// heard.
     ///
     /// A transport that was given is not changed. Any number of times.
-    public func close() async {
+    package func close() async {
         await self.endTransport()
     }
 

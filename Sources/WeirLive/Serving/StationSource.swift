@@ -81,7 +81,7 @@ public final class StationSource: ByteSource {
         }
         if demand.range.isEmpty {
             return ByteReading(
-                description: try await self.describe(),
+                resource: try await self.describe(),
                 lowerBound: start,
                 upperBound: start,
                 producer: StationProducer(nil, .empty, start..<start)
@@ -92,7 +92,7 @@ public final class StationSource: ByteSource {
             let stretch = try await self.stretch(pieces)
             let end = demand.range.knownUpperBound
             return ByteReading(
-                description: self.description(stretch),
+                resource: self.description(stretch),
                 lowerBound: start,
                 upperBound: end,
                 producer: StationProducer(pieces, stretch.head, start..<(end ?? .max))

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
-public import WeirSource
+package import WeirSource
 
 /// A radio station: one connection for any number of listeners, made again whenever it is lost.
 ///
-///     let station = Station(name: "Radio Example", transport: transport)
+///     let station = try library.station(url)
 ///     let listener = station.listen()
 ///     while let piece = try await listener.next() { … }
 ///
@@ -29,7 +29,7 @@ public final class Station: Sendable {
     ///   - name: what it is called, for people.
     ///   - transport: connects to its server.
     ///   - options: how it is kept.
-    public init(
+    package init(
         name: String,
         transport: any StationTransport,
         options: StationOptions = StationOptions()

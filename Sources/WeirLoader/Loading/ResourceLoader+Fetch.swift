@@ -127,7 +127,7 @@ extension ResourceLoader {
                 overlap: self.overlap(of: generation.description)
             )
             // What comes again after the hole is no news to the plan.
-            let isAsAsked = reading.description.acceptsRanges != false
+            let isAsAsked = reading.resource.acceptsRanges != false
             let claimEnd = isAsAsked ? (reading.upperBound ?? .max) - overlap.after : .max
             for try await chunk in reading {
                 let readable = try writer.take(chunk.memory(), at: chunk.range.lowerBound)
@@ -150,7 +150,7 @@ extension ResourceLoader {
     /// - Returns: where to write; `nil` if the bytes are no longer wanted or cannot be kept.
     private func opened(_ id: FetchID, _ reading: ByteReading) async -> Generation? {
         guard self.fetches[id] != nil else { return nil }
-        let directives = reading.description.cacheDirectives
+        let directives = reading.resource.cacheDirectives
         let isPinned = self.generation?.isPinned == true
         guard self.policy.mayStore(directives, isPinned: isPinned) else {
             self.passOn(reading, of: id)
@@ -162,7 +162,7 @@ extension ResourceLoader {
             self.fetches[id]?.verification?.cancel()
             self.fetches[id]?.verification = nil
         }
-        if let acceptsRanges = reading.description.acceptsRanges {
+        if let acceptsRanges = reading.resource.acceptsRanges {
             self.ignoresRanges = !acceptsRanges
         }
         if self.generation == nil {
@@ -170,19 +170,19 @@ extension ResourceLoader {
                 self.use(
                     try self.cache.create(
                         self.key,
-                        description: reading.description,
-                        persistent: reading.description.validator != nil || self.policy.isImmutable
+                        description: reading.resource,
+                        persistent: reading.resource.validator != nil || self.policy.isImmutable
                     )
                 )
             } catch {
-                self.description = reading.description
+                self.description = reading.resource
                 self.degrade(error)
                 return nil
             }
             for (id, reader) in self.readers where reader.detachment == nil {
                 self.readers[id]?.generation = self.generation
             }
-        } else if let length = reading.description.length, let generation = self.generation,
+        } else if let length = reading.resource.length, let generation = self.generation,
             generation.description.length == nil
         {
             do { try generation.setLength(length) } catch { self.degrade(error) }
@@ -196,10 +196,10 @@ extension ResourceLoader {
             self.plan.opened(
                 id,
                 at: reading.lowerBound,
-                length: reading.description.length,
-                ignoresRanges: reading.description.acceptsRanges == false,
+                length: reading.resource.length,
+                ignoresRanges: reading.resource.acceptsRanges == false,
                 coversWhole: reading.coversWhole,
-                overlap: self.overlap(of: generation?.description ?? reading.description)
+                overlap: self.overlap(of: generation?.description ?? reading.resource)
             )
         )
         self.wakeReaders()

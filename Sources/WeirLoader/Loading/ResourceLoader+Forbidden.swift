@@ -24,7 +24,7 @@ extension ResourceLoader {
             self.generation = nil
             self.forget()
         }
-        self.description = reading.description
+        self.description = reading.resource
         self.degradation = SourceError(
             .forbidden,
             "The origin forbids to store \(self.key.display); it is read without being kept."

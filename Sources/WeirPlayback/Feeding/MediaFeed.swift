@@ -69,7 +69,7 @@ final class MediaFeed: ItemFeed {
 
     private func open() async throws {
         let reading = try await self.source.read(.whole)
-        let description = reading.description
+        let description = reading.resource
         self.hasRanges = description.acceptsRanges ?? true
         self.hint = AudioTypeHint(
             mediaType: description.mediaType?.description,

@@ -10,7 +10,7 @@ import Synchronization
 /// reading, or cancelling the task that waits for a chunk, ends it at the source.
 public struct ByteReading: AsyncSequence, Sendable {
     /// The resource, as the answer described it.
-    public let description: ResourceDescription
+    public let resource: ResourceDescription
     /// The first byte of the range.
     public let lowerBound: Int64
     /// The end of the range; `nil` while the length of the resource is unknown.
@@ -28,21 +28,21 @@ public struct ByteReading: AsyncSequence, Sendable {
     /// Starts a reading.
     ///
     /// - Parameters:
-    ///   - description: the resource.
+    ///   - resource: what is read.
     ///   - lowerBound: the first byte that `producer` yields.
     ///   - upperBound: where it ends, if that is known.
     ///   - provesEnd: whether the end of the chunks proves the end of the resource.
     ///   - coversWhole: whether the chunks are the whole resource although less was asked for.
     ///   - producer: yields the chunks.
     public init(
-        description: ResourceDescription,
+        resource: ResourceDescription,
         lowerBound: Int64,
         upperBound: Int64?,
         provesEnd: Bool = true,
         coversWhole: Bool = false,
         producer: any ChunkProducer
     ) {
-        self.description = description
+        self.resource = resource
         self.lowerBound = lowerBound
         self.upperBound = upperBound
         self.provesEnd = provesEnd
@@ -50,8 +50,8 @@ public struct ByteReading: AsyncSequence, Sendable {
         self.lifetime = Lifetime(producer)
     }
 
-    private init(_ other: ByteReading, description: ResourceDescription) {
-        self.description = description
+    private init(_ other: ByteReading, resource: ResourceDescription) {
+        self.resource = resource
         self.lowerBound = other.lowerBound
         self.upperBound = other.upperBound
         self.provesEnd = other.provesEnd
@@ -60,14 +60,14 @@ public struct ByteReading: AsyncSequence, Sendable {
     }
 
     /// The same chunks, of a resource described in another way.
-    public func replacing(description: ResourceDescription) -> ByteReading {
-        ByteReading(self, description: description)
+    public func replacing(resource: ResourceDescription) -> ByteReading {
+        ByteReading(self, resource: resource)
     }
 
     /// The same range of the same resource, its chunks yielded by a producer that reads this one.
     public func replacing(producer: any ChunkProducer) -> ByteReading {
         ByteReading(
-            description: self.description,
+            resource: self.resource,
             lowerBound: self.lowerBound,
             upperBound: self.upperBound,
             provesEnd: self.provesEnd,
@@ -79,19 +79,19 @@ public struct ByteReading: AsyncSequence, Sendable {
     /// What a producer makes of this reading: a range of another resource, whose end this one's end proves or does not.
     ///
     /// - Parameters:
-    ///   - description: the other resource.
+    ///   - resource: the other resource.
     ///   - lowerBound: the first byte that `producer` yields.
     ///   - upperBound: where it ends, if that is known.
     ///   - producer: reads this reading.
     /// - Returns: the reading of the other resource.
     public func replacing(
-        description: ResourceDescription,
+        resource: ResourceDescription,
         lowerBound: Int64,
         upperBound: Int64?,
         producer: any ChunkProducer
     ) -> ByteReading {
         ByteReading(
-            description: description,
+            resource: resource,
             lowerBound: lowerBound,
             upperBound: upperBound,
             provesEnd: self.provesEnd,
@@ -327,9 +327,9 @@ package protocol ConnectedProducer: ChunkProducer {
 
 extension ByteReading {
     /// A reading of no bytes at an offset.
-    public static func empty(_ description: ResourceDescription, at offset: Int64) -> ByteReading {
+    public static func empty(_ resource: ResourceDescription, at offset: Int64) -> ByteReading {
         ByteReading(
-            description: description,
+            resource: resource,
             lowerBound: offset,
             upperBound: offset,
             producer: EmptyProducer()

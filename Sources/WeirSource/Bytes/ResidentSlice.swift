@@ -13,28 +13,28 @@ public struct ResidentSlice: Sendable {
     /// The bytes' place in the resource.
     public let range: Range<Int64>
     /// The resource that the bytes belong to, its length always known.
-    public let description: ResourceDescription
+    public let resource: ResourceDescription
 
     /// Describes bytes in a file.
     public init(
         file: any LeasedFile,
         fileOffset: Int64,
         range: Range<Int64>,
-        description: ResourceDescription
+        resource: ResourceDescription
     ) {
         self.file = file
         self.fileOffset = fileOffset
         self.range = range
-        self.description = description
+        self.resource = resource
     }
 
     /// The same bytes, of a resource described in another way.
-    public func described(as description: ResourceDescription) -> ResidentSlice {
+    public func described(as resource: ResourceDescription) -> ResidentSlice {
         ResidentSlice(
             file: self.file,
             fileOffset: self.fileOffset,
             range: self.range,
-            description: description
+            resource: resource
         )
     }
 
@@ -45,7 +45,7 @@ public struct ResidentSlice: Sendable {
             file: self.file,
             fileOffset: self.fileOffset + (part.lowerBound - self.range.lowerBound),
             range: part,
-            description: self.description
+            resource: self.resource
         )
     }
 

@@ -4,7 +4,7 @@
 /// A place with folders and files: a cloud, a server, a disk.
 ///
 /// The way from a name to a ``ByteSource``.
-public protocol MediaStorage: AnyObject, Sendable {
+package protocol MediaStorage: AnyObject, Sendable {
     /// How a path is called in sentences: `yandex:/Music/a.mp3`; no credential is in it.
     func displayName(of path: FolderPath) -> String
 

@@ -10,7 +10,7 @@ extension ByteSourceContract {
             let resource = ContractResource()
             let source = try await examination.subject(of: resource).source
             examination.await("a description to pin to")
-            let pin = try await source.read(.span(0..<1)).description.pin
+            let pin = try await source.read(.span(0..<1)).resource.pin
             let rest = 100_000..<resource.length
             for pin in [pin, ReadDemand.Pin(validator: nil, length: nil)] {
                 let reading = try await examination.start(
@@ -30,7 +30,7 @@ extension ByteSourceContract {
             let resource = ContractResource()
             let source = try await examination.subject(of: resource).source
             examination.await("a description to differ from")
-            let description = try await source.read(.span(0..<1)).description
+            let description = try await source.read(.span(0..<1)).resource
             var pins = [
                 ReadDemand.Pin(validator: description.validator, length: resource.length + 1)
             ]

@@ -10,8 +10,8 @@ extension ByteSourceContract {
             let resource = ContractResource()
             let source = try await examination.subject(of: resource).source
             examination.await("three descriptions")
-            let first = try await source.read(.whole).description
-            let second = try await source.read(.suffix(7)).description
+            let first = try await source.read(.whole).resource
+            let second = try await source.read(.suffix(7)).resource
             let third = try await source.describe()
             for other in [second, third] {
                 try examination.expect(
@@ -109,7 +109,7 @@ extension ByteSourceContract {
                 for (requested, range) in ranges {
                     guard let slice = source.residentSlice(requested) else { continue }
                     try examination.expect(
-                        slice.description.length == length,
+                        slice.resource.length == length,
                         otherwise: "lent bytes of a resource of another length"
                     )
                     try examination.compare(

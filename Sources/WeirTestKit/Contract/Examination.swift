@@ -90,7 +90,7 @@ final class Examination: Sendable {
             reading.upperBound == range.upperBound || (mayBeOpen && reading.upperBound == nil),
             otherwise: "answered \(question) with a reading up to \(reading.upperBound as Int64?)"
         )
-        let length = reading.description.length
+        let length = reading.resource.length
         try self.expect(
             length == resource.length || (mayBeOpen && length == nil),
             otherwise: "described the resource of \(question) as \(length as Int64?) bytes long"

@@ -61,7 +61,7 @@ public struct MemorySource: ByteSource {
             return ByteChunk(at: part.lowerBound, memory: memory)
         }
         return ByteReading(
-            description: self.description,
+            resource: self.description,
             lowerBound: range.lowerBound,
             upperBound: self.description.length == nil ? nil : range.upperBound,
             producer: producer

@@ -52,7 +52,7 @@ public final class ResidentSource: ByteSource {
     /// Tells what the resource is.
     public func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
-        return self.resource.description
+        return self.resource.resourceDescription
     }
 
     /// Starts to read.
@@ -61,12 +61,12 @@ public final class ResidentSource: ByteSource {
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         try Task.checkCancellation()
         self.state.withLock { $0.demands.append(demand) }
-        try self.resource.description.check(demand.pin)
+        try self.resource.resourceDescription.check(demand.pin)
         guard let range = demand.range.resolved(inLength: self.resource.length) else {
             throw SourceError.pastTheEnd(demand.range, length: self.resource.length)
         }
         return ByteReading(
-            description: self.resource.description,
+            resource: self.resource.resourceDescription,
             lowerBound: range.lowerBound,
             upperBound: self.resource.isLengthKnown ? range.upperBound : nil,
             producer: RangeProducer(range) { self.chunk(of: $0) }
@@ -94,7 +94,7 @@ public final class ResidentSource: ByteSource {
     }
 
     private func availability(of held: RangeSet<Int64>) -> Availability {
-        Availability(held: held, length: self.resource.description.length)
+        Availability(held: held, length: self.resource.resourceDescription.length)
     }
 
     private func slice(_ range: Range<Int64>) -> ResidentSlice {
@@ -102,7 +102,7 @@ public final class ResidentSource: ByteSource {
             file: self.file,
             fileOffset: range.lowerBound,
             range: range,
-            description: self.resource.description
+            resource: self.resource.resourceDescription
         )
     }
 

@@ -51,7 +51,7 @@ public struct ScriptedResource: Sendable {
     }
 
     /// What the source says of the resource.
-    public var description: ResourceDescription {
+    public var resourceDescription: ResourceDescription {
         ResourceDescription(
             length: self.isLengthKnown ? self.length : nil,
             mediaType: self.mediaType,

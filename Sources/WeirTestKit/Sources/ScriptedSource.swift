@@ -65,7 +65,7 @@ public final class ScriptedSource: ByteSource {
         try await self.passAnswerGates()
         return try self.state.update { state -> Result<ResourceDescription, any Error> in
             if let error = state.refusals.takeFirst() { return .failure(error) }
-            return .success(state.resource.description)
+            return .success(state.resource.resourceDescription)
         }.get()
     }
 
@@ -85,7 +85,7 @@ public final class ScriptedSource: ByteSource {
     private func start(_ demand: ReadDemand, _ state: inout State) throws -> ByteReading {
         if let error = state.refusals.takeFirst() { throw error }
         let resource = state.resource
-        try resource.description.check(demand.pin)
+        try resource.resourceDescription.check(demand.pin)
         guard let range = demand.range.resolved(inLength: resource.length) else {
             throw SourceError.pastTheEnd(demand.range, length: resource.length)
         }
@@ -98,7 +98,7 @@ public final class ScriptedSource: ByteSource {
             state.log.readingCount(.running)
         )
         return ByteReading(
-            description: resource.description,
+            resource: resource.resourceDescription,
             lowerBound: range.lowerBound,
             upperBound: resource.isLengthKnown ? range.upperBound : nil,
             provesEnd: resource.provesEnd,

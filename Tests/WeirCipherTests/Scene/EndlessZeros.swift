@@ -21,7 +21,7 @@ struct EndlessZeros: ByteSource {
         else { throw SourceError(.rangeNotSatisfiable, "The test asks past the end.") }
         self.asked.update { $0.append(range) }
         return ByteReading(
-            description: self.description,
+            resource: self.description,
             lowerBound: range.lowerBound,
             upperBound: range.upperBound,
             producer: Zeros(range)

@@ -9,6 +9,7 @@ import WeirClouds
 import WeirTestKit
 
 @testable import WeirCommand
+import WeirSource
 
 @Suite("What weir inspect finds in a file")
 struct InspectorTests {

@@ -6,6 +6,7 @@ import Weir
 import WeirHTTP
 
 @testable import WeirCommand
+import WeirSource
 
 @Suite("Entries of playlists")
 struct PlaylistLocationTests {

@@ -7,6 +7,7 @@ import Weir
 import WeirHTTP
 
 @testable import WeirCommand
+import WeirSource
 
 @Suite("A program that knows URLs")
 struct LinkCommandTests {

@@ -5,6 +5,7 @@ import Testing
 import Weir
 
 @testable import WeirCommand
+import WeirHTTP
 
 @Suite("Which URLs an origin serves")
 struct WebAddressTests {

@@ -8,6 +8,7 @@ import WeirClouds
 import WeirTestKit
 
 @testable import WeirCommand
+import WeirSource
 
 @Suite("What is listed can be named, served and opened")
 struct ListedNameTests {

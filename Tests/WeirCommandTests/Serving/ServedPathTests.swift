@@ -6,6 +6,7 @@ import Weir
 import WeirTestKit
 
 @testable import WeirCommand
+import WeirSource
 
 @Suite("Which paths leave the folder that is served")
 struct ServedPathTests {

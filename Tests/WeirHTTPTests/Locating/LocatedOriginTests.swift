@@ -214,7 +214,7 @@ struct LocatedOriginTests {
         let transport = ScriptedTransport { request, _ in Self.file.reply(to: request) }
         let reading = try await self.origin(Locator(described: { _ in known }), transport)
             .read(ReadDemand(.whole, pinnedTo: known.pin))
-        #expect(reading.description.validator == .revision("r1"))
+        #expect(reading.resource.validator == .revision("r1"))
         #expect(try await reading.collect() == Self.whole)
         let shorter = ResourceDescription(length: 9_999, validator: .revision("r1"))
         let error = await sourceError {

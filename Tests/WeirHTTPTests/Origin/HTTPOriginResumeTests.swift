@@ -221,7 +221,7 @@ struct HTTPOriginResumeTests {
         }
         let clock = ManualClock()
         let reading = try await makeOrigin(transport: transport, clock: clock).read(.whole)
-        #expect(reading.provesEnd && reading.description.length == nil)
+        #expect(reading.provesEnd && reading.resource.length == nil)
         async let bytes = reading.collect()
         try await clock.pass([Self.quarter, Self.quarter])
         #expect(try await bytes == PatternBytes.bytes(in: 0..<4_000))
@@ -249,7 +249,7 @@ struct HTTPOriginResumeTests {
         }
         let clock = ManualClock()
         let reading = try await makeOrigin(transport: transport, clock: clock).read(.whole)
-        #expect(reading.description.validator == .entityTag("\"2bf4a775\""))
+        #expect(reading.resource.validator == .entityTag("\"2bf4a775\""))
         async let bytes = reading.collect()
         try await clock.pass(Self.quarter)
         #expect(try await bytes == PatternBytes.bytes(in: 0..<10_000))

@@ -17,7 +17,7 @@ struct LandingPageTests {
         let origin = HTTPOrigin(url: try OriginURL(url), options: options, transport: transport)
 
         let reading = try await origin.read(.span(0..<1_000))
-        print(reading.description.name ?? "unnamed", reading.description.length ?? 0)
+        print(reading.resource.name ?? "unnamed", reading.resource.length ?? 0)
         var bytes: [UInt8] = []
         for try await chunk in reading { bytes += try chunk.bytes() }
 

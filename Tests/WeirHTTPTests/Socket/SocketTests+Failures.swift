@@ -66,7 +66,7 @@ extension SocketTests {
             return [.text(head), .chunkedPattern(0..<70_000), .text("ffff\r\nx"), .close]
         } _: { server, transport in
             let reading = try await self.origin(server.url("/a.mp3"), transport).read(.whole)
-            #expect(reading.description.length == nil)
+            #expect(reading.resource.length == nil)
             let error = await sourceError { _ = try await reading.collect() }
             // The cut chunk's first byte came and was the wrong one; nothing can know that. What can be
             // known is the generation.

@@ -16,7 +16,7 @@ import WeirTestKit
             let source = StationSource(studio.station)
             let first = try await source.read(.whole)
             let second = try await source.read(.whole)
-            #expect(first.description.mediaType == .mpegAudio)
+            #expect(first.resource.mediaType == .mpegAudio)
             for reading in [first, second] {
                 var bytes: [UInt8] = []
                 for try await chunk in reading {
@@ -48,7 +48,7 @@ import WeirTestKit
             } throws: { ($0 as? SourceError)?.message == "Nobody takes the call." }
             #expect(studio.timeline.elapsed() - start == .seconds(4))
             // What was described stays described, and who listens is not sent away.
-            #expect(try await source.describe() == reading.description)
+            #expect(try await source.describe() == reading.resource)
             #expect(studio.station.status.phase != .idle)
             _ = reading
         }

@@ -47,9 +47,9 @@ import WeirTestKit
     func whole() async throws {
         let pieces = ScriptedPieces(Self.tape().pieces)
         let reading = try await Self.source([pieces]).read(.whole)
-        #expect(reading.description.length == nil)
-        #expect(reading.description.mediaType == .mpegAudio)
-        #expect(reading.description.name == "Ra_dio.mp3")
+        #expect(reading.resource.length == nil)
+        #expect(reading.resource.mediaType == .mpegAudio)
+        #expect(reading.resource.name == "Ra_dio.mp3")
         #expect(reading.lowerBound == 0)
         #expect(reading.upperBound == nil)
         #expect(try await Self.read(reading, 2000) == RingModel.bytes(0..<2000))

@@ -52,7 +52,7 @@ final class PacedSource: ByteSource {
             throw SourceError.pastTheEnd(demand.range, length: length)
         }
         return ByteReading(
-            description: try await self.describe(),
+            resource: try await self.describe(),
             lowerBound: range.lowerBound,
             upperBound: range.upperBound,
             producer: Producer(self, range)

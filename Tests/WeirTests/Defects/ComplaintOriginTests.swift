@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import Weir
 import WeirCache
+import WeirHTTP
 import WeirProxy
 import WeirTestKit
 import WeirTestServers

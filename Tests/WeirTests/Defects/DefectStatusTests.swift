@@ -7,6 +7,7 @@ import Testing
 import Weir
 import WeirCache
 import WeirProxy
+import WeirSource
 import WeirTestKit
 import WeirTestServers
 
@@ -87,7 +88,7 @@ struct DefectStatusTests {
         let server = try await ProxyServer.start(
             ProxyConfiguration(secret: nil),
             router: CallingRouter(media: media, caller: caller),
-            onRequest: { _ in caller.callBack() }
+            onEvent: { _ in caller.callBack() }
         )
         let response = try await PlainClient.ask(server.port, fields: ["Range: bytes=0-199999"])
         #expect(response.body.elementsEqual(old.bytes[..<200_000]))

@@ -5,6 +5,7 @@ import Testing
 import Weir
 import WeirAudio
 import WeirLive
+import WeirSource
 import WeirTestKit
 import WeirTestServers
 

@@ -3,6 +3,8 @@
 
 import Testing
 import Weir
+import WeirHTTP
+import WeirLive
 import WeirProxy
 import WeirTestKit
 import WeirTestServers
@@ -43,12 +45,11 @@ struct StationBehindProxyTests {
         _ test: (Scene) async throws -> Void
     ) async throws {
         try await server.run { server in
-            let station = try Station(
-                address: server.url,
-                name: "Radio",
-                options: Self.options,
-                transport: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+            let transport = try HTTPStationTransport(
+                server.url,
+                options: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
             )
+            let station = Station(name: "Radio", transport: transport, options: Self.options)
             let proxy = try await ProxyServer.start(
                 ProxyConfiguration(secret: nil),
                 router: Router(station: StationSource(station))

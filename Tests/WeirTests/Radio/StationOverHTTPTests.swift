@@ -1,8 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import Weir
+import WeirAudio
+import WeirHTTP
+import WeirLive
 import WeirTestKit
 import WeirTestServers
 
@@ -33,10 +37,14 @@ struct StationOverHTTPTests {
         _ test: (RadioServer, Station) async throws -> Void
     ) async throws {
         try await server.run { server in
-            let station = try Station(
-                address: address(server),
-                options: options,
-                transport: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+            let transport = try HTTPStationTransport(
+                address(server),
+                options: AsyncHTTPClientTransport.Options(proxies: ProxySettings.none)
+            )
+            let station = Station(
+                name: transport.display,
+                transport: transport,
+                options: options
             )
             do { try await test(server, station) } catch {
                 await station.close()
@@ -202,13 +210,13 @@ struct StationOverHTTPTests {
         let directory = TemporaryDirectory()
         var options = MediaLibrary.Configuration(directory: directory.path(of: "cache"))
         options.transport.proxies = ProxySettings.none
-        options.origin.headers.append(try HTTPHeader(name: "X-All", value: "a"))
+        options.headers["X-All"] = "a"
         let library = try MediaLibrary(options)
         try await RadioScene.server("stall=20000").run { server in
             let station = try library.station(
-                server.url,
+                try #require(URL(string: server.url)),
                 name: "One",
-                headers: ["X-Key: k"],
+                headers: ["X-Key": "k"],
                 options: Self.options()
             )
             #expect(station.name == "One")
@@ -223,7 +231,8 @@ struct StationOverHTTPTests {
         }
         options.isOffline = true
         let offline = try MediaLibrary(options)
-        let error = await radioError { _ = try offline.station("http://radio.example:8000") }
+        let url = try #require(URL(string: "http://radio.example:8000"))
+        let error = await radioError { _ = try offline.station(url) }
         #expect(error?.code == .offline)
         await offline.close()
     }

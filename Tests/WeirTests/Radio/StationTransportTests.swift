@@ -4,7 +4,9 @@
 import Testing
 import Weir
 import WeirAudio
+import WeirHTTP
 import WeirLive
+import WeirSource
 import WeirTestKit
 import WeirTestServers
 

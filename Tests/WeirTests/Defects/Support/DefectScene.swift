@@ -4,6 +4,7 @@
 import Foundation
 import Testing
 import Weir
+import WeirHTTP
 import WeirProxy
 import WeirTestKit
 import WeirTestServers
