@@ -5,15 +5,12 @@
 
 SWIFT ?= swift
 export SWIFT
-# On Linux the player decodes with libavcodec and sounds through ALSA; a plain `swift build` has neither.
-WEIR_TRAITS ?= $(shell Scripts/traits)
-export WEIR_TRAITS
 
 .PHONY: help demo debug test check stubs examples long bench format lint docs clean release trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
-	@echo 'make release build .build/release/weir, with sound'
+	@echo 'make release build .build/release/weir'
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
 	@echo 'make stubs   compile and run the Apple part on Linux, against declarations of our own (check does it, too)'
@@ -41,21 +38,21 @@ set-up-bench:
 	@Scripts/set-up build bench radio
 
 debug: set-up-build
-	$(SWIFT) build $(WEIR_TRAITS) --build-tests
+	$(SWIFT) build --build-tests
 
 release: set-up-build
-	$(SWIFT) build $(WEIR_TRAITS) -c release --product weir
-	$(SWIFT) build $(WEIR_TRAITS) -c release --product weir-test-servers
+	$(SWIFT) build -c release --product weir
+	$(SWIFT) build -c release --product weir-test-servers
 
 # Programs that only measure; they share the release build.
 trials: release
-	WEIR_TRIALS=1 $(SWIFT) build $(WEIR_TRAITS) -c release --product CipherTrial
-	WEIR_TRIALS=1 $(SWIFT) build $(WEIR_TRAITS) -c release --product PlayerTrial
-	WEIR_TRIALS=1 $(SWIFT) build $(WEIR_TRAITS) -c release --product AudioTrial
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product CipherTrial
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product PlayerTrial
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
 
 # The one of them that the checks need, too.
 audio-trial: release
-	WEIR_TRIALS=1 $(SWIFT) build $(WEIR_TRAITS) -c release --product AudioTrial
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
 
 test: set-up-build
 	@Scripts/test

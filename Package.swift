@@ -83,11 +83,8 @@ let package = Package(
         .library(name: "WeirAVFoundation", targets: ["WeirAVFoundation", "WeirSource"]),
         .library(name: "WeirAudio", targets: ["WeirAudio", "WeirSource"]),
         .library(name: "WeirURLSession", targets: ["WeirURLSession", "WeirHTTP"]),
-        // Sound, and the modules for a decoder or a sink of one's own.
-        .library(
-            name: "WeirPlayback",
-            targets: ["WeirPlayback", "WeirLibav", "WeirALSA", "WeirAudioToolbox", "WeirLive"]
-        ),
+        // The player with the platform's sound; WeirPlayback is for a decoder or a sink of one's own.
+        .library(name: "WeirPlayer", targets: ["WeirPlayer", "WeirPlayback", "WeirLive"]),
         // What tests of sources, services and players share.
         .library(
             name: "WeirTestKit",
@@ -95,10 +92,6 @@ let package = Package(
         ),
         .executable(name: "weir", targets: ["WeirCommand"]),
         .executable(name: "weir-test-servers", targets: ["WeirTestServersCommand"]),
-    ],
-    traits: [
-        // Sound on Linux, with the system's libavcodec and libasound; `make` turns it on.
-        .trait(name: "LinuxAudio", description: "Decode with libavcodec and play through ALSA.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -157,35 +150,46 @@ let package = Package(
         module("WeirPlayback", sees: ["WeirSource", "WeirAudio", "WeirLive"]),
         // A leaf: another line to origins.
         module("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
-        // Leaves: how a platform decodes and sounds. Without their library they are empty.
-        .systemLibrary(
-            name: "CWeirLibav",
-            pkgConfig: "libavcodec libavutil",
-            providers: [.apt(["libavcodec-dev"])]
+        // Leaves: how a platform decodes and sounds; empty on the others. The C targets are compiled against the
+        // system's headers where they are, and load the libraries when they are first used: nothing is linked.
+        .target(
+            name: "CWeirLibrary",
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
         ),
-        .systemLibrary(
-            name: "CWeirALSA",
-            pkgConfig: "alsa",
-            providers: [.apt(["libasound2-dev"])]
-        ),
+        .target(name: "CWeirLibav", dependencies: ["CWeirLibrary"]),
+        .target(name: "CWeirALSA", dependencies: ["CWeirLibrary"]),
         module(
             "WeirLibav",
             sees: ["WeirAudio", "WeirPlayback"],
-            uses: [.target(name: "CWeirLibav", condition: .when(traits: ["LinuxAudio"]))]
+            uses: [
+                .target(name: "CWeirLibav", condition: .when(platforms: [.linux])),
+                .target(name: "CWeirLibrary", condition: .when(platforms: [.linux])),
+            ]
         ),
         module(
             "WeirALSA",
             sees: ["WeirPlayback"],
-            uses: [.target(name: "CWeirALSA", condition: .when(traits: ["LinuxAudio"]))]
+            uses: [
+                .target(name: "CWeirALSA", condition: .when(platforms: [.linux])),
+                .target(name: "CWeirLibrary", condition: .when(platforms: [.linux])),
+            ]
         ),
         module("WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayback"]),
+        // The player with the sound of its platform.
+        module(
+            "WeirPlayer",
+            sees: [
+                "WeirAudio", "WeirLive", "WeirPlayback", "WeirLibav", "WeirALSA",
+                "WeirAudioToolbox",
+            ]
+        ),
         // Layer 5: the program.
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
                 "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirProxy", "WeirAudio", "WeirLive", "WeirPlayback", "WeirLibav",
-                "WeirALSA", "WeirAudioToolbox", argumentParser, tomlKit, crypto,
+                "WeirLoader", "WeirProxy", "WeirAudio", "WeirLive", "WeirPlayback", "WeirPlayer",
+                argumentParser, tomlKit, crypto,
             ],
             swiftSettings: settings
         ),
@@ -236,8 +240,12 @@ let package = Package(
         ),
         tests(of: "WeirLive", sees: ["WeirAudio"]),
         tests(of: "WeirPlayback", sees: ["WeirAudio", "WeirLive"]),
-        tests(of: "WeirLibav", sees: ["WeirAudio", "WeirPlayback"], exclude: ["Fixtures"]),
-        tests(of: "WeirALSA", sees: ["WeirPlayback"]),
+        tests(
+            of: "WeirLibav",
+            sees: ["WeirAudio", "WeirPlayback", "CWeirLibrary"],
+            exclude: ["Fixtures"]
+        ),
+        tests(of: "WeirALSA", sees: ["WeirPlayback", "CWeirLibrary"]),
         tests(of: "WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayback", "WeirLive"]),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
         tests(
@@ -303,7 +311,6 @@ if Context.environment["WEIR_STUBS"] == "1" {
         "WeirAudio", "WeirLive", "WeirPlayback", "WeirAudioToolbox", "WeirAudioToolboxTests",
     ]
     package.products = []
-    package.traits = []
     package.targets = package.targets.filter { modules.contains($0.name) }
     package.targets += [
         .target(name: "AVFoundation", path: "Stubs/AVFoundation", swiftSettings: settings),
@@ -334,7 +341,6 @@ if Context.environment["WEIR_STORMS"] == "1" {
         "WeirLiveTests", "WeirPlaybackTests",
     ]
     package.products = []
-    package.traits = []
     package.targets = package.targets.filter { modules.contains($0.name) }
 }
 

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if LinuxAudio
+#if os(Linux)
 import CWeirALSA
 import WeirPlayback
 
@@ -16,36 +16,37 @@ extension ALSADevice {
     /// - Returns: the device, ready.
     /// - Throws: `AudioError` with `unavailable` or `badFormat`.
     static func open(_ name: String, for format: PCMFormat) throws(AudioError) -> ALSADevice {
-        ALSAWords.listen()
+        if let problem = ALSALibrary.problem { throw problem }
+        ALSALibrary.listen()
         var opened: OpaquePointer?
-        let mode = SND_PCM_NONBLOCK | SND_PCM_NO_AUTO_RESAMPLE | SND_PCM_NO_AUTO_CHANNELS
-        let status = snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, CInt(mode))
+        let status = weir_alsa_open(&opened, name)
         guard status >= 0, let pcm = opened else {
             throw AudioError(
                 .unavailable,
-                "The sound device \"\(name)\" could not be opened: \(ALSAWords.words(status)). "
+                "The sound device \"\(name)\" could not be opened: \(ALSALibrary.words(status)). "
                     + "`aplay -L` lists the devices there are; `--sink null` plays without one."
             )
         }
         do throws(AudioError) {
             let setup = try Self.agree(pcm, name, format)
             let agreed = PCMFormat(
-                sampleRate: setup.sampleRate,
-                channelCount: setup.samples.channelCount,
+                sampleRate: Int(setup.sample_rate),
+                channelCount: Int(setup.channel_count),
                 significantBits: format.significantBits
             )
             // Messages of plug-ins on the way are of no use for later errors.
-            ALSAWords.listen()
+            ALSALibrary.listen()
             return ALSADevice(
                 pcm: pcm,
                 name: name,
                 format: agreed,
-                samples: setup.samples,
-                bufferFrames: setup.bufferFrames,
-                canPause: setup.canPause
+                samples: ALSASamples(setup.sample, channelCount: agreed.channelCount),
+                // Plug-ins that only pass on may have buffers of any size.
+                bufferFrames: Int(min(setup.buffer_frames, UInt(setup.sample_rate) * 2)),
+                canPause: setup.can_pause != 0
             )
         } catch {
-            snd_pcm_close(pcm)
+            weir_alsa_close(pcm)
             throw error
         }
     }
@@ -55,72 +56,23 @@ extension ALSADevice {
         _ pcm: OpaquePointer,
         _ name: String,
         _ format: PCMFormat
-    ) throws(AudioError) -> (
-        samples: ALSASamples, sampleRate: Int, bufferFrames: Int, canPause: Bool
-    ) {
-        var allocated: OpaquePointer?
-        guard snd_pcm_hw_params_malloc(&allocated) >= 0, let params = allocated else {
-            throw AudioError(.unavailable, "There is no memory for a sound device.")
-        }
-        defer { snd_pcm_hw_params_free(params) }
-        func check(_ status: CInt) throws(AudioError) {
-            guard status < 0 else { return }
-            throw AudioError(
-                .badFormat,
-                "The sound device \"\(name)\" takes no sound of \(format.channelCount) channels at "
-                    + "\(format.sampleRate) Hz: \(ALSAWords.words(status)). Choose another device."
-            )
-        }
-        try check(snd_pcm_hw_params_any(pcm, params))
-        try check(snd_pcm_hw_params_set_access(pcm, params, SND_PCM_ACCESS_RW_INTERLEAVED))
-        let kind = ALSASamples.kinds.first {
-            snd_pcm_hw_params_set_format(pcm, params, $0.kind) >= 0
-        }
-        guard let kind else {
+    ) throws(AudioError) -> weir_alsa_setup {
+        var setup = weir_alsa_setup()
+        setup.channel_count = UInt32(clamping: max(format.channelCount, 1))
+        setup.sample_rate = UInt32(clamping: max(format.sampleRate, 1))
+        let status = weir_alsa_set_up(pcm, &setup)
+        if status >= 0 { return setup }
+        if status == WEIR_ALSA_NO_SAMPLE {
             throw AudioError(
                 .badFormat,
                 "The sound device \"\(name)\" takes neither 16 nor 32 bits. Choose another, such as \"plug:\(name)\"."
             )
         }
-        var channelCount = CUnsignedInt(clamping: max(format.channelCount, 1))
-        try check(snd_pcm_hw_params_set_channels_near(pcm, params, &channelCount))
-        var rate = CUnsignedInt(clamping: max(format.sampleRate, 1))
-        try check(snd_pcm_hw_params_set_rate_near(pcm, params, &rate, nil))
-        // Half a second, in pieces of a tenth: a busy machine may be late, and a pause is heard at once all the same.
-        var time: CUnsignedInt = 500_000
-        try check(snd_pcm_hw_params_set_buffer_time_near(pcm, params, &time, nil))
-        var period: CUnsignedInt = 100_000
-        try check(snd_pcm_hw_params_set_period_time_near(pcm, params, &period, nil))
-        try check(snd_pcm_hw_params(pcm, params))
-        var bufferFrames: snd_pcm_uframes_t = 0
-        try check(snd_pcm_hw_params_get_buffer_size(params, &bufferFrames))
-        var periodFrames: snd_pcm_uframes_t = 0
-        try check(snd_pcm_hw_params_get_period_size(params, &periodFrames, nil))
-        try check(Self.setStart(pcm, min(periodFrames, bufferFrames)))
-        return (
-            samples: ALSASamples(integers: kind.integers, channelCount: Int(channelCount)),
-            sampleRate: Int(rate),
-            // Plug-ins that only pass on may have buffers of any size.
-            bufferFrames: Int(min(bufferFrames, snd_pcm_uframes_t(rate) * 2)),
-            canPause: snd_pcm_hw_params_can_pause(params) == 1
+        throw AudioError(
+            .badFormat,
+            "The sound device \"\(name)\" takes no sound of \(format.channelCount) channels at "
+                + "\(format.sampleRate) Hz: \(ALSALibrary.words(status)). Choose another device."
         )
-    }
-
-    /// Makes the device begin as soon as it has been given a piece.
-    private static func setStart(_ pcm: OpaquePointer, _ frames: snd_pcm_uframes_t) -> CInt {
-        var allocated: OpaquePointer?
-        let status = snd_pcm_sw_params_malloc(&allocated)
-        guard status >= 0, let params = allocated else { return status }
-        defer { snd_pcm_sw_params_free(params) }
-        for status in [
-            snd_pcm_sw_params_current(pcm, params),
-            snd_pcm_sw_params_set_start_threshold(pcm, params, frames),
-            snd_pcm_sw_params_set_avail_min(pcm, params, frames),
-            snd_pcm_sw_params(pcm, params),
-        ] where status < 0 {
-            return status
-        }
-        return 0
     }
 }
 #endif

@@ -1,8 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if LinuxAudio
+#if os(Linux)
 import CWeirALSA
+import Foundation
 import WeirPlayback
 
 /// An open device: used by one thread at a time, and never waits for longer than it is told.
@@ -39,8 +40,7 @@ final class ALSADevice {
     }
 
     deinit {
-        snd_pcm_drop(self.pcm)
-        snd_pcm_close(self.pcm)
+        weir_alsa_close(self.pcm)
     }
 
     /// How many frames it has been given and not played.
@@ -50,9 +50,8 @@ final class ALSADevice {
     }
 
     private var deviceFrames: Int {
-        var frames: snd_pcm_sframes_t = 0
-        // A device that ran dry answers with an error: nothing is left to be heard.
-        return snd_pcm_delay(self.pcm, &frames) < 0 ? 0 : max(0, Int(frames))
+        // A device that ran dry answers with an error, below 0: nothing is left to be heard.
+        max(0, weir_alsa_delay(self.pcm))
     }
 
     /// Writes what finds room.
@@ -77,14 +76,14 @@ final class ALSADevice {
 
     /// Waits until there is room, or the time is over.
     func wait(milliseconds: CInt) throws(AudioError) {
-        let status = snd_pcm_wait(self.pcm, milliseconds)
+        let status = weir_alsa_wait(self.pcm, milliseconds)
         if status < 0 { try self.recover(status) }
     }
 
     /// Lets a device play that has been given too little to begin by itself.
     func startIfReady() {
-        if snd_pcm_state(self.pcm) == SND_PCM_STATE_PREPARED, self.deviceFrames > 0 {
-            snd_pcm_start(self.pcm)
+        if weir_alsa_state_of(self.pcm) == WEIR_ALSA_PREPARED, self.deviceFrames > 0 {
+            weir_alsa_start(self.pcm)
         }
     }
 
@@ -92,14 +91,14 @@ final class ALSADevice {
     func pause() {
         guard !self.isPaused else { return }
         self.isPaused = true
-        if self.canPause, snd_pcm_state(self.pcm) == SND_PCM_STATE_RUNNING,
-            snd_pcm_pause(self.pcm, 1) >= 0
+        if self.canPause, weir_alsa_state_of(self.pcm) == WEIR_ALSA_RUNNING,
+            weir_alsa_pause(self.pcm, 1) >= 0
         {
             return
         }
         let unheard = self.deviceFrames
-        snd_pcm_drop(self.pcm)
-        snd_pcm_prepare(self.pcm)
+        weir_alsa_drop(self.pcm)
+        weir_alsa_prepare(self.pcm)
         self.replay = self.history.takeLast(unheard * self.samples.frameSize) + self.replay
     }
 
@@ -107,15 +106,15 @@ final class ALSADevice {
     func resume() {
         guard self.isPaused else { return }
         self.isPaused = false
-        if snd_pcm_state(self.pcm) == SND_PCM_STATE_PAUSED { snd_pcm_pause(self.pcm, 0) }
+        if weir_alsa_state_of(self.pcm) == WEIR_ALSA_PAUSED { weir_alsa_pause(self.pcm, 0) }
     }
 
     /// Drops what was not played.
     func discard() {
         self.replay = []
         self.history.clear()
-        snd_pcm_drop(self.pcm)
-        snd_pcm_prepare(self.pcm)
+        weir_alsa_drop(self.pcm)
+        weir_alsa_prepare(self.pcm)
     }
 
     private func push(_ bytes: ArraySlice<UInt8>) throws(AudioError) -> Int {
@@ -125,7 +124,7 @@ final class ALSADevice {
         // Once more after a recovery, and no more than that: the caller comes again.
         for _ in 0..<2 {
             let written = bytes.withUnsafeBytes {
-                snd_pcm_writei(self.pcm, $0.baseAddress, snd_pcm_uframes_t(frameCount))
+                weir_alsa_write(self.pcm, $0.baseAddress, UInt(frameCount))
             }
             if written >= 0 {
                 let count = min(Int(written), frameCount) * frameSize
@@ -143,14 +142,14 @@ final class ALSADevice {
         switch -status {
         case EPIPE:
             self.history.clear()
-            let again = snd_pcm_prepare(self.pcm)
+            let again = weir_alsa_prepare(self.pcm)
             if again < 0 { throw self.failure(again) }
         case ESTRPIPE:
-            let again = snd_pcm_resume(self.pcm)
+            let again = weir_alsa_wake(self.pcm)
             // Still asleep: the caller writes again.
             if again == -EAGAIN { return }
             guard again < 0 else { return }
-            let prepared = snd_pcm_prepare(self.pcm)
+            let prepared = weir_alsa_prepare(self.pcm)
             if prepared < 0 { throw self.failure(prepared) }
         case EINTR, EAGAIN: return
         default: throw self.failure(status)
@@ -158,7 +157,7 @@ final class ALSADevice {
     }
 
     private func failure(_ status: CInt) -> AudioError {
-        let words = ALSAWords.words(status)
+        let words = ALSALibrary.words(status)
         switch -status {
         case ENODEV, ENXIO, EIO, ESHUTDOWN, ECONNRESET, ECONNREFUSED:
             return AudioError(

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if LinuxAudio
+#if os(Linux)
 /// The last bytes that a device was given, as many as its buffer holds: what it may not have played yet.
 struct ALSAHistory: Sendable {
     private let capacity: Int

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if LinuxAudio
+#if os(Linux)
 import WeirPlayback
 
 /// What an ``ALSASink`` was asked to do and what of it the device's thread has done: a pure machine.

@@ -1,21 +1,31 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if LinuxAudio
+#if os(Linux)
 import CWeirALSA
 import WeirPlayback
 
 /// How a device takes samples, and how they are made for it.
 struct ALSASamples: Sendable {
-    /// What a device may take, the best first.
-    static let kinds: [(kind: snd_pcm_format_t, integers: PCMIntegers?)] = [
-        (SND_PCM_FORMAT_FLOAT_LE, nil), (SND_PCM_FORMAT_S32_LE, .bits32),
-        (SND_PCM_FORMAT_S16_LE, .bits16),
-    ]
-
     /// Integers, or `Float` as it is.
     let integers: PCMIntegers?
     let channelCount: Int
+
+    init(integers: PCMIntegers?, channelCount: Int) {
+        self.integers = integers
+        self.channelCount = channelCount
+    }
+
+    /// As a device said when it was set up.
+    init(_ sample: weir_alsa_sample, channelCount: Int) {
+        let integers: PCMIntegers? =
+            switch sample {
+            case WEIR_ALSA_SIGNED32: .bits32
+            case WEIR_ALSA_SIGNED16: .bits16
+            default: nil
+            }
+        self.init(integers: integers, channelCount: channelCount)
+    }
 
     /// How many bytes a frame takes.
     var frameSize: Int { (self.integers?.bytesPerSample ?? 4) * self.channelCount }

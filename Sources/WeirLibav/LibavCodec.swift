@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if LinuxAudio
+#if os(Linux)
 import CWeirLibav
 import WeirAudio
 
@@ -9,26 +9,23 @@ import WeirAudio
 struct LibavCodec {
     /// How it is called in what is said to people.
     let name: String
-    /// The library's own description of it; static memory.
-    let codec: UnsafePointer<AVCodec>
+    /// Its name in the C interface.
+    let codec: weir_av_codec
     private let kind: AudioCodec
 
-    /// The decoder for a codec; `nil` if the library has none.
+    /// What the decoder of a codec is called; `nil` where the library has none in any build.
     init?(_ kind: AudioCodec) {
-        let identifier: AVCodecID
         switch kind {
-        case .mpegLayer(1): (self.name, identifier) = ("MPEG layer I", AV_CODEC_ID_MP1)
-        case .mpegLayer(2): (self.name, identifier) = ("MPEG layer II", AV_CODEC_ID_MP2)
-        case .mpegLayer(3): (self.name, identifier) = ("MP3", AV_CODEC_ID_MP3)
-        case .aac: (self.name, identifier) = ("AAC", AV_CODEC_ID_AAC)
-        case .vorbis: (self.name, identifier) = ("Vorbis", AV_CODEC_ID_VORBIS)
-        case .opus: (self.name, identifier) = ("Opus", AV_CODEC_ID_OPUS)
-        case .flac: (self.name, identifier) = ("FLAC", AV_CODEC_ID_FLAC)
-        case .alac: (self.name, identifier) = ("Apple Lossless", AV_CODEC_ID_ALAC)
+        case .mpegLayer(1): (self.name, self.codec) = ("MPEG layer I", WEIR_AV_MP1)
+        case .mpegLayer(2): (self.name, self.codec) = ("MPEG layer II", WEIR_AV_MP2)
+        case .mpegLayer(3): (self.name, self.codec) = ("MP3", WEIR_AV_MP3)
+        case .aac: (self.name, self.codec) = ("AAC", WEIR_AV_AAC)
+        case .vorbis: (self.name, self.codec) = ("Vorbis", WEIR_AV_VORBIS)
+        case .opus: (self.name, self.codec) = ("Opus", WEIR_AV_OPUS)
+        case .flac: (self.name, self.codec) = ("FLAC", WEIR_AV_FLAC)
+        case .alac: (self.name, self.codec) = ("Apple Lossless", WEIR_AV_ALAC)
         case .mpegLayer, .pcm, .other: return nil
         }
-        guard let codec = avcodec_find_decoder(identifier) else { return nil }
-        self.codec = codec
         self.kind = kind
     }
 

@@ -1,58 +1,44 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if LinuxAudio
+#if os(Linux)
 import CWeirLibav
 
-/// The samples of a decoded frame where the library keeps them: valid while the frame is.
+/// The samples of a decoded frame where the library keeps them: valid until the decoder's next call.
 ///
 /// Integers of fewer bits than their type lie at its upper end, so that one factor serves all.
 struct LibavPlanes {
-    private enum Kind {
-        case unsigned8
-        case signed16
-        case signed32
-        case float32
-        case float64
-    }
-
-    private let kind: Kind
-    private let isPlanar: Bool
-    private let data: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>
+    private let sound: weir_av_sound
+    private let planes: UnsafePointer<UnsafeMutablePointer<UInt8>?>
 
     /// The samples of a frame; `nil` if they are of no known kind, or none.
-    init?(_ frame: UnsafeMutablePointer<AVFrame>) {
-        guard let data = frame.pointee.extended_data, data[0] != nil else { return nil }
-        self.data = data
-        let format = AVSampleFormat(rawValue: frame.pointee.format)
-        switch format {
-        case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P: self.kind = .unsigned8
-        case AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P: self.kind = .signed16
-        case AV_SAMPLE_FMT_S32, AV_SAMPLE_FMT_S32P: self.kind = .signed32
-        case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP: self.kind = .float32
-        case AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP: self.kind = .float64
-        default: return nil
+    init?(_ sound: weir_av_sound) {
+        guard let planes = sound.planes, planes[0] != nil, sound.sample != WEIR_AV_UNKNOWN else {
+            return nil
         }
-        self.isPlanar = av_sample_fmt_is_planar(format) != 0
-        let planeCount = self.isPlanar ? Int(frame.pointee.ch_layout.nb_channels) : 1
-        guard (0..<planeCount).allSatisfy({ data[$0] != nil }) else { return nil }
+        self.sound = sound
+        self.planes = UnsafePointer(planes)
+        let planeCount = sound.is_planar != 0 ? Int(sound.channel_count) : 1
+        guard (0..<planeCount).allSatisfy({ planes[$0] != nil }) else { return nil }
     }
+
+    private var isPlanar: Bool { self.sound.is_planar != 0 }
 
     /// Whether the samples are integers, which codecs without loss give.
     var isInteger: Bool {
-        switch self.kind {
-        case .unsigned8, .signed16, .signed32: true
-        case .float32, .float64: false
+        switch self.sound.sample {
+        case WEIR_AV_UNSIGNED8, WEIR_AV_SIGNED16, WEIR_AV_SIGNED32: true
+        default: false
         }
     }
 
     /// How many bits a sample has in memory.
     var bits: Int {
-        switch self.kind {
-        case .unsigned8: 8
-        case .signed16: 16
-        case .signed32, .float32: 32
-        case .float64: 64
+        switch self.sound.sample {
+        case WEIR_AV_UNSIGNED8: 8
+        case WEIR_AV_SIGNED16: 16
+        case WEIR_AV_FLOAT64: 64
+        default: 32
         }
     }
 
@@ -67,15 +53,16 @@ struct LibavPlanes {
         frameCount: Int,
         channelCount: Int
     ) {
-        switch self.kind {
-        case .unsigned8:
+        switch self.sound.sample {
+        case WEIR_AV_UNSIGNED8:
             self.copy(target, frameCount, channelCount, UInt8.self) { (Float($0) - 128) * 0x1p-7 }
-        case .signed16:
+        case WEIR_AV_SIGNED16:
             self.copy(target, frameCount, channelCount, Int16.self) { Float($0) * 0x1p-15 }
-        case .signed32:
+        case WEIR_AV_SIGNED32:
             self.copy(target, frameCount, channelCount, Int32.self) { Float($0) * 0x1p-31 }
-        case .float32: self.copy(target, frameCount, channelCount, Float.self) { $0 }
-        case .float64: self.copy(target, frameCount, channelCount, Double.self) { Float($0) }
+        case WEIR_AV_FLOAT32: self.copy(target, frameCount, channelCount, Float.self) { $0 }
+        case WEIR_AV_FLOAT64: self.copy(target, frameCount, channelCount, Double.self) { Float($0) }
+        default: break
         }
     }
 
@@ -110,7 +97,7 @@ struct LibavPlanes {
     }
 
     private func plane<Sample>(_ index: Int, _ type: Sample.Type) -> UnsafePointer<Sample>? {
-        self.data[index].map { UnsafeRawPointer($0).assumingMemoryBound(to: Sample.self) }
+        self.planes[index].map { UnsafeRawPointer($0).assumingMemoryBound(to: Sample.self) }
     }
 }
 #endif

@@ -18,7 +18,7 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let badPacket = Code("badPacket")
         /// The sink takes no sound of this format.
         public static let badFormat = Code("badFormat")
-        /// There is no such device or file, or it may not be used.
+        /// There is no such device, file or library, or it may not be used; the message says what to install.
         public static let unavailable = Code("unavailable")
         /// The device has gone, or changed; opening it anew may help.
         public static let deviceChanged = Code("deviceChanged")

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if LinuxAudio
+#if os(Linux)
 /// Gives the pages of an Ogg file another serial number, as streams of a chain must have (RFC 3533 §4).
 enum OggSerial {
     static func changed(_ bytes: [UInt8], to serial: UInt8) -> [UInt8] {

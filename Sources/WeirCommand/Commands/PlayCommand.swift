@@ -7,6 +7,7 @@ import Weir
 import WeirCache
 import WeirLive
 import WeirPlayback
+import WeirPlayer
 
 struct PlayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -166,7 +167,7 @@ struct PlayCommand: AsyncParsableCommand {
         let positions = isHeard ? PositionsFile(environment) : nil
         let limited = self.length.map { LimitedSink(sink, length: $0.duration) }
         let session = PlaySession(
-            Player(decoders: SinkChoice.decoders, sink: limited ?? sink),
+            Player(decoders: PlatformSound.decoders, sink: limited ?? sink),
             display,
             signals,
             PlaySession.Plan(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import WeirPlayback
+import WeirPlayer
 
 /// Where `weir play` lets the sound go: `--sink alsa|null|wav:FILE|-`.
 enum SinkChoice: Hashable, Sendable, ExpressibleByArgument {
@@ -36,28 +36,7 @@ enum SinkChoice: Hashable, Sendable, ExpressibleByArgument {
     }
 }
 
-#if LinuxAudio
-import WeirALSA
-import WeirLibav
-#endif
-#if canImport(AudioToolbox) && canImport(AVFAudio)
-import WeirAudioToolbox
-#endif
-
-/// The decoders and devices of the platform that were built in.
 extension SinkChoice {
-    /// The decoders of packets; the first that knows a codec is taken.
-    static var decoders: [any AudioDecoderFactory] {
-        var factories: [any AudioDecoderFactory] = [PCMDecoderFactory()]
-        #if LinuxAudio
-        factories.append(LibavDecoderFactory())
-        #endif
-        #if canImport(AudioToolbox) && canImport(AVFAudio)
-        factories.append(AudioToolboxDecoderFactory())
-        #endif
-        return factories
-    }
-
     /// Where sound goes unless the user says otherwise.
     static var usual: SinkChoice {
         #if canImport(Darwin)
@@ -69,32 +48,31 @@ extension SinkChoice {
 
     /// Makes the sink.
     ///
-    /// - Throws: ``CommandError`` with `usage` where it was not built in.
+    /// - Throws: ``CommandError`` with `usage` where the platform has none of this kind.
     func sink(device: String?, isReplacing: Bool = false) throws -> any AudioSink {
         switch self {
         case .null: return NullSink()
         case .wav(let path): return WAVFileSink(path: path, isReplacing: isReplacing)
         case .standardOutput: return RawSink.standardOutput()
         case .alsa:
-            #if LinuxAudio
+            #if os(Linux)
             return ALSASink(device: device ?? "default")
             #else
-            throw Self.notBuilt("ALSA")
+            throw Self.notHere("ALSA", "device")
             #endif
         case .device:
             #if canImport(AudioToolbox) && canImport(AVFAudio)
             return AudioEngineSink()
             #else
-            throw Self.notBuilt("the device")
+            throw Self.notHere("the device of an Apple platform", "alsa")
             #endif
         }
     }
 
-    private static func notBuilt(_ name: String) -> CommandError {
-        let build = "build it with 'make', or 'swift build -c release --traits LinuxAudio'"
-        return CommandError.usage(
-            "Sound was to go to \(name), and this weir was built without it; \(build), or let it go elsewhere with --sink"
-                + " null, --sink wav:FILE or --sink -."
+    private static func notHere(_ name: String, _ other: String) -> CommandError {
+        CommandError.usage(
+            "Sound was to go to \(name), which this system does not have; let it go elsewhere with --sink \(other), "
+                + "--sink null, --sink wav:FILE or --sink -."
         )
     }
 }

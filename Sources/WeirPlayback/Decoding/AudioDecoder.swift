@@ -26,6 +26,8 @@ public protocol AudioDecoderFactory: Sendable {
     ///
     /// - Parameter format: what the packets are of; a decoder decodes one section.
     /// - Returns: `nil` if this factory does not know the codec: another may.
-    /// - Throws: ``AudioError`` where it knows the codec and the configuration cannot be used.
+    /// - Throws: ``AudioError`` with `badConfiguration` where it knows the codec and the configuration cannot be used;
+    ///   with `unavailable` where what it decodes with is not there: the next factory is asked, and the error is the
+    ///   item's if none knows the codec.
     func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)?
 }

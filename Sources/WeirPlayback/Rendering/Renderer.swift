@@ -115,9 +115,16 @@ final class Renderer {
     }
 
     private func decoder(for format: AudioFormat) throws(AudioError) -> any AudioDecoder {
+        var missing: AudioError?
         for factory in self.core.decoders {
-            if let decoder = try factory.decoder(for: format) { return decoder }
+            do throws(AudioError) {
+                if let decoder = try factory.decoder(for: format) { return decoder }
+            } catch where error.code == .unavailable {
+                // Its library is not there; another factory may do without.
+                missing = missing ?? error
+            }
         }
+        if let missing { throw missing }
         throw AudioError(
             .unsupported,
             "There is no decoder for \(format.codec) here; Weir was built without one, or there is none"

@@ -1,0 +1,300 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CWeirALSA.h"
+
+#if defined(__linux__)
+
+#include <errno.h>
+#include <stddef.h>
+
+// Constants and the types of functions come from the library's own headers; its structures are opaque in them.
+// Headers that are installed later change this file's object only when the file is compiled again: `touch` it.
+#if defined(__has_include)
+#if __has_include(<alsa/asoundlib.h>)
+#include <alsa/asoundlib.h>
+#define WEIR_HAS_ALSA 1
+#endif
+#endif
+
+#ifdef WEIR_HAS_ALSA
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/// The name of every libasound since ALSA 0.9; an application that is linked with one needs this name, too.
+#define SONAME "libasound.so.2"
+
+/// Everything that is called.
+#define CALLS(CALL) \
+    CALL(snd_lib_error_set_handler) \
+    CALL(snd_strerror) \
+    CALL(snd_pcm_open) \
+    CALL(snd_pcm_close) \
+    CALL(snd_pcm_hw_params_malloc) \
+    CALL(snd_pcm_hw_params_free) \
+    CALL(snd_pcm_hw_params_any) \
+    CALL(snd_pcm_hw_params_set_access) \
+    CALL(snd_pcm_hw_params_set_format) \
+    CALL(snd_pcm_hw_params_set_channels_near) \
+    CALL(snd_pcm_hw_params_set_rate_near) \
+    CALL(snd_pcm_hw_params_set_buffer_time_near) \
+    CALL(snd_pcm_hw_params_set_period_time_near) \
+    CALL(snd_pcm_hw_params) \
+    CALL(snd_pcm_hw_params_get_buffer_size) \
+    CALL(snd_pcm_hw_params_get_period_size) \
+    CALL(snd_pcm_hw_params_can_pause) \
+    CALL(snd_pcm_sw_params_malloc) \
+    CALL(snd_pcm_sw_params_free) \
+    CALL(snd_pcm_sw_params_current) \
+    CALL(snd_pcm_sw_params_set_start_threshold) \
+    CALL(snd_pcm_sw_params_set_avail_min) \
+    CALL(snd_pcm_sw_params) \
+    CALL(snd_pcm_delay) \
+    CALL(snd_pcm_writei) \
+    CALL(snd_pcm_wait) \
+    CALL(snd_pcm_state) \
+    CALL(snd_pcm_start) \
+    CALL(snd_pcm_pause) \
+    CALL(snd_pcm_drop) \
+    CALL(snd_pcm_prepare) \
+    CALL(snd_pcm_resume)
+
+#define DECLARE(name) __typeof__(&name) name;
+#define RESOLVE(name) \
+    alsa.name = (__typeof__(&name))weir_library_symbol(handle, #name, &report); \
+    if (alsa.name == NULL) return;
+
+/// Written once, before any use.
+static struct { CALLS(DECLARE) } alsa;
+static weir_library_report report;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static __thread char message[256];
+
+char *weir_alsa_message(void) { return message; }
+
+/// Keeps what the library would write to the standard error of the program.
+static void keep_words(
+    const char *file, int line, const char *function, int status, const char *format, ...
+) {
+    (void)file, (void)line, (void)function, (void)status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+}
+
+static void load(void) {
+    void *handle = weir_library_load(SONAME, &report);
+    if (handle == NULL) return;
+    CALLS(RESOLVE)
+    alsa.snd_lib_error_set_handler(keep_words);
+}
+
+const weir_library_report *weir_alsa_load(void) {
+    pthread_once(&once, load);
+    return &report;
+}
+
+static snd_pcm_t *pcm_of(weir_alsa_device *device) { return (snd_pcm_t *)device; }
+
+int weir_alsa_open(weir_alsa_device **device, const char *name) {
+    snd_pcm_t *pcm = NULL;
+    int status = alsa.snd_pcm_open(
+        &pcm, name, SND_PCM_STREAM_PLAYBACK,
+        SND_PCM_NONBLOCK | SND_PCM_NO_AUTO_RESAMPLE | SND_PCM_NO_AUTO_CHANNELS
+    );
+    *device = status < 0 ? NULL : (weir_alsa_device *)pcm;
+    return status;
+}
+
+void weir_alsa_close(weir_alsa_device *device) {
+    alsa.snd_pcm_drop(pcm_of(device));
+    alsa.snd_pcm_close(pcm_of(device));
+}
+
+/// What a device may take, the best first.
+static const struct {
+    snd_pcm_format_t format;
+    weir_alsa_sample sample;
+} kinds[] = {
+    {SND_PCM_FORMAT_FLOAT_LE, WEIR_ALSA_FLOAT32},
+    {SND_PCM_FORMAT_S32_LE, WEIR_ALSA_SIGNED32},
+    {SND_PCM_FORMAT_S16_LE, WEIR_ALSA_SIGNED16},
+};
+
+#define CHECK(call) \
+    do { \
+        int status = (call); \
+        if (status < 0) return status; \
+    } while (0)
+
+static int choose_sample(snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_sample *sample) {
+    for (size_t index = 0; index < sizeof kinds / sizeof *kinds; index++) {
+        if (alsa.snd_pcm_hw_params_set_format(pcm, params, kinds[index].format) >= 0) {
+            *sample = kinds[index].sample;
+            return 0;
+        }
+    }
+    return WEIR_ALSA_NO_SAMPLE;
+}
+
+static int set_hardware(
+    snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_setup *setup,
+    snd_pcm_uframes_t *period_frames
+) {
+    CHECK(alsa.snd_pcm_hw_params_any(pcm, params));
+    CHECK(alsa.snd_pcm_hw_params_set_access(pcm, params, SND_PCM_ACCESS_RW_INTERLEAVED));
+    CHECK(choose_sample(pcm, params, &setup->sample));
+    CHECK(alsa.snd_pcm_hw_params_set_channels_near(pcm, params, &setup->channel_count));
+    CHECK(alsa.snd_pcm_hw_params_set_rate_near(pcm, params, &setup->sample_rate, NULL));
+    // A busy machine may be late, and a pause is heard at once all the same.
+    unsigned buffer_time = 500000, period_time = 100000;
+    CHECK(alsa.snd_pcm_hw_params_set_buffer_time_near(pcm, params, &buffer_time, NULL));
+    CHECK(alsa.snd_pcm_hw_params_set_period_time_near(pcm, params, &period_time, NULL));
+    CHECK(alsa.snd_pcm_hw_params(pcm, params));
+    snd_pcm_uframes_t buffer_frames = 0;
+    CHECK(alsa.snd_pcm_hw_params_get_buffer_size(params, &buffer_frames));
+    CHECK(alsa.snd_pcm_hw_params_get_period_size(params, period_frames, NULL));
+    setup->buffer_frames = buffer_frames;
+    setup->can_pause = alsa.snd_pcm_hw_params_can_pause(params) == 1;
+    return 0;
+}
+
+static int set_software(snd_pcm_t *pcm, snd_pcm_sw_params_t *params, snd_pcm_uframes_t frames) {
+    CHECK(alsa.snd_pcm_sw_params_current(pcm, params));
+    CHECK(alsa.snd_pcm_sw_params_set_start_threshold(pcm, params, frames));
+    CHECK(alsa.snd_pcm_sw_params_set_avail_min(pcm, params, frames));
+    return alsa.snd_pcm_sw_params(pcm, params);
+}
+
+int weir_alsa_set_up(weir_alsa_device *device, weir_alsa_setup *setup) {
+    snd_pcm_hw_params_t *hardware = NULL;
+    snd_pcm_sw_params_t *software = NULL;
+    snd_pcm_uframes_t period_frames = 0;
+    CHECK(alsa.snd_pcm_hw_params_malloc(&hardware));
+    int status = set_hardware(pcm_of(device), hardware, setup, &period_frames);
+    alsa.snd_pcm_hw_params_free(hardware);
+    if (status < 0) return status;
+    CHECK(alsa.snd_pcm_sw_params_malloc(&software));
+    if (period_frames > setup->buffer_frames) period_frames = setup->buffer_frames;
+    status = set_software(pcm_of(device), software, period_frames);
+    alsa.snd_pcm_sw_params_free(software);
+    return status < 0 ? status : 0;
+}
+
+long weir_alsa_delay(weir_alsa_device *device) {
+    snd_pcm_sframes_t frames = 0;
+    int status = alsa.snd_pcm_delay(pcm_of(device), &frames);
+    return status < 0 ? status : frames;
+}
+
+long weir_alsa_write(weir_alsa_device *device, const void *frames, unsigned long count) {
+    return alsa.snd_pcm_writei(pcm_of(device), frames, count);
+}
+
+int weir_alsa_wait(weir_alsa_device *device, int milliseconds) {
+    return alsa.snd_pcm_wait(pcm_of(device), milliseconds);
+}
+
+weir_alsa_state weir_alsa_state_of(weir_alsa_device *device) {
+    switch (alsa.snd_pcm_state(pcm_of(device))) {
+    case SND_PCM_STATE_PREPARED: return WEIR_ALSA_PREPARED;
+    case SND_PCM_STATE_RUNNING: return WEIR_ALSA_RUNNING;
+    case SND_PCM_STATE_PAUSED: return WEIR_ALSA_PAUSED;
+    default: return WEIR_ALSA_OTHER;
+    }
+}
+
+int weir_alsa_start(weir_alsa_device *device) { return alsa.snd_pcm_start(pcm_of(device)); }
+
+int weir_alsa_pause(weir_alsa_device *device, int is_held) {
+    return alsa.snd_pcm_pause(pcm_of(device), is_held);
+}
+
+int weir_alsa_drop(weir_alsa_device *device) { return alsa.snd_pcm_drop(pcm_of(device)); }
+
+int weir_alsa_prepare(weir_alsa_device *device) { return alsa.snd_pcm_prepare(pcm_of(device)); }
+
+int weir_alsa_wake(weir_alsa_device *device) { return alsa.snd_pcm_resume(pcm_of(device)); }
+
+const char *weir_alsa_meaning(int status) { return alsa.snd_strerror(status); }
+
+#else
+
+// Built without the library: it is never ready, and nothing else is called.
+
+static const weir_library_report report = {.state = WEIR_LIBRARY_NOT_BUILT_IN};
+static char message[1];
+
+const weir_library_report *weir_alsa_load(void) { return &report; }
+
+int weir_alsa_open(weir_alsa_device **device, const char *name) {
+    (void)name;
+    *device = NULL;
+    return -ENOSYS;
+}
+
+int weir_alsa_set_up(weir_alsa_device *device, weir_alsa_setup *setup) {
+    (void)device, (void)setup;
+    return -ENOSYS;
+}
+
+void weir_alsa_close(weir_alsa_device *device) { (void)device; }
+
+long weir_alsa_delay(weir_alsa_device *device) {
+    (void)device;
+    return -ENOSYS;
+}
+
+long weir_alsa_write(weir_alsa_device *device, const void *frames, unsigned long count) {
+    (void)device, (void)frames, (void)count;
+    return -ENOSYS;
+}
+
+int weir_alsa_wait(weir_alsa_device *device, int milliseconds) {
+    (void)device, (void)milliseconds;
+    return -ENOSYS;
+}
+
+weir_alsa_state weir_alsa_state_of(weir_alsa_device *device) {
+    (void)device;
+    return WEIR_ALSA_OTHER;
+}
+
+int weir_alsa_start(weir_alsa_device *device) {
+    (void)device;
+    return -ENOSYS;
+}
+
+int weir_alsa_pause(weir_alsa_device *device, int is_held) {
+    (void)device, (void)is_held;
+    return -ENOSYS;
+}
+
+int weir_alsa_drop(weir_alsa_device *device) {
+    (void)device;
+    return -ENOSYS;
+}
+
+int weir_alsa_prepare(weir_alsa_device *device) {
+    (void)device;
+    return -ENOSYS;
+}
+
+int weir_alsa_wake(weir_alsa_device *device) {
+    (void)device;
+    return -ENOSYS;
+}
+
+const char *weir_alsa_meaning(int status) {
+    (void)status;
+    return "";
+}
+
+char *weir_alsa_message(void) { return message; }
+
+#endif
+#endif
