@@ -1,8 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A decoder or a sink that failed: a packet or a format that cannot be decoded, sound that cannot be played or written.
-public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct AudioError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -37,6 +43,9 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
     }
+
+    /// The sentence; `localizedDescription` is the same.
+    public var errorDescription: String? { self.message }
 
     /// The sentence.
     public var description: String { self.message }

@@ -46,7 +46,7 @@ final class PlayedSamples: AudioSink {
         let player = Player(decoders: [LibavDecoderFactory(), PCMDecoderFactory()], sink: sink)
         player.play(
             files.map {
-                PlayerItem(name: "file", content: .media(MemorySource(bytes: $0)), start: start)
+                PlayerItem(MemorySource(bytes: $0), name: "file", start: start)
             }
         )
         let end = await player.waitUntilStopped()

@@ -151,7 +151,7 @@ struct ReadmeSnippetTests {
         // snippet
         let station = try library.station(url)
         let player = Player(decoders: decoders, sink: sink)
-        player.play([PlayerItem(name: station.name, content: .station(station))])
+        player.play([PlayerItem(station)])
         for await now in player.snapshots() {
             print(now.state, now.stopReason, now.title ?? "no title", now.position)
             if let loss = now.station?.reason { print("reconnecting: \(loss)") }

@@ -2,36 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When a station is asked again, and when no more.
-public struct ReconnectPolicy: Hashable, Sendable {
+package struct ReconnectPolicy: Hashable, Sendable {
     /// How long to wait before each attempt in a row.
     ///
     /// The last goes for all further ones. Empty: without waiting, which no server deserves.
-    public var delays: [Duration]
+    package var delays: [Duration]
     /// By which part of itself a wait is longer or shorter at random, 0 to 1.
-    public var jitter: Double
+    package var jitter: Double
     /// How much sound proves that the station is well, so that the waits begin anew.
     ///
     /// It may be of one connection, or of several in a row that each brought some. A connection with a tenth of it is
     /// followed by the second wait at most.
-    public var proof: Duration
+    package var proof: Duration
     /// How many refusals in a row (401, 403, 404, 410 and the like) end it.
-    public var refusalLimit: Int
+    package var refusalLimit: Int
     /// How long a server is left alone at most that asks for it; a listener waits no longer.
-    public var patienceLimit: Duration
+    package var patienceLimit: Duration
     /// How long an answer's head may take.
-    public var answerLimit: Duration
+    package var answerLimit: Duration
     /// How long no byte may come.
-    public var silenceLimit: Duration
+    package var silenceLimit: Duration
     /// How long no byte may come after the network has become another one.
-    public var pathLimit: Duration
+    package var pathLimit: Duration
     /// How long no sound may come, though bytes do.
-    public var muteLimit: Duration
+    package var muteLimit: Duration
     /// How many bytes in a row may come without sound in them.
-    public var garbageLimit: Int
+    package var garbageLimit: Int
     /// How long the connection is kept when the last listener has left.
-    public var grace: Duration
+    package var grace: Duration
     /// How deep playlists may name playlists: with one, a playlist may name stations only.
-    public var playlistDepth: Int
+    package var playlistDepth: Int
 
     /// A policy.
     ///
@@ -48,7 +48,7 @@ public struct ReconnectPolicy: Hashable, Sendable {
     ///   - garbageLimit: 1 MiB.
     ///   - grace: 250 ms.
     ///   - playlistDepth: three.
-    public init(
+    package init(
         delays: [Duration] = [0, 1, 2, 4, 8, 16, 30].map { .seconds($0) },
         jitter: Double = 0.2,
         proof: Duration = .seconds(10),

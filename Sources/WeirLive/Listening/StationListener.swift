@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-public import WeirAudio
+package import WeirAudio
 
 /// A listener of a station, at an offset of its own.
 ///
@@ -18,7 +18,7 @@ public import WeirAudio
 /// The first piece is a stretch. A connection that is lost ends nothing: ``next()`` waits for the next one, and goes on
 /// with a stretch that says what was lost. The station's connection lives while there is a listener; one that is
 /// dropped has left.
-public final class StationListener: Sendable {
+package final class StationListener: Sendable {
     private struct State {
         var cursor: RingCursor
         /// Whether no stretch was given yet.
@@ -50,7 +50,7 @@ public final class StationListener: Sendable {
     /// - Returns: `nil` after ``cancel()`` and after the station was closed.
     /// - Throws: ``StationLoss`` when the station has given up and all that is kept was given; `CancellationError`,
     ///   at once, when the calling task is cancelled.
-    public func next() async throws -> StationPiece? {
+    package func next() async throws -> StationPiece? {
         while true {
             // What is kept may be read for hours without a wait.
             try Task.checkCancellation()
@@ -80,14 +80,14 @@ public final class StationListener: Sendable {
     /// Ends listening: from any thread, any number of times.
     ///
     /// A pending ``next()`` returns at once.
-    public func cancel() {
+    package func cancel() {
         self.state.withLock { $0.isCancelled = true }
         self.core.leave(self.id)
         self.core.news.raise()
     }
 
     /// How far behind the live end that is which ``next()`` would give.
-    public var behindLive: Duration {
+    package var behindLive: Duration {
         let cursor = self.state.withLock { $0.cursor }
         let ring = self.core.ring
         let time = ring.time(at: max(cursor.offset, ring.oldest)) ?? cursor.time
@@ -95,19 +95,19 @@ public final class StationListener: Sendable {
     }
 
     /// How far behind the live end the listener could move.
-    public var rewindable: Duration {
+    package var rewindable: Duration {
         max(.zero, self.core.liveTime - self.core.ring.oldestTime)
     }
 
     /// Moves, as far as that is kept; ``next()`` goes on with a stretch that says so.
     ///
     /// - Parameter distance: from the live end; a negative one is none.
-    public func move(toBehindLive distance: Duration) {
+    package func move(toBehindLive distance: Duration) {
         self.place(self.core.cursor(at: .behind(distance), cause: .moved))
     }
 
     /// Moves to where a listener that joins live begins.
-    public func goLive() {
+    package func goLive() {
         self.place(self.core.cursor(at: .live, cause: .moved))
     }
 
@@ -118,7 +118,7 @@ public final class StationListener: Sendable {
 }
 
 /// Where a listener begins to listen.
-public enum StationStart: Hashable, Sendable {
+package enum StationStart: Hashable, Sendable {
     /// At the live end.
     case live
     /// So far behind the live end, as far as that is kept.
@@ -136,7 +136,7 @@ enum ListenerEnd: Sendable {
 }
 
 /// What a listener of a station gets, in the order of the sound.
-public enum StationPiece: Sendable {
+package enum StationPiece: Sendable {
     /// The bytes that follow are from another place of the stream than those before: a new connection, or the listener
     /// moved, or was too slow and lost some. A new parser is to be made for them.
     case stretch(StreamStretch)

@@ -1,12 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirAudio
+package import WeirAudio
 
 /// The beginning of a stretch of bytes that follow each other without a gap.
-public struct StreamStretch: Sendable {
+package struct StreamStretch: Sendable {
     /// Why it begins.
-    public enum Cause: Hashable, Sendable {
+    package enum Cause: Hashable, Sendable {
         /// The listener has just come.
         case joined
         /// A new connection after the loss of the one before.
@@ -18,27 +18,27 @@ public struct StreamStretch: Sendable {
     }
 
     /// Why it begins.
-    public var cause: Cause
+    package var cause: Cause
     /// What the station says of itself.
-    public var info: StationInfo
+    package var info: StationInfo
     /// What the stream is, where it was found already; `nil`: the parser finds out, with ``StationInfo/mediaType``.
-    public var container: AudioContainer?
+    package var container: AudioContainer?
     /// What a parser needs before the bytes make sense to it: the header pages of an Ogg stream.
     ///
     /// They are to be pushed first, and are at ``headOffset``; then the parser jumps to ``offset`` where that does not
     /// follow. Empty for streams that can be joined anywhere.
-    public var head: ByteMemory
+    package var head: ByteMemory
     /// Where the head lies in the stream.
-    public var headOffset: Int64
+    package var headOffset: Int64
     /// Where the first byte that follows lies in the stream, counted over all connections.
-    public var offset: Int64
+    package var offset: Int64
     /// What the station said last of the sound before, which goes for this, too.
-    public var metadata: ICYMetadata?
+    package var metadata: ICYMetadata?
     /// How much sound is lost between the bytes before and these, as far as known; zero where nothing is.
-    public var gap: Duration
+    package var gap: Duration
 
     /// A stretch.
-    public init(
+    package init(
         cause: Cause,
         info: StationInfo,
         container: AudioContainer? = nil,

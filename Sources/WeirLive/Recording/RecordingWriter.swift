@@ -21,7 +21,7 @@ import WeirAudio
 ///
 /// Writing is done in ``take(_:)``, by its caller. What fails ends the recording with
 /// ``RecordingEvent/failed(_:)``, and nothing else: the file that was being written is kept up to its last packet.
-public final class RecordingWriter: Sendable {
+package final class RecordingWriter: Sendable {
     private struct State: ~Copyable {
         var machine: RecordingMachine
         var open: (file: OpenRecording, name: RecordingFile, byteCount: Int64)?
@@ -29,7 +29,7 @@ public final class RecordingWriter: Sendable {
     }
 
     /// What the recording is of.
-    public let station: String
+    package let station: String
     private let folder: RecordingFolder
     private let make: @Sendable (RecordingFile) throws(RecordingError) -> OpenRecording
     /// The newest events are told to late listeners, too.
@@ -45,7 +45,7 @@ public final class RecordingWriter: Sendable {
     ///   - isReplacing: whether a file or a link of an earlier recording that has the same name is replaced, when the new
     ///     one is whole.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
-    public convenience init(
+    package convenience init(
         folder: String,
         station: String,
         isReplacing: Bool = false
@@ -69,16 +69,16 @@ public final class RecordingWriter: Sendable {
     }
 
     /// What happens, the newest 256 events that happened before included; ends with the recording.
-    public func events() -> AsyncStream<RecordingEvent> { self.broadcast.stream() }
+    package func events() -> AsyncStream<RecordingEvent> { self.broadcast.stream() }
 
     /// Whether the recording has ended, by itself or by ``finish()``.
-    public var isOver: Bool { self.state.withLock { $0.isOver } }
+    package var isOver: Bool { self.state.withLock { $0.isOver } }
 
     /// Writes what the listener got next; after the end it is passed over.
     ///
     /// What comes before the first stretch is passed over, too: begin in mid-stream with a stretch that
     /// was made for the place, since Ogg and FLAC cannot be joined without its header.
-    public func take(_ piece: StationPiece) {
+    package func take(_ piece: StationPiece) {
         self.state.withLock { state in
             guard !state.isOver else { return }
             self.perform(state.machine.take(piece), &state)
@@ -88,7 +88,7 @@ public final class RecordingWriter: Sendable {
     /// Ends the recording: the file that is written ends with its last whole packet, and gets its name.
     ///
     /// Any number of times.
-    public func finish() {
+    package func finish() {
         self.state.withLock { state in
             guard !state.isOver else { return }
             self.perform(state.machine.finish(), &state)

@@ -3,6 +3,12 @@
 
 import Synchronization
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A recording of a station that follows it by itself: a listener of its own, and a ``RecordingWriter``.
 ///
 /// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. A player of the
@@ -64,14 +70,14 @@ extension Station {
     ///
     /// - Parameters:
     ///   - folder: where the files go; it is made if it does not exist, what it is in must.
-    ///   - start: where to begin: what is kept of the past can be recorded, too.
+    ///   - distance: how far behind the live end to begin; what is no longer kept is passed over.
     ///   - isReplacing: whether files of an earlier recording that have the same names are replaced; otherwise the new
     ///     ones get numbers.
     /// - Returns: the recording, which goes on until it is stopped, or dropped.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     public func record(
         into folder: String,
-        from start: StationStart = .live,
+        behindLive distance: Duration = .zero,
         isReplacing: Bool = false
     ) throws -> StationRecording {
         let writer = try RecordingWriter(
@@ -79,12 +85,13 @@ extension Station {
             station: self.name,
             isReplacing: isReplacing
         )
+        let start = distance > .zero ? StationStart.behind(distance) : .live
         return StationRecording(self.listen(from: start), writer, executor: self.executor)
     }
 }
 
 /// Why a recording cannot begin, or not go on.
-public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RecordingError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// One sentence for a person.
     public var message: String
 
@@ -92,6 +99,9 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
     public init(_ message: String) {
         self.message = message
     }
+
+    /// The sentence; `localizedDescription` is the same.
+    public var errorDescription: String? { self.message }
 
     /// The sentence.
     public var description: String { self.message }

@@ -7,12 +7,12 @@ package import WeirSource
 /// A radio station: one connection for any number of listeners, made again whenever it is lost.
 ///
 ///     let station = try library.station(url)
-///     let listener = station.listen()
-///     while let piece = try await listener.next() { … }
+///     player.play(station)
+///     let recording = try station.record(into: "recordings")
 ///
 /// The connection is made when the first listener comes and left 250 ms after the last has gone. It is read as fast as
 /// the server sends: a slow listener does not hold it back, but falls behind in what is kept. When it is lost, for
-/// whatever reason, it is made again, as ``ReconnectPolicy`` says; only a station that refuses again and again is given
+/// whatever reason, it is made again: at once, then after 1, 2, 4, 8, 16 and 30 s; only a station that refuses again and again is given
 /// up, until the next listener comes.
 public final class Station: Sendable {
     /// What the station is called.
@@ -59,7 +59,7 @@ public final class Station: Sendable {
     ///
     /// - Parameter start: where to begin; what is no longer kept is passed over.
     /// - Returns: the listener; to be cancelled when it is no longer wanted. That of a closed station gives nothing.
-    public func listen(from start: StationStart = .live) -> StationListener {
+    package func listen(from start: StationStart = .live) -> StationListener {
         let id = self.core.join()
         let cursor = self.core.cursor(at: start, cause: .joined)
         return StationListener(self.core, id: id, cursor: cursor)

@@ -18,13 +18,13 @@ public struct StationOptions: Sendable {
     /// it sounds, and the further behind it is.
     public var burst: Duration
     /// When the station is asked again.
-    public var policy: ReconnectPolicy
+    package var policy: ReconnectPolicy
     /// What time is.
     public var clock: any Clock<Duration>
     /// Where the station's tasks run; `nil`: where all run.
     public var executor: (any TaskExecutor)?
     /// What the jitter of the waits is drawn from; `nil`: each station draws other ones.
-    public var seed: UInt64?
+    package var seed: UInt64?
 
     /// Options.
     ///
@@ -34,11 +34,32 @@ public struct StationOptions: Sendable {
     ///   - folder: where temporary files are.
     ///   - charset: Windows-1252.
     ///   - burst: 2 s.
-    ///   - policy: the usual one.
     ///   - clock: the system's.
     ///   - executor: the usual one.
-    ///   - seed: none.
     public init(
+        timeShift: Duration = .seconds(1800),
+        timeShiftByteCount: Int64 = 256 << 20,
+        folder: String? = nil,
+        charset: ICYCharset? = nil,
+        burst: Duration = .seconds(2),
+        clock: any Clock<Duration> = ContinuousClock(),
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.init(
+            timeShift: timeShift,
+            timeShiftByteCount: timeShiftByteCount,
+            folder: folder,
+            charset: charset,
+            burst: burst,
+            policy: ReconnectPolicy(),
+            clock: clock,
+            executor: executor,
+            seed: nil
+        )
+    }
+
+    /// Options with a policy and a seed of one's own.
+    package init(
         timeShift: Duration = .seconds(1800),
         timeShiftByteCount: Int64 = 256 << 20,
         folder: String? = nil,
@@ -47,7 +68,7 @@ public struct StationOptions: Sendable {
         policy: ReconnectPolicy = ReconnectPolicy(),
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil,
-        seed: UInt64? = nil
+        seed: UInt64?
     ) {
         self.timeShift = timeShift
         self.timeShiftByteCount = timeShiftByteCount

@@ -4,6 +4,12 @@
 import Synchronization
 public import WeirAudio
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// What the connection of a station does, and why.
 public struct StationStatus: Hashable, Sendable {
     /// What it does.
@@ -65,7 +71,7 @@ public struct StationInfo: Hashable, Sendable {
 }
 
 /// Why a station's sound does not come.
-public struct StationLoss: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StationLoss: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// What kind of loss it is; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -100,6 +106,9 @@ public struct StationLoss: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
         self.cause = cause
     }
+
+    /// The sentence; `localizedDescription` is the same.
+    public var errorDescription: String? { self.message }
 
     /// The sentence.
     public var description: String { self.message }

@@ -11,7 +11,7 @@ final class MediaFeed: ItemFeed {
     /// A file that makes its reader jump more often than this is read no further.
     private static let mostJumps = 100_000
 
-    private let item: QueuedItem
+    private var item: QueuedItem
     private let source: any ByteSource
     private let start: Duration
     private var parser: AudioStreamParser
@@ -70,6 +70,10 @@ final class MediaFeed: ItemFeed {
     private func open() async throws {
         let reading = try await self.source.read(.whole)
         let description = reading.resource
+        if self.item.isNameless, let name = description.name {
+            self.item.name = name
+            self.item.isNameless = false
+        }
         self.hasRanges = description.acceptsRanges ?? true
         self.hint = AudioTypeHint(
             mediaType: description.mediaType?.description,
@@ -164,6 +168,8 @@ final class MediaFeed: ItemFeed {
             search.read(try await self.bytes(in: range))
         }
         guard case .found(let point) = search.step else { return false }
+        // The times of the packets from there on are as good as the point's.
+        if point.precision != .exact { self.item.precision = .approximate }
         try self.jump(to: point.offset, start: point.start)
         self.timeline.jumped(to: point.start)
         return true

@@ -51,6 +51,23 @@ struct PacketQueue: Sendable {
         }
     }
 
+    /// Whether at least half of what it may hold lies in it.
+    var isHalfFull: Bool {
+        self.isFull || self.seconds * 2 >= self.limits.seconds
+            || self.byteCount * 2 >= self.limits.byteCount
+            || self.packetCount * 2 >= self.limits.packetCount
+    }
+
+    /// Takes the end back that was pushed last: more is to come after all.
+    ///
+    /// - Returns: whether it was still there.
+    mutating func retractEnd() -> Bool {
+        guard self.first < self.entries.count, case .end? = self.entries[self.entries.count - 1]
+        else { return false }
+        self.entries.removeLast()
+        return true
+    }
+
     /// Gives the oldest entry.
     mutating func pop() -> QueueEntry? {
         guard self.first < self.entries.count, let entry = self.entries[self.first] else {

@@ -15,14 +15,20 @@ protocol ItemFeed: AnyObject {
 
 /// Fills the queue: item after item, so that the next is there before the last has been heard.
 extension PlayerCore {
-    /// Feeds until all items are over, or the task is cancelled.
+    /// Feeds item after item until the task is cancelled; after the last it waits for another.
     func feed(_ run: PlayerRun) async {
-        guard let (items, start) = self.withStore(of: run, { ($0.items, $0.start) }) else { return }
+        let first = self.withStore(of: run) { store in
+            store.feedFirst().map { (entry: $0, start: store.start) }
+        }
+        guard let first = first ?? nil else { return }
         do {
-            for index in start.index..<max(start.index, items.count) {
-                try await self.feed(items[index], index, index == start.index ? start : nil, run)
+            try await self.feed(first.entry, first.start, run)
+            var id = first.entry.id
+            while true {
+                let next = try await self.entry(after: id, run)
+                try await self.feed(next, nil, run)
+                id = next.id
             }
-            self.endQueue(run)
         } catch {
             // Cancelled: another run feeds now, or none.
         }
@@ -30,15 +36,18 @@ extension PlayerCore {
 
     /// Feeds one item, from the start point if the run begins in this item.
     private func feed(
-        _ item: PlayerItem,
-        _ index: Int,
+        _ entry: ItemList.Entry,
         _ start: StartPoint?,
         _ run: PlayerRun
     ) async throws {
-        var queued = QueuedItem(index: index, name: item.name, position: .zero, isLive: false)
-        switch item.content {
+        var queued = QueuedItem(
+            id: entry.id,
+            name: entry.name ?? self.withStore { $0.name(of: entry.id) },
+            isNameless: entry.name == nil
+        )
+        switch entry.item.content {
         case .media(let source):
-            var position = item.start
+            var position = entry.item.start
             if case .position(let other)? = start?.location { position = other }
             let feed = MediaFeed(item: queued, source: source, start: position)
             try await self.take(feed, queued, run)
@@ -47,6 +56,8 @@ extension PlayerCore {
             queued.position = start?.shown ?? .zero
             let listener: StationListener
             if case .behindLive(let distance)? = start?.location {
+                // The time shift is searched by when the bytes came.
+                queued.precision = .approximate
                 listener = station.listen(from: .behind(distance))
             } else {
                 listener = station.listen()
@@ -81,13 +92,13 @@ extension PlayerCore {
                 try self.push(entries, run)
             }
         } catch let failure as PlayerFailure {
-            try self.push([.failed(failure, index: item.index)], run)
+            try self.push([.failed(failure, item.id)], run)
         } catch {
             // A source may throw a cancellation although the task was not cancelled: that is a failure like another.
             try Task.checkCancellation()
             let reason = error is CancellationError ? "its reading was given up" : "\(error)"
             let failure = PlayerFailure(.source, "\(item.name): \(reason)", cause: error)
-            try self.push([.failed(failure, index: item.index)], run)
+            try self.push([.failed(failure, item.id)], run)
         }
     }
 }

@@ -20,7 +20,7 @@ enum QueueEntry: Sendable {
     /// Bytes were passed over.
     case trouble(AudioStreamTrouble)
     /// The item could not be played, or not to its end.
-    case failed(PlayerFailure, index: Int)
+    case failed(PlayerFailure, ItemID)
     /// Nothing more comes.
     case end
 
@@ -43,10 +43,15 @@ enum QueueEntry: Sendable {
 
 /// The beginning of an item in the queue.
 struct QueuedItem: Sendable {
-    var index: Int
+    let id: ItemID
+    /// How it is called in what is said to people.
     var name: String
-    var position: Duration
-    var isLive: Bool
+    /// Whether the name is only its place in the queue.
+    var isNameless = false
+    var position: Duration = .zero
+    /// How well the position is known.
+    var precision = PositionPrecision.exact
+    var isLive = false
 }
 
 /// The title of what is heard, with artist and album.

@@ -1,8 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why a player could not go on.
-public struct PlayerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PlayerFailure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -35,6 +41,9 @@ public struct PlayerFailure: Error, Hashable, Sendable, CustomStringConvertible 
         self.message = message
         self.cause = cause
     }
+
+    /// The sentence; `localizedDescription` is the same.
+    public var errorDescription: String? { self.message }
 
     /// The sentence.
     public var description: String { self.message }

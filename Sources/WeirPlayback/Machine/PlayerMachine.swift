@@ -15,6 +15,10 @@ enum PlayerEffect: Hashable, Sendable {
     case resumeSink
     /// Cancel the tasks, drop what was not heard, close the sink, and report `released`.
     case release(generation: UInt64)
+    /// Fetch the beginning of an item before its turn, instead of another.
+    case prefetch(ItemID)
+    /// End that.
+    case cancelPrefetch
     /// Tell the listeners: the state, its reason or the error changed.
     case publish
 }
@@ -77,7 +81,7 @@ struct PlayerMachine: Hashable, Sendable {
     var isSounding: Bool { self.stage == .playing && !self.isHeld }
 
     /// Whether it was started and has not begun to stop.
-    private var isActive: Bool {
+    var isActive: Bool {
         switch self.stage {
         case .initialized, .stopping, .stopped: false
         case .starting, .waitingForData, .waitingForQueueToStart, .playing, .buffering, .paused:
@@ -198,6 +202,12 @@ struct PlayerMachine: Hashable, Sendable {
         guard generation == self.generation, self.isActive else { return [] }
         self.hasAll = true
         return self.stage == .playing || !hasSound ? [] : self.enter(.playing)
+    }
+
+    /// There is an item behind the one that was the last: more comes into the queue.
+    mutating func sourceContinued(_ generation: UInt64) -> [PlayerEffect] {
+        if generation == self.generation { self.hasAll = false }
+        return []
     }
 
     /// The queue and the sink are empty, and more is to come.

@@ -38,11 +38,17 @@ public enum StopReason: String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 /// The result of a command.
-public enum PlayerAnswer: Hashable, Sendable {
+enum PlayerAnswer: Hashable, Sendable {
     /// It is done, or under way.
     case done
     /// The player was in that state already.
     case alreadySo
     /// It makes no sense now; the sentence gives the reason.
     case refused(String)
+
+    /// Whether the player does what was asked, or did so already.
+    var isAccepted: Bool {
+        if case .refused = self { return false }
+        return true
+    }
 }

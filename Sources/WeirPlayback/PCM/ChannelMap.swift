@@ -6,11 +6,11 @@
 /// One channel goes to the left and the right. More than two become two by the coefficients of ITU-R BS.775 (1/√2 for
 /// the centre and the channels behind, without low frequencies), attenuated so that nothing is cut off, as
 /// `ffmpeg -ac 2` does it; one is their mean. Output channels beyond those of the input stay silent.
-public struct ChannelMap: Sendable {
+package struct ChannelMap: Sendable {
     /// How many channels come in.
-    public let inputCount: Int
+    package let inputCount: Int
     /// How many go out.
-    public let outputCount: Int
+    package let outputCount: Int
     /// The factor of each input channel for each output channel, those of an output behind each other.
     private let factors: [Float]
 
@@ -19,7 +19,7 @@ public struct ChannelMap: Sendable {
     /// - Parameters:
     ///   - inputCount: how many channels come in, from 1, in the order of WAVE.
     ///   - outputCount: how many go out, from 1.
-    public init(from inputCount: Int, to outputCount: Int) {
+    package init(from inputCount: Int, to outputCount: Int) {
         precondition(inputCount > 0 && outputCount > 0, "sound has channels")
         self.inputCount = inputCount
         self.outputCount = outputCount
@@ -30,7 +30,7 @@ public struct ChannelMap: Sendable {
     ///
     /// - Parameter samples: whole frames of ``inputCount`` channels.
     /// - Returns: as many frames of ``outputCount``.
-    public func apply(_ samples: [Float]) -> [Float] {
+    package func apply(_ samples: [Float]) -> [Float] {
         if self.inputCount == self.outputCount { return samples }
         let frameCount = samples.count / self.inputCount
         let count = frameCount * self.outputCount

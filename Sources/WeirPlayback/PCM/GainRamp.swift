@@ -5,14 +5,14 @@
 ///
 /// A new volume is reached over the length of the buffer that it is first asked for. Sound at full volume is handed on
 /// bit for bit.
-public struct GainRamp: Sendable {
+package struct GainRamp: Sendable {
     /// The factor that the last frame was multiplied by.
-    public private(set) var gain: Float
+    package private(set) var gain: Float
 
     /// A ramp that stands.
     ///
     /// - Parameter gain: the factor of sound before the first buffer.
-    public init(gain: Float = 1) {
+    package init(gain: Float = 1) {
         self.gain = gain
     }
 
@@ -21,7 +21,7 @@ public struct GainRamp: Sendable {
     /// - Parameters:
     ///   - target: the factor; 1 changes nothing.
     ///   - buffer: the sound.
-    public mutating func apply(_ target: Float, to buffer: inout PCMBuffer) {
+    package mutating func apply(_ target: Float, to buffer: inout PCMBuffer) {
         let start = self.gain
         let channelCount = buffer.format.channelCount
         let frameCount = buffer.frameCount

@@ -77,7 +77,7 @@ extension PCMBuffer {
     ///   - leading: how many to drop at the start, counted at `sampleRate`; nothing if negative.
     ///   - trailing: how many to drop at the end.
     ///   - sampleRate: what the counts are counted at, such as the stream's where a decoder found twice its rate.
-    public mutating func trim(leading: SampleCount, trailing: SampleCount, at sampleRate: Int) {
+    package mutating func trim(leading: SampleCount, trailing: SampleCount, at sampleRate: Int) {
         let first = self.frames(leading, at: sampleRate)
         let last = self.frames(trailing, at: sampleRate)
         guard first > 0 || last > 0 else { return }

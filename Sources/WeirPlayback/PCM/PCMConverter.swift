@@ -4,11 +4,11 @@
 /// Makes sound of one format into sound of another: channels first where they become fewer, then the rate.
 ///
 /// Formats with the same rate and channels pass untouched, whatever their significant bits.
-public struct PCMConverter: Sendable {
+package struct PCMConverter: Sendable {
     /// What comes in.
-    public let input: PCMFormat
+    package let input: PCMFormat
     /// What goes out.
-    public let output: PCMFormat
+    package let output: PCMFormat
     private let map: ChannelMap?
     private var resampler: Resampler?
 
@@ -19,7 +19,7 @@ public struct PCMConverter: Sendable {
     ///   - output: what goes out.
     /// - Throws: ``AudioError`` with `badFormat` where the formats differ and one has a rate outside of 1 kHz to 1 MHz
     ///   or more than 64 channels: nothing that sounds has, and converting it would take memory without end.
-    public init(from input: PCMFormat, to output: PCMFormat) throws(AudioError) {
+    package init(from input: PCMFormat, to output: PCMFormat) throws(AudioError) {
         self.input = input
         self.output = output
         let needsMap = input.channelCount != output.channelCount
@@ -47,13 +47,13 @@ public struct PCMConverter: Sendable {
     }
 
     /// Whether sound is handed on as it is.
-    public var isIdentity: Bool { self.map == nil && self.resampler == nil }
+    package var isIdentity: Bool { self.map == nil && self.resampler == nil }
 
     /// Converts the next sound of the stream.
     ///
     /// - Parameter buffer: of the ``input`` format.
     /// - Returns: the sound that is known by now, in the ``output`` format; it may be empty.
-    public mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
+    package mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
         if self.isIdentity { return PCMBuffer(format: self.output, samples: buffer.samples) }
         var samples = buffer.samples
         if let map, map.outputCount < map.inputCount { samples = map.apply(samples) }
@@ -64,7 +64,7 @@ public struct PCMConverter: Sendable {
     /// Ends the stream, and begins a new one.
     ///
     /// - Returns: the sound that waited for the next samples; it may be empty.
-    public mutating func finish() -> PCMBuffer {
+    package mutating func finish() -> PCMBuffer {
         self.widened(self.resampler?.finish() ?? [])
     }
 

@@ -6,13 +6,13 @@
 /// A windowed sinc in polyphase form. Nothing is late: the first frame out is at the time of the first frame in. Over
 /// the whole stream, `round(in · outputRate / inputRate)` frames come out. Costs as many multiplications for each
 /// sample as its filter has taps.
-public struct Resampler: Sendable {
+package struct Resampler: Sendable {
     /// Frames a second that come in.
-    public let inputRate: Int
+    package let inputRate: Int
     /// Frames a second that go out.
-    public let outputRate: Int
+    package let outputRate: Int
     /// How many samples a frame has.
-    public let channelCount: Int
+    package let channelCount: Int
 
     private let filter: ResamplerFilter
     /// The last samples of each channel that are still needed, silence before the first of the stream.
@@ -30,7 +30,7 @@ public struct Resampler: Sendable {
     ///   - inputRate: frames a second that come in, from 1.
     ///   - outputRate: frames a second that go out, from 1.
     ///   - channelCount: how many samples a frame has, from 1.
-    public init(from inputRate: Int, to outputRate: Int, channelCount: Int) {
+    package init(from inputRate: Int, to outputRate: Int, channelCount: Int) {
         precondition(inputRate > 0 && outputRate > 0 && channelCount > 0, "sound has a rate")
         self.inputRate = inputRate
         self.outputRate = outputRate
@@ -41,7 +41,7 @@ public struct Resampler: Sendable {
     }
 
     /// Begins a new stream.
-    public mutating func reset() {
+    package mutating func reset() {
         let silence = [Float](repeating: 0, count: self.filter.tapCount / 2 - 1)
         self.planes = [[Float]](repeating: silence, count: self.channelCount)
         self.position = 0
@@ -54,7 +54,7 @@ public struct Resampler: Sendable {
     ///
     /// - Parameter samples: whole frames.
     /// - Returns: the frames that are known by now; later ones need the next samples.
-    public mutating func push(_ samples: [Float]) -> [Float] {
+    package mutating func push(_ samples: [Float]) -> [Float] {
         self.inputCount += Int64(samples.count / self.channelCount)
         self.append(samples)
         return self.produced(atMost: .max)
@@ -63,7 +63,7 @@ public struct Resampler: Sendable {
     /// Ends the stream, and begins a new one.
     ///
     /// - Returns: the frames that waited for what would follow.
-    public mutating func finish() -> [Float] {
+    package mutating func finish() -> [Float] {
         let (whole, part) = self.inputCount.quotientAndRemainder(
             dividingBy: Int64(self.filter.down)
         )

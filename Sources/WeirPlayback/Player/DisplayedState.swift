@@ -8,8 +8,8 @@ import WeirLive
 struct DisplayedState: Sendable {
     var volume = 1.0
     var isMuted = false
-    private(set) var index: Int?
-    private var name = ""
+    /// The item that is heard, or was last.
+    private(set) var item: ItemID?
     private var isLive = false
     var title = PlayerTitle()
     var format: AudioFormat?
@@ -34,25 +34,23 @@ struct DisplayedState: Sendable {
     }
 
     /// A run begins; an item that was not heard before shows nothing of the last one.
-    mutating func begin(_ start: StartPoint, _ items: [PlayerItem]) {
+    mutating func begin(_ start: StartPoint, _ items: ItemList) {
         self.forgetSource()
         self.level = AudioLevel()
         guard items.indices.contains(start.index) else { return }
-        let item = items[start.index]
-        if self.index != start.index || self.name != item.name { self.forgetSound() }
-        self.index = start.index
-        self.name = item.name
-        if case .station = item.content { self.isLive = true } else { self.isLive = false }
+        let entry = items.entries[start.index]
+        if self.item != entry.id { self.forgetSound() }
+        self.item = entry.id
+        if case .station = entry.item.content { self.isLive = true } else { self.isLive = false }
     }
 
     /// Another item is heard.
     mutating func show(_ item: QueuedItem) {
-        if self.index != item.index || self.name != item.name {
+        if self.item != item.id {
             self.forgetSound()
             self.forgetSource()
         }
-        self.index = item.index
-        self.name = item.name
+        self.item = item.id
         self.isLive = item.isLive
     }
 
@@ -72,7 +70,6 @@ struct DisplayedState: Sendable {
     /// A snapshot of what is displayed; the rest of it has its defaults.
     var snapshot: PlayerSnapshot {
         var snapshot = PlayerSnapshot()
-        snapshot.itemIndex = self.index
         snapshot.isLive = self.isLive
         snapshot.duration = self.duration
         snapshot.durationCertainty = self.duration == nil ? nil : self.format?.duration?.certainty

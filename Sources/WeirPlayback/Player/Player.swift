@@ -1,17 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirSource
+public import WeirLive
+public import WeirSource
 
 /// Plays files and radio: opens, cuts into packets, decodes, and writes the sound to a sink.
 ///
-///     let player = Player(decoders: [PCMDecoderFactory()], sink: NullSink())
-///     player.play([PlayerItem(name: "Radio", content: .station(station))])
-///     for await snapshot in player.snapshots() { print(snapshot.state, snapshot.title ?? "") }
+///     let player = Player()  // with `import WeirPlayer`: the platform's decoders and device
+///     player.play(song)
+///     for await now in player.snapshots() { print(now.state, now.position, now.title ?? "") }
 ///
 /// Every command returns at once, from any thread, in any state; what it leads to is seen in ``snapshot`` and told by
-/// ``snapshots()`` and ``events()``. A command that makes no sense is refused, never trapped. A player that is dropped
-/// stops.
+/// ``snapshots()`` and ``events()``. A command that makes no sense now does nothing and returns `false`; none traps. A
+/// player that is dropped stops.
+///
+/// There are two ways to observe: ``snapshots()`` for what may be missed, ``events()`` for what may not. ``PlayerModel``
+/// is the first of them for SwiftUI.
 public final class Player: Sendable {
     let core: PlayerCore
 
@@ -38,78 +42,101 @@ public final class Player: Sendable {
         snapshots.finish()
     }
 
+    // MARK: Playing
+
+    /// Plays a file: a `Media` of a library, or any other source; what played before is forgotten, an error too.
+    ///
+    /// - Parameters:
+    ///   - source: its bytes.
+    ///   - start: where to begin; past the end: at the end.
+    public func play(_ source: any ByteSource, from start: Duration = .zero) {
+        self.play(PlayerItem(source, start: start))
+    }
+
+    /// Plays a radio station; what played before is forgotten, an error too.
+    public func play(_ station: Station) {
+        self.play(PlayerItem(station))
+    }
+
+    /// Plays an item; what played before is forgotten, an error too.
+    public func play(_ item: PlayerItem) {
+        self.play([item])
+    }
+
     /// Plays items one after the other, without a gap; what played before is forgotten, an error too.
     ///
     /// - Parameters:
     ///   - items: what is played; at least one.
     ///   - index: which comes first, from 0.
-    /// - Returns: a refusal where there is no such item.
+    /// - Returns: `false` where there is no such item, and nothing changes.
     @discardableResult
-    public func play(_ items: [PlayerItem], startingAt index: Int = 0) -> PlayerAnswer {
-        guard items.indices.contains(index) else {
-            return .refused("There is nothing to be played")
-        }
+    public func play(_ items: [PlayerItem], startingAt index: Int = 0) -> Bool {
+        guard items.indices.contains(index) else { return false }
         let buffer = self.buffer
-        return self.core.change { $0.play(items, at: index, buffer: buffer) }
+        return self.core.change { $0.play(items, at: index, buffer: buffer) }.isAccepted
     }
 
-    /// Plays what was played last once more from its beginning; goes on if it is paused.
+    /// Plays the present item once more from its beginning, or the first; goes on if it is paused.
+    ///
+    /// - Returns: `false` where the queue is empty.
     @discardableResult
-    public func start() -> PlayerAnswer {
+    public func start() -> Bool {
         let buffer = self.buffer
         return self.core.change { store in
-            guard !store.items.isEmpty else { return .refused("There is nothing to be played") }
+            guard !store.items.isEmpty else { return false }
             let index = min(store.index, store.items.count - 1)
-            return store.play(at: index, buffer: buffer)
+            return store.play(at: index, buffer: buffer).isAccepted
         }
     }
+
+    // MARK: Commands
 
     /// Pauses the sound where it is; packets are gathered as far as there is room.
     ///
     /// Only ``resume()``, a start or a stop ends it.
     @discardableResult
-    public func pause() -> PlayerAnswer { self.command { $0.pause() } }
+    public func pause() -> Bool { self.command { $0.pause() } }
 
     /// Goes on after a pause.
     @discardableResult
-    public func resume() -> PlayerAnswer { self.command { $0.resume() } }
+    public func resume() -> Bool { self.command { $0.resume() } }
 
     /// Ends; returns without waiting.
     ///
     /// The state is ``PlayerState/stopped`` when the sink is closed.
     @discardableResult
-    public func stop() -> PlayerAnswer { self.command { $0.stop() } }
+    public func stop() -> Bool { self.command { $0.stop() } }
 
     /// Goes to a position of the item that is heard; past its end: to the next item or the end.
     ///
     /// In a station that is as far from the position now as is kept.
     @discardableResult
-    public func seek(to position: Duration) -> PlayerAnswer {
-        self.core.change { $0.seek(to: $0.point(at: position)) }
+    public func seek(to position: Duration) -> Bool {
+        self.seek { $0.point(at: position) }
     }
 
     /// Goes forwards, or back, by so much.
     @discardableResult
-    public func seek(by distance: Duration) -> PlayerAnswer {
-        self.core.change { $0.seek(to: $0.point(by: distance)) }
+    public func seek(by distance: Duration) -> Bool {
+        self.seek { $0.point(by: distance) }
     }
 
     /// Goes to the live end of a station.
     @discardableResult
-    public func goLive() -> PlayerAnswer {
-        self.core.change { $0.seek(to: $0.liveEnd) }
+    public func goLive() -> Bool {
+        self.seek { $0.liveEnd }
     }
 
     /// Plays the next item.
     @discardableResult
-    public func next() -> PlayerAnswer {
-        self.core.change { $0.seek(to: $0.nextItem) }
+    public func next() -> Bool {
+        self.seek { $0.nextItem }
     }
 
     /// Plays the item from its beginning, or the previous item within the first three seconds.
     @discardableResult
-    public func previous() -> PlayerAnswer {
-        self.core.change { $0.seek(to: $0.previousItem) }
+    public func previous() -> Bool {
+        self.seek { $0.previousItem }
     }
 
     /// Sets the volume: 1 is as recorded, 0 is silent; values beyond are clamped.
@@ -147,7 +174,11 @@ public final class Player: Sendable {
 
     private func command(
         _ command: (inout PlayerMachine) -> (PlayerAnswer, [PlayerEffect])
-    ) -> PlayerAnswer {
-        self.core.change { $0.command(command) }
+    ) -> Bool {
+        self.core.change { $0.command(command) }.isAccepted
+    }
+
+    private func seek(_ point: (PlayerStore) -> StartPoint?) -> Bool {
+        self.core.change { $0.seek(to: point($0)) }.isAccepted
     }
 }

@@ -28,6 +28,9 @@ extension PlayerCore {
             let count = store.queue.packetCount
             for entry in entries {
                 store.queue.push(entry)
+                if case .item(let item) = entry, !item.isNameless {
+                    store.items.found(item.name, of: item.id)
+                }
                 // The length is shown before the format is heard: the player may be paused.
                 if case .format(let format) = entry, store.display.format == nil {
                     store.display.format = format
@@ -42,13 +45,19 @@ extension PlayerCore {
         guard isPushed != nil else { throw CancellationError() }
     }
 
-    /// Ends the queue: nothing more comes.
-    func endQueue(_ run: PlayerRun) {
-        self.change(run) { store in
-            let hasSound = store.queue.packetCount > 0
-            store.queue.push(.end)
-            run.work.raise()
-            store.decide { $0.sourceEnded(hasSound: hasSound, run.generation) }
+    /// The item behind another, as soon as there is one; until then the queue ends with the other.
+    func entry(after id: ItemID, _ run: PlayerRun) async throws -> ItemList.Entry {
+        while true {
+            try Task.checkCancellation()
+            let seen = run.more.count
+            let next = self.change(run) { store -> ItemList.Entry? in
+                if let next = store.feedNext(after: id) { return next }
+                store.endQueue()
+                return nil
+            }
+            guard let next else { throw CancellationError() }
+            if let next { return next }
+            try await run.more.wait(after: seen)
         }
     }
 

@@ -20,7 +20,7 @@ final class PlayerCore: Sendable {
         self.sink = sink
         self.decoders = decoders
         self.timeline = Timeline(options.clock)
-        self.store = EffectQueue(PlayerStore(limits: options.queue))
+        self.store = EffectQueue(PlayerStore(limits: options.queue, prefetchLead: options.prefetch?.lead))
     }
 
     // MARK: The store
@@ -71,6 +71,8 @@ final class PlayerCore: Sendable {
             self.tasks.withLock { $0.begin(run, self) }
         case .release(let generation):
             self.tasks.withLock { $0.release(generation, self) }
+        case .prefetch(let item): self.tasks.withLock { $0.prefetch(item, self) }
+        case .cancelPrefetch: self.tasks.withLock { $0.cancelPrefetch() }
         case .openGate, .closeGate, .publish: break
         }
     }
@@ -98,6 +100,7 @@ final class PlayerCore: Sendable {
                 let now = self.timeline.elapsed()
                 store.decide { $0.ranDry(at: now, run.generation) }
             }
+            store.considerPrefetch()
             if isNew || heldFractions != nil { store.publish() }
         }
     }
@@ -145,9 +148,8 @@ final class PlayerCore: Sendable {
     /// The parts of the medium that is heard that lie in the cache; `nil` if unknown.
     private func heldFractions(_ run: PlayerRun) -> [ClosedRange<Double>]? {
         let source = self.withStore { store -> (any ByteSource)? in
-            guard store.run === run, let index = store.display.index,
-                store.items.indices.contains(index),
-                case .media(let source) = store.items[index].content
+            guard store.run === run, let id = store.display.item,
+                case .media(let source)? = store.items.entry(id)?.item.content
             else { return nil }
             return source
         }

@@ -4,7 +4,7 @@
 public import WeirLive
 public import WeirSource
 
-/// Something to be played.
+/// Something to be played: a file, wherever it lies, or a radio station.
 public struct PlayerItem: Sendable {
     /// Where its bytes come from.
     public enum Content: Sendable {
@@ -14,8 +14,8 @@ public struct PlayerItem: Sendable {
         case station(Station)
     }
 
-    /// How it is called until its tags say more.
-    public var name: String
+    /// How it is called until its tags say more; `nil`: as its source says.
+    public var name: String?
     /// Where its bytes come from.
     public var content: Content
     /// Where to begin; past the end: at the end.
@@ -23,15 +23,26 @@ public struct PlayerItem: Sendable {
     /// Nothing for a station.
     public var start: Duration
 
-    /// An item.
+    /// A file.
     ///
     /// - Parameters:
-    ///   - name: how it is called until its tags say more.
-    ///   - content: where its bytes come from.
+    ///   - source: its bytes: a `Media` of a library, or any other source.
+    ///   - name: how it is called until its tags say more; `nil`: as its source says once it is opened.
     ///   - start: where to begin.
-    public init(name: String, content: Content, start: Duration = .zero) {
+    public init(_ source: any ByteSource, name: String? = nil, start: Duration = .zero) {
         self.name = name
-        self.content = content
+        self.content = .media(source)
         self.start = start
+    }
+
+    /// A radio station.
+    ///
+    /// - Parameters:
+    ///   - station: what is listened to.
+    ///   - name: how it is called; `nil`: as the station is.
+    public init(_ station: Station, name: String? = nil) {
+        self.name = name
+        self.content = .station(station)
+        self.start = .zero
     }
 }

@@ -3,33 +3,35 @@
 
 public import Observation
 
-/// A player as views watch it: each property tells its observers when it changes, on the main actor.
+/// A player as views watch it: the newest snapshot, on the main actor, observed as `@Observable` types are.
 ///
-/// Keep it as long as the view; the player goes on without it.
+///     @State private var model = PlayerModel(player)
+///     Text(model.snapshot.title ?? "–")
+///
+/// The model keeps its player. It follows the player's snapshots until it is dropped.
 @MainActor
 @Observable
 public final class PlayerModel {
+    /// The player, for its commands.
+    public let player: Player
     /// The newest snapshot of the player.
     public private(set) var snapshot: PlayerSnapshot
 
-    @ObservationIgnored private var observation: PlayerObservation?
+    @ObservationIgnored private var following: Task<Void, Never>?
 
     /// Watches a player.
     public init(_ player: Player) {
+        self.player = player
         self.snapshot = player.snapshot
-        self.observation = player.observe { [weak self] snapshot in
-            self?.snapshot = snapshot
+        let snapshots = player.snapshots()
+        // Belongs to the model, which cancels it; it keeps neither the model nor the player.
+        self.following = Task { [weak self] in
+            for await snapshot in snapshots {
+                guard let self else { return }
+                self.snapshot = snapshot
+            }
         }
     }
 
-    /// What it is doing.
-    public var state: PlayerState { self.snapshot.state }
-    /// Why it stopped, or is silent for a moment.
-    public var stopReason: StopReason { self.snapshot.stopReason }
-    /// What is heard now, from the item's beginning.
-    public var position: Duration { self.snapshot.position }
-    /// How what is heard is called.
-    public var title: String? { self.snapshot.title }
-    /// How loud it is.
-    public var level: AudioLevel { self.snapshot.level }
+    isolated deinit { self.following?.cancel() }
 }

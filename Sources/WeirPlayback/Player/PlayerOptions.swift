@@ -5,6 +5,8 @@
 public struct PlayerOptions: Sendable {
     /// The limits of the queue between the bytes and the decoder.
     public var queue: QueueLimits
+    /// How much of the next item is fetched before its turn; `nil`: nothing.
+    public var prefetch: PrefetchLimits?
     /// The clock of its waits and times.
     public var clock: any Clock<Duration>
     /// Where its tasks run; `nil`: where Swift runs tasks.
@@ -16,16 +18,19 @@ public struct PlayerOptions: Sendable {
     ///
     /// - Parameters:
     ///   - queue: the limits of the queue between the bytes and the decoder.
+    ///   - prefetch: how much of the next item is fetched before its turn; `nil`: nothing.
     ///   - clock: of its waits and times.
     ///   - executor: where its tasks run; `nil`: where Swift runs tasks.
     ///   - tick: how often position, levels and the like are brought up to date.
     public init(
         queue: QueueLimits = QueueLimits(),
+        prefetch: PrefetchLimits? = PrefetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil,
         tick: Duration = .milliseconds(100)
     ) {
         self.queue = queue
+        self.prefetch = prefetch
         self.clock = clock
         self.executor = executor
         self.tick = tick
@@ -51,5 +56,29 @@ public struct QueueLimits: Hashable, Sendable {
         self.byteCount = max(1, byteCount)
         self.seconds = seconds
         self.packetCount = max(1, packetCount)
+    }
+}
+
+/// How much of the next item is fetched before its turn, and when.
+///
+/// The first bytes of the next file are read, and those that its container says must be read first (the index of an MP4
+/// file that lies at its end), so that a library keeps them. It happens once for an item, only while sound comes out and
+/// the present item's sound is at hand as far as it is gathered, and ends at once when the queue changes, the player seeks
+/// or stops, or the sound runs dry. Sources that keep nothing close by (``/WeirSource/ByteSource/currentAvailability``
+/// stays empty) are left after the first chunk. Stations are not prefetched.
+public struct PrefetchLimits: Hashable, Sendable {
+    /// Bytes that are read of the next item at most, wherever they lie; a chunk that was begun is taken whole.
+    public var byteCount: Int64
+    /// How long before the end of the present item it may begin.
+    public var lead: Duration
+
+    /// Limits; the defaults are 1 MiB and one minute.
+    ///
+    /// - Parameters:
+    ///   - byteCount: bytes, from 1.
+    ///   - lead: above zero; of an item whose length is unknown nothing follows.
+    public init(byteCount: Int64 = 1 << 20, lead: Duration = .seconds(60)) {
+        self.byteCount = max(1, byteCount)
+        self.lead = lead
     }
 }

@@ -12,6 +12,8 @@ final class PlayerRun: Sendable {
     let room = Signal()
     /// There is something in the queue, or the renderer may write.
     let work = Signal()
+    /// There is an item behind the one that was the last.
+    let more = Signal()
 
     private let listening = Mutex<StationListener?>(nil)
 
@@ -33,6 +35,22 @@ final class PlayerRun: Sendable {
 struct PlayerTasks: Sendable {
     private var current: [Task<Void, Never>] = []
     private var lastUser: Task<Void, Never>?
+    private var prefetching: Task<Void, Never>?
+
+    /// Fetches the beginning of an item, instead of another.
+    mutating func prefetch(_ item: ItemID, _ core: PlayerCore) {
+        self.prefetching?.cancel()
+        // Belongs to the player, whose machine cancels it with the run at the latest; ends within its limits.
+        self.prefetching = Task(executorPreference: core.options.executor) {
+            await core.prefetch(item)
+        }
+    }
+
+    /// Ends the fetching.
+    mutating func cancelPrefetch() {
+        self.prefetching?.cancel()
+        self.prefetching = nil
+    }
 
     /// Cancels the run before, and begins a run.
     mutating func begin(_ run: PlayerRun, _ core: PlayerCore) {

@@ -15,7 +15,7 @@ public struct PlayerSnapshot: Sendable {
     /// Counts the starts, seeks and other beginnings; events of an older one are never told.
     public var generation: UInt64 = 0
 
-    /// The items of the queue, by name.
+    /// The items of the queue, by name: the given one, that of the source, or "Item 3".
     public var itemNames: [String] = []
     /// Which of them plays, from 0; `nil` before the first start.
     public var itemIndex: Int?
@@ -24,6 +24,10 @@ public struct PlayerSnapshot: Sendable {
 
     /// What is heard now, from the item's beginning; of a station, since it was started.
     public var position: Duration = .zero
+    /// How well the position is known: a seek in a file without a table lands where the bit rate says.
+    ///
+    /// While a seek is under way, the position is the one that was asked for.
+    public var positionPrecision = PositionPrecision.exact
     /// How long the item is; `nil` if unknown or without end.
     public var duration: Duration?
     /// How certain the duration is.
@@ -67,6 +71,15 @@ public struct PlayerSnapshot: Sendable {
 
     /// The snapshot of a player that was never started.
     public init() {}
+}
+
+/// How well a position is known.
+public enum PositionPrecision: String, Hashable, Sendable, CaseIterable, Codable {
+    /// To the sample.
+    case exact
+    /// By a table with steps, an estimate from the bit rate, or the time at which a station's bytes came: off by
+    /// seconds, perhaps, until the end of the item or the next seek.
+    case approximate
 }
 
 /// What happened in a player; an event with a position is told when that position is heard.

@@ -20,11 +20,13 @@ struct PlayerStore: Sendable {
     var queue: PacketQueue
     var ledger = RenderLedger()
     private(set) var run = PlayerRun(generation: 0)
-    private(set) var items: [PlayerItem] = [] {
-        didSet { self.itemNames = self.items.map(\.name) }
-    }
-    private var itemNames: [String] = []
-    private(set) var start = StartPoint(index: 0)
+    var items = ItemList()
+    /// The items that the run's feeder has begun, in order.
+    var fed: [ItemID] = []
+    /// Whether the queue's end is in the queue, or was taken from it.
+    var isEndPushed = false
+    var prefetch: PrefetchMachine
+    var start = StartPoint(index: 0)
     var display = DisplayedState()
     /// How much the sink had left to play when it was asked last.
     private(set) var delay: Duration = .zero
@@ -35,21 +37,24 @@ struct PlayerStore: Sendable {
     /// To be performed, in this order.
     private var effects: [PlayerEffect] = []
 
-    init(limits: QueueLimits) {
+    init(limits: QueueLimits, prefetchLead: Duration? = nil) {
         self.limits = limits
+        self.prefetch = PrefetchMachine(lead: prefetchLead)
         self.queue = PacketQueue(limits: limits)
     }
 
     /// Everything a listener can know.
     var snapshot: PlayerSnapshot {
         var snapshot = self.display.snapshot
-        snapshot.itemNames = self.itemNames
+        snapshot.itemNames = self.items.names
+        snapshot.itemIndex = self.display.item.flatMap { self.items.index(of: $0) }
         snapshot.state = self.machine.state
         snapshot.stopReason = self.machine.stopReason
         snapshot.failure = self.machine.failure
         snapshot.generation = self.machine.generation
         snapshot.underruns = self.machine.underruns
         snapshot.position = self.ledger.position
+        snapshot.positionPrecision = self.ledger.precision
         snapshot.buffered = .seconds(self.queue.seconds) + self.delay
         snapshot.bufferTarget = .seconds(self.machine.bufferTarget)
         if let behind = snapshot.behindLive { snapshot.behindLive = behind + snapshot.buffered }
@@ -85,9 +90,10 @@ struct PlayerStore: Sendable {
         buffer: BufferPolicy
     ) -> PlayerAnswer {
         let (answer, effects) = self.machine.start(buffer: buffer)
-        if let items { self.items = items }
-        var shown = max(.zero, self.items[index].start)
-        if case .station = self.items[index].content { shown = .zero }
+        if let items { self.items.replace(with: items) }
+        let item = self.items.entries[index].item
+        var shown = max(.zero, item.start)
+        if case .station = item.content { shown = .zero }
         self.start = StartPoint(index: index, shown: shown)
         self.display.concealed = 0
         self.deviceChanges = 0
@@ -111,13 +117,33 @@ struct PlayerStore: Sendable {
     }
 
     /// An item cannot be played: the next one is, or the player stops.
-    mutating func failed(_ failure: PlayerFailure, at index: Int) {
-        self.events.tell(.itemFailed(index: index, failure))
-        guard self.items.indices.contains(index + 1) else {
+    mutating func failed(_ failure: PlayerFailure, of id: ItemID) {
+        self.tellFailed(failure, of: id)
+        guard let index = self.items.index(of: id), self.items.indices.contains(index + 1) else {
             return self.decide { [run] in $0.failed(failure, run.generation) }
         }
         self.start = StartPoint(index: index + 1)
         self.decide { $0.seek().1 }
+    }
+
+    /// Tells that an item could not be played, or not to its end.
+    func tellFailed(_ failure: PlayerFailure, of id: ItemID) {
+        guard let index = self.items.index(of: id) else { return }
+        self.events.tell(.itemFailed(index: index, failure))
+    }
+
+    /// All that was fed was heard: what was added meanwhile is played, or the player stops.
+    mutating func finished(with failure: PlayerFailure?) {
+        if let last = self.fed.last, let index = self.items.index(of: last),
+            self.items.indices.contains(index + 1)
+        {
+            self.start = StartPoint(index: index + 1)
+            return self.decide { $0.seek().1 }
+        }
+        self.decide { [run] machine in
+            if let failure { return machine.failed(failure, run.generation) }
+            return machine.finished(run.generation)
+        }
     }
 
     /// The state of a station's connection changed.
@@ -144,6 +170,9 @@ struct PlayerStore: Sendable {
         for effect in effects {
             switch effect {
             case .begin(let generation):
+                self.fed = []
+                self.isEndPushed = false
+                self.perform(self.prefetch.interrupted())
                 self.queue = PacketQueue(limits: self.limits)
                 self.ledger.restart(at: self.start.shown)
                 self.delay = .zero
@@ -154,10 +183,16 @@ struct PlayerStore: Sendable {
             case .publish: self.publish()
             case .openGate: self.run.work.raise()
             case .closeGate: break
-            case .pauseSink, .resumeSink, .release: self.effects.append(effect)
+            case .release:
+                self.perform(self.prefetch.interrupted())
+                self.effects.append(effect)
+            case .pauseSink, .resumeSink, .prefetch, .cancelPrefetch: self.effects.append(effect)
             }
         }
     }
+
+    /// Collects an effect to be performed behind those that are collected already.
+    mutating func collect(_ effect: PlayerEffect) { self.effects.append(effect) }
 
     /// Hands over the effects that are to be performed.
     mutating func takeEffects() -> [PlayerEffect] {
@@ -185,7 +220,10 @@ struct PlayerStore: Sendable {
         switch mark {
         case .item(let item):
             self.display.show(item)
-            self.events.tell(.itemStarted(index: item.index, name: item.name))
+            // What was heard out is of no more interest to an edit of the order.
+            if let place = self.fed.firstIndex(of: item.id) { self.fed.removeFirst(place) }
+            guard let index = self.items.index(of: item.id) else { return }
+            self.events.tell(.itemStarted(index: index, name: item.name))
         case .title(let title, let sample):
             guard self.display.title != title else { return }
             self.display.title = title

@@ -37,7 +37,7 @@ extension PlayerStore {
     private static let furthest = Duration.seconds(1 << 40)
 
     /// The index of the item that is heard.
-    var index: Int { self.display.index ?? self.start.index }
+    var index: Int { self.display.item.flatMap { self.items.index(of: $0) } ?? self.start.index }
 
     /// How far behind a station's live end the sound is that is heard; `nil` if no station plays.
     var behindLive: Duration? {

@@ -23,7 +23,7 @@ struct RenderLedger: Sendable {
     private var waiting: [(time: Duration, mark: RenderMark)] = []
     private var firstWaiting = 0
     /// Where items begin in the ledger's time, and at which of their positions; the oldest first.
-    private var starts: [(time: Duration, position: Duration)] = []
+    private var starts: [(time: Duration, position: Duration, precision: PositionPrecision)] = []
     /// How much was written at earlier rates, and how many frames at this one.
     private var before: Duration = .zero
     private var frames: Int64 = 0
@@ -35,6 +35,8 @@ struct RenderLedger: Sendable {
     private(set) var heard: Duration = .zero
     /// What is heard now, from the item's beginning.
     private(set) var position: Duration = .zero
+    /// How well the position is known.
+    private(set) var precision = PositionPrecision.exact
 
     /// Frames are counted at this rate from now on.
     mutating func setRate(_ sampleRate: Int) {
@@ -50,11 +52,11 @@ struct RenderLedger: Sendable {
     }
 
     /// The next frame that is written is the one at this position of its item.
-    mutating func begin(at position: Duration) {
+    mutating func begin(at position: Duration, _ precision: PositionPrecision = .exact) {
         let time = self.written
         self.starts.removeAll { $0.time >= time }
-        self.starts.append((time: time, position: position))
-        if self.heard >= time { self.position = position }
+        self.starts.append((time: time, position: position, precision: precision))
+        if self.heard >= time { (self.position, self.precision) = (position, precision) }
     }
 
     /// A mark is to be reported when the next frame is heard.
@@ -76,6 +78,7 @@ struct RenderLedger: Sendable {
         }
         if let start = self.starts.first, start.time <= self.heard {
             self.position = start.position + (self.heard - start.time)
+            self.precision = start.precision
         }
         var due: [RenderMark] = []
         while self.firstWaiting < self.waiting.count,
@@ -98,7 +101,7 @@ struct RenderLedger: Sendable {
     /// The sound that was not heard was dropped; the next frame is at this position.
     mutating func restart(at position: Duration) {
         self = RenderLedger()
-        self.starts = [(time: .zero, position: position)]
+        self.starts = [(time: .zero, position: position, precision: .exact)]
         self.position = position
     }
 

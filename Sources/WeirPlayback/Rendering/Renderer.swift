@@ -7,7 +7,7 @@ import WeirAudio
 final class Renderer {
     private let core: PlayerCore
     private let run: PlayerRun
-    private var item = QueuedItem(index: 0, name: "", position: .zero, isLive: false)
+    private var item = QueuedItem(id: ItemID(number: 0), name: "")
     private var format: AudioFormat?
     /// Whether the item's format and its decoded format were marked.
     private var isFormatTold = false
@@ -65,7 +65,7 @@ final class Renderer {
             self.item = item
             self.lastFailure = nil
             self.core.note(self.run) { ledger in
-                ledger.begin(at: item.position)
+                ledger.begin(at: item.position, item.precision)
                 ledger.mark(.item(item))
             }
         case .format(let format): try self.prepare(format)
@@ -77,11 +77,9 @@ final class Renderer {
             self.core.note(self.run) { $0.mark(.title(title, sample: sample)) }
         case .trouble(let trouble): self.core.change(self.run) { $0.events.tell(.trouble(trouble)) }
         case .packet(let packet): try await self.play(packet)
-        case .failed(let failure, let index):
+        case .failed(let failure, let item):
             self.lastFailure = failure
-            self.core.change(self.run) {
-                $0.events.tell(.itemFailed(index: index, failure))
-            }
+            self.core.change(self.run) { $0.tellFailed(failure, of: item) }
         case .end:
             try await self.finish()
             return false
@@ -225,11 +223,8 @@ final class Renderer {
         try await self.flush()
         if self.taken != nil { try await self.core.sink.drain() }
         self.core.tick(self.run)
-        if let failure = self.lastFailure {
-            self.core.decide { $0.failed(failure, self.run.generation) }
-        } else {
-            self.core.decide { $0.finished(self.run.generation) }
-        }
+        let failure = self.lastFailure
+        self.core.change(self.run) { $0.finished(with: failure) }
     }
 
     /// Leaves the item for the next, when what was before it has been heard.
@@ -241,7 +236,7 @@ final class Renderer {
             // Cancelled, or the sink has failed: its next call fails again.
         }
         if Task.isCancelled { return }
-        let index = self.item.index
-        self.core.change(self.run) { $0.failed(failure, at: index) }
+        let id = self.item.id
+        self.core.change(self.run) { $0.failed(failure, of: id) }
     }
 }

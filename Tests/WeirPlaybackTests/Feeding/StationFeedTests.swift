@@ -68,7 +68,7 @@ struct StationFeedTests {
                 options: StationOptions(clock: time.clock, executor: time, seed: 1)
             )
             let feed = StationFeed(
-                item: QueuedItem(index: 0, name: "Radio", position: .zero, isLive: true),
+                item: QueuedItem(id: ItemID(number: 1), name: "Radio", isLive: true),
                 listener: station.listen()
             )
             // Closes the station when all has come; ends with that.

@@ -16,7 +16,7 @@ struct ListPlayingTests {
             sampleRate: sampleRate,
             title: title
         )
-        return PlayerItem(name: "file \(title)", content: .media(MemorySource(bytes: bytes)))
+        return PlayerItem(MemorySource(bytes: bytes), name: "file \(title)")
     }
 
     /// What was told until the player had stopped.
@@ -94,10 +94,7 @@ struct ListPlayingTests {
         try await time.run {
             let bench = PlayerBench(time, isPaced: false, decoders: [FussyDecoders()])
             let item = PlayerBench.item("b", WAVBytes.ramp(0..<100), sampleRate: 4000)
-            let page = PlayerItem(
-                name: "page",
-                content: .media(MemorySource(bytes: Array("<html></html>".utf8)))
-            )
+            let page = PlayerItem(MemorySource(bytes: Array("<html></html>".utf8)), name: "page")
             let events = bench.player.events()
             let items = (0..<400).map { $0 % 2 == 0 ? item : page }
             bench.player.play(items)

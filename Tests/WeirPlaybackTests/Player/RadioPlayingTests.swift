@@ -37,7 +37,7 @@ struct RadioPlayingTests {
                 sink: NullSink(clock: time.clock),
                 options: PlayerOptions(clock: time.clock, executor: time, tick: tick)
             )
-            player.play([PlayerItem(name: "Radio", content: .station(station))])
+            player.play([PlayerItem(station)])
             try await body(time, player, broadcast, station)
             player.stop()
             _ = await player.waitUntilStopped()
@@ -161,7 +161,7 @@ struct RadioPlayingTests {
                 sink: NullSink(clock: time.clock),
                 options: PlayerOptions(clock: time.clock, executor: time)
             )
-            player.play([PlayerItem(name: "Radio", content: .station(station))])
+            player.play([PlayerItem(station)])
             let end = await player.waitUntilStopped()
             #expect(end.stopReason == .error)
             #expect(end.failure?.code == .source)

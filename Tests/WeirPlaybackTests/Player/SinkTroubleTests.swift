@@ -87,11 +87,11 @@ struct SinkTroubleTests {
         try await time.run {
             let bench = PlayerBench(time, isPaced: false)
             bench.player.play([
-                PlayerItem(name: "closed", content: .media(ClosedSource())),
+                PlayerItem(ClosedSource(), name: "closed"),
                 PlayerBench.item("sound", WAVBytes.ramp(0..<800)),
             ])
             #expect(await bench.player.waitUntilStopped().stopReason == .endOfStream)
-            bench.player.play([PlayerItem(name: "closed", content: .media(ClosedSource()))])
+            bench.player.play([PlayerItem(ClosedSource(), name: "closed")])
             let end = await bench.player.waitUntilStopped()
             #expect(end.stopReason == .error)
             #expect(end.failure?.code == .source)

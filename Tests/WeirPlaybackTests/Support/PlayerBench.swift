@@ -54,9 +54,6 @@ struct PlayerBench: Sendable {
     }
 
     static func item(_ name: String, _ samples: [Int16], sampleRate: Int = 8000) -> PlayerItem {
-        PlayerItem(
-            name: name,
-            content: .media(MemorySource(bytes: WAVBytes.file(samples, sampleRate: sampleRate)))
-        )
+        PlayerItem(MemorySource(bytes: WAVBytes.file(samples, sampleRate: sampleRate)), name: name)
     }
 }

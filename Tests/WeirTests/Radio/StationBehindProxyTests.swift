@@ -35,7 +35,8 @@ struct StationBehindProxyTests {
                 delays: [.zero],
                 silenceLimit: .seconds(600),
                 muteLimit: .seconds(600)
-            )
+            ),
+            seed: nil
         )
     }
 

@@ -1,0 +1,80 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+import WeirSource
+
+/// Reads the beginning of a file for its cache, which keeps what passes through it.
+struct Prefetch {
+    /// A file that makes its reader jump more often than this is left.
+    private static let mostJumps = 8
+
+    let source: any ByteSource
+    let limits: PrefetchLimits
+
+    /// Reads until the limit, the end, or where nothing is kept of it.
+    ///
+    /// The parser says where a player reads first: an MP4 file's index may lie at its end.
+    ///
+    /// - Throws: `SourceError`; `AudioStreamError`; `CancellationError`.
+    func run() async throws {
+        guard !self.source.currentAvailability.isComplete else { return }
+        var left = self.limits.byteCount
+        var pin: ReadDemand.Pin?
+        var parser = AudioStreamParser()
+        for _ in 0...Self.mostJumps {
+            let start = parser.offset
+            guard left > 0, start <= .max - left else { return }
+            let reading = try await self.source.read(
+                ReadDemand(.span(start..<start + left), pinnedTo: pin)
+            )
+            if pin == nil {
+                let description = reading.description
+                pin = ReadDemand.Pin(
+                    validator: description.validator,
+                    length: description.length
+                )
+                parser = AudioStreamParser(
+                    hint: AudioTypeHint(mediaType: description.mediaType?.description),
+                    length: description.length
+                )
+            }
+            guard let offset = try await self.pass(reading, &parser, &left) else { return }
+            parser.jump(to: offset, start: nil)
+        }
+    }
+
+    /// Reads a stretch; returns where the parser wants to go on, or `nil` when that was all.
+    private func pass(
+        _ reading: ByteReading,
+        _ parser: inout AudioStreamParser,
+        _ left: inout Int64
+    ) async throws -> Int64? {
+        for try await chunk in reading {
+            try Task.checkCancellation()
+            let bytes = try chunk.memory()
+            left -= Int64(bytes.count)
+            guard !self.source.currentAvailability.held.isEmpty else { return nil }
+            parser.push(bytes)
+            while let event = try parser.next() {
+                if case .wanted(let offset) = event { return offset }
+            }
+        }
+        return nil
+    }
+}
+
+extension PlayerCore {
+    /// Fetches the beginning of an item for its cache, and reports it done; what fails is tried again in its turn.
+    func prefetch(_ id: ItemID) async {
+        let source = self.withStore { store -> (any ByteSource)? in
+            guard case .media(let source)? = store.items.entry(id)?.item.content else { return nil }
+            return source
+        }
+        if let source, let limits = self.options.prefetch {
+            try? await Prefetch(source: source, limits: limits).run()
+        }
+        if Task.isCancelled { return }
+        self.change { $0.prefetch.ended(id) }
+    }
+}

@@ -1,0 +1,89 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirPlayback
+
+@Suite("When the next item is prefetched")
+struct PrefetchMachineTests {
+    private typealias Situation = PrefetchMachine.Situation
+    private static let one = ItemID(number: 1)
+    private static let two = ItemID(number: 2)
+
+    private static func situation(
+        isPlaying: Bool = true,
+        isWellBuffered: Bool = true,
+        remaining: Duration? = .seconds(50),
+        next: ItemID? = one
+    ) -> Situation {
+        Situation(
+            isPlaying: isPlaying,
+            isWellBuffered: isWellBuffered,
+            remaining: remaining,
+            next: next
+        )
+    }
+
+    @Test("begins once, near the end of the item that plays")
+    func once() {
+        var machine = PrefetchMachine(lead: .seconds(60))
+        #expect(machine.observed(Self.situation(remaining: .seconds(61))) == nil)
+        #expect(machine.observed(Self.situation(remaining: .seconds(60))) == .begin(Self.one))
+        #expect(machine.observed(Self.situation()) == nil)
+        machine.ended(Self.one)
+        #expect(machine.current == nil)
+        #expect(machine.observed(Self.situation(remaining: .seconds(10))) == nil)
+        #expect(machine.observed(Self.situation(next: Self.two)) == .begin(Self.two))
+    }
+
+    @Test("does not begin unless all is well")
+    func notYet() {
+        let situations = [
+            Self.situation(isPlaying: false), Self.situation(isWellBuffered: false),
+            Self.situation(remaining: nil), Self.situation(next: nil),
+        ]
+        for situation in situations {
+            var machine = PrefetchMachine(lead: .seconds(60))
+            #expect(machine.observed(situation) == nil)
+        }
+        var never = PrefetchMachine(lead: nil)
+        #expect(never.observed(Self.situation()) == nil)
+    }
+
+    @Test("ends when the sound stops or runs dry, another item is next, or the feeder has begun it")
+    func cancelled() {
+        let situations = [
+            Self.situation(isPlaying: false), Self.situation(next: nil),
+            Self.situation(next: Self.two),
+        ]
+        for situation in situations {
+            var machine = PrefetchMachine(lead: .seconds(60))
+            _ = machine.observed(Self.situation())
+            #expect(machine.observed(situation) == .cancel)
+            #expect(machine.current == nil)
+            // What was not fetched to its end may be begun anew.
+            #expect(machine.observed(Self.situation()) == .begin(Self.one))
+        }
+    }
+
+    @Test("a small buffer alone does not end what was begun")
+    func goesOn() {
+        var machine = PrefetchMachine(lead: .seconds(60))
+        _ = machine.observed(Self.situation())
+        #expect(machine.observed(Self.situation(isWellBuffered: false)) == nil)
+        #expect(machine.current == Self.one)
+    }
+
+    @Test("a seek, a stop and an edit end it, once")
+    func interrupted() {
+        var machine = PrefetchMachine(lead: .seconds(60))
+        #expect(machine.interrupted() == nil)
+        _ = machine.observed(Self.situation())
+        #expect(machine.interrupted() == .cancel)
+        #expect(machine.interrupted() == nil)
+        // The end of what was cancelled meanwhile is of no interest.
+        machine.ended(Self.one)
+        #expect(machine.observed(Self.situation()) == .begin(Self.one))
+    }
+}
