@@ -234,7 +234,7 @@ let package = Package(
             sees: [
                 "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirProxy",
                 "WeirTestServers", "WeirAVFoundation", "WeirPlayerSimulation", "WeirAudio",
-                "WeirLive", "WeirPlayback", "WeirCacheTestSupport",
+                "WeirLive", "WeirPlayer", "WeirCacheTestSupport",
             ],
             uses: [nioCore, nioPosix, metrics, metricsTestKit]
         ),

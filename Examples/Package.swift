@@ -28,7 +28,8 @@ let package = Package(
         .executableTarget(
             name: "Jobs",
             dependencies: [
-                weir("Weir"), weir("WeirProxy"), appleOnly("WeirAVFoundation"),
+                weir("Weir"), weir("WeirPlayer"), weir("WeirProxy"),
+                appleOnly("WeirAVFoundation"),
             ],
             path: "Jobs"
         ),

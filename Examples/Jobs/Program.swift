@@ -9,6 +9,7 @@ import Weir
 enum Program {
     static let usage = """
         TOKEN=… Jobs header URL      a song whose server wants a token in a header
+        TOKEN=… Jobs hear URL        the same, played here
         TOKEN=… Jobs yandex PATH     a song on Yandex.Disk
                 Jobs keep URL FILE   a file, whole
         IDENTITY=… Jobs age URL      an encrypted film
@@ -37,6 +38,8 @@ enum Program {
         switch words[0] {
         case "header":
             try await Self.offer(song(at: address, token: token, in: library))
+        case "hear":
+            try await hear(address, token: token)
         case "yandex":
             try await Self.offer(songOnYandexDisk(at: words[1], token: token, in: library))
         case "keep":

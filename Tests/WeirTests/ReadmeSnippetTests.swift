@@ -6,7 +6,7 @@ import Testing
 import Weir
 import WeirCipher
 import WeirClouds
-import WeirPlayback
+import WeirPlayer
 import WeirTestKit
 import WeirTestServers
 
@@ -142,16 +142,11 @@ struct ReadmeSnippetTests {
         await server.shutdown()
     }
 
-    private func listen(
-        _ library: MediaLibrary,
-        to url: URL,
-        decoders: [any AudioDecoderFactory],
-        sink: any AudioSink
-    ) async throws {
+    private func listen(_ library: MediaLibrary, to url: URL) async throws {
         // snippet
         let station = try library.station(url)
-        let player = Player(decoders: decoders, sink: sink)
-        player.play([PlayerItem(station)])
+        let player = Player()
+        player.play(station)
         for await now in player.snapshots() {
             print(now.state, now.stopReason, now.title ?? "no title", now.position)
             if let loss = now.station?.reason { print("reconnecting: \(loss)") }
@@ -165,14 +160,7 @@ struct ReadmeSnippetTests {
         let folder = TemporaryDirectory()
         let library = try MediaLibrary(directory: URL(filePath: folder.path))
         let url = try #require(URL(string: "http://radio.example:8000/live"))
-        let listening = Task {
-            try await self.listen(
-                library,
-                to: url,
-                decoders: [PCMDecoderFactory()],
-                sink: NullSink()
-            )
-        }
+        let listening = Task { try await self.listen(library, to: url) }
         listening.cancel()
         _ = try await listening.value
         await library.close()

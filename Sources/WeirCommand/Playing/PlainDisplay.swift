@@ -122,7 +122,7 @@ struct PlainLines {
         // The failure is said once, when the program ends.
         guard reason != .error else { return nil }
         let text = StateText(now)
-        let position = snapshot.position.clockText
+        let position = snapshot.positionText
         if isUnderrun { return "\(position) ran dry: \(text.line)" }
         switch state {
         case .playing, .paused, .buffering: return "\(position) \(text.line)"

@@ -24,6 +24,8 @@ extension JSON {
             self = [
                 "event": "state", "state": state.rawValue, "reason": reason.rawValue,
                 "message": failure?.message, "position": Self.seconds(snapshot.position),
+                // Whether the position is exact or approximate.
+                "positionPrecision": snapshot.positionPrecision.rawValue,
                 "item": snapshot.itemIndex, "duration": snapshot.duration.map(Self.seconds),
                 // Whether the duration is exact, declared or estimated.
                 "durationCertainty": snapshot.durationCertainty?.rawValue,
@@ -50,7 +52,8 @@ extension JSON {
         case .titleChanged(let title, let artist, let album, let position, let sample):
             self = [
                 "event": "title", "title": title, "artist": artist, "album": album,
-                "position": Self.seconds(position), "sample": sample,
+                "position": Self.seconds(position),
+                "positionPrecision": snapshot.positionPrecision.rawValue, "sample": sample,
             ]
         case .concealed(let error, let position):
             self = [

@@ -11,14 +11,6 @@ import WeirPlayback
 import WeirSource
 
 extension PlayerItem {
-    init(_ media: Media, name: String) {
-        self.init(name: name, content: .media(media))
-    }
-
-    init(_ station: Station) {
-        self.init(name: station.name, content: .station(station))
-    }
-
     var station: Station? {
         if case .station(let station) = self.content { station } else { nil }
     }

@@ -184,7 +184,7 @@ actor PlaySession {
             // From the sound that is heard, which lies behind the sound that comes in.
             let recording = try station.record(
                 into: self.plan.recordingFolder ?? ".",
-                from: .behind(self.player.snapshot.behindLive ?? .zero),
+                behindLive: self.player.snapshot.behindLive ?? .zero,
                 isReplacing: self.plan.isReplacing
             )
             let (events, display) = (recording.events(), self.display)

@@ -61,7 +61,7 @@ struct Screen {
     }
 
     private func bar(_ snapshot: PlayerSnapshot) -> StyledLine {
-        let elapsed = "  \(snapshot.position.clockText) "
+        let elapsed = "  \(snapshot.positionText) "
         let end = " \(Self.end(of: snapshot))"
         let room = self.width - elapsed.cellCount - end.cellCount
         var line = StyledLine(elapsed)

@@ -82,6 +82,16 @@ struct StateText: Hashable, Sendable {
     }
 }
 
+extension PlayerSnapshot {
+    /// The position as a clock, with a sign before it where it is not known well.
+    ///
+    /// A station's counts from its start, and how far behind it is stands at the other end of the bar.
+    var positionText: String {
+        let isSure = self.positionPrecision == .exact || self.isLive
+        return "\(isSure ? "" : "~")\(self.position.clockText)"
+    }
+}
+
 /// Times as players show them.
 extension Duration {
     /// Minutes and seconds, with hours where there are some: `1:02:03`; nothing below a second counts.

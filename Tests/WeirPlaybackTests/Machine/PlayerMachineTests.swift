@@ -180,7 +180,7 @@ struct PlayerMachineTests {
                 case .pauseSink: isHeld = true
                 case .resumeSink: isHeld = false
                 case .begin(let generation): generations.append(generation)
-                case .release, .publish: break
+                case .release, .publish, .prefetch, .cancelPrefetch: break
                 }
             }
             #expect(isOpen == machine.isSounding, "\(event.name)")

@@ -1,0 +1,20 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirPlayer
+
+/// Plays a song that wants a token to its end, and prints how it goes.
+func hear(_ url: URL, token: String) async throws {
+    let library = try MediaLibrary()
+    let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])
+    let player = Player()
+    player.play(song)
+    for await now in player.snapshots() {
+        print(now.state, now.position, now.title ?? "")
+        if now.state == .stopped { break }
+    }
+    if let failure = player.snapshot.failure { throw failure }
+    await library.close()
+}
