@@ -198,7 +198,8 @@ final class LibavDecoder: AudioDecoder {
     /// The library's words for an error, without a capital.
     private static func words(_ status: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-            guard let base = buffer.baseAddress, weir_av_words(status, base, buffer.count) >= 0 else {
+            guard let base = buffer.baseAddress, weir_av_words(status, base, buffer.count) >= 0
+            else {
                 return "error \(status)"
             }
             return String(cString: base)

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirAudio
+package import WeirAudio
 
 /// Decoded sound: frames of interleaved samples, full scale being -1 to 1.
 public struct PCMBuffer: Sendable {

@@ -20,7 +20,8 @@ final class PlayerCore: Sendable {
         self.sink = sink
         self.decoders = decoders
         self.timeline = Timeline(options.clock)
-        self.store = EffectQueue(PlayerStore(limits: options.queue, prefetchLead: options.prefetch?.lead))
+        let lead = options.prefetch?.lead
+        self.store = EffectQueue(PlayerStore(limits: options.queue, prefetchLead: lead))
     }
 
     // MARK: The store

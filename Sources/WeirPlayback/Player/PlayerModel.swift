@@ -17,21 +17,29 @@ public final class PlayerModel {
     /// The newest snapshot of the player.
     public private(set) var snapshot: PlayerSnapshot
 
-    @ObservationIgnored private var following: Task<Void, Never>?
+    @ObservationIgnored private var following: Following?
 
     /// Watches a player.
     public init(_ player: Player) {
         self.player = player
         self.snapshot = player.snapshot
         let snapshots = player.snapshots()
-        // Belongs to the model, which cancels it; it keeps neither the model nor the player.
-        self.following = Task { [weak self] in
-            for await snapshot in snapshots {
-                guard let self else { return }
-                self.snapshot = snapshot
+        self.following = Following(
+            Task { [weak self] in
+                for await snapshot in snapshots {
+                    guard let self else { return }
+                    self.snapshot = snapshot
+                }
             }
-        }
+        )
     }
+}
 
-    isolated deinit { self.following?.cancel() }
+/// The task of a model: it belongs to the model, ends with it, and keeps neither the model nor the player.
+private final class Following: Sendable {
+    private let task: Task<Void, Never>
+
+    init(_ task: Task<Void, Never>) { self.task = task }
+
+    deinit { self.task.cancel() }
 }

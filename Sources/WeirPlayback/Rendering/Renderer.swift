@@ -117,8 +117,9 @@ final class Renderer {
         for factory in self.core.decoders {
             do throws(AudioError) {
                 if let decoder = try factory.decoder(for: format) { return decoder }
-            } catch where error.code == .unavailable {
+            } catch {
                 // Its library is not there; another factory may do without.
+                guard error.code == .unavailable else { throw error }
                 missing = missing ?? error
             }
         }

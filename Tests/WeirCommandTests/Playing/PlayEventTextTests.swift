@@ -98,11 +98,11 @@ struct PlayEventTextTests {
                     sample: 66150
                 )
             )
-                == #"{"album":"A","event":"title","position":1.5,"sample":66150,"title":"T"}"#
+                == #"{"album":"A","event":"title","position":1.5,"positionPrecision":"exact","sample":66150,"title":"T"}"#
         )
         #expect(
             try text(.stateChanged(.playing, .none, nil))
-                == #"{"bufferTarget":1,"buffered":0,"event":"state","item":0,"position":5,"reason":"none","state":"playing","underruns":0}"#
+                == #"{"bufferTarget":1,"buffered":0,"event":"state","item":0,"position":5,"positionPrecision":"exact","reason":"none","state":"playing","underruns":0}"#
         )
         #expect(
             try text(.itemStarted(index: 1, name: "b"))

@@ -82,7 +82,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("a source that keeps nothing is left after its first chunk, one that has all is not asked")
+    @Test("a source that keeps nothing is left after a chunk, one that has all is not asked")
     func unkept() async throws {
         let passing = Self.minute(keeps: false)
         try await Prefetch(source: passing, limits: Self.limits).run()

@@ -15,7 +15,10 @@ struct QueueEditingTests {
         return (PlayerBench.item("\(number)", samples), samples)
     }
 
-    @Test("what is added while the last item plays follows it without a gap", arguments: [0.1, 0.9])
+    @Test(
+        "what is added while the last item plays follows it without a gap",
+        arguments: [0.1, 0.9]
+    )
     func enqueued(after seconds: Double) async throws {
         let (one, two) = (Self.second(1), Self.second(2))
         let time = VirtualTime()
