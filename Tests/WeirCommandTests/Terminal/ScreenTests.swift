@@ -99,6 +99,14 @@ struct ScreenTests {
         )
     }
 
+    @Test("a position that is not known well has a sign before it; a station's has none")
+    func approximate() {
+        let file = Self.changed(Self.file()) { $0.positionPrecision = .approximate }
+        #expect(self.screen(file).contains("\n  ~1:23 ━"))
+        let radio = Self.changed(Self.radio()) { $0.positionPrecision = .approximate }
+        #expect(!self.screen(radio).contains("~"))
+    }
+
     @Test("a file that is paused, and muted")
     func paused() {
         let screen = self.screen(

@@ -17,7 +17,7 @@ struct QueueEditingTests {
 
     @Test(
         "what is added while the last item plays follows it without a gap",
-        arguments: [0.1, 0.9]
+        arguments: [0.1, 0.4]
     )
     func enqueued(after seconds: Double) async throws {
         let (one, two) = (Self.second(1), Self.second(2))
