@@ -45,7 +45,9 @@ struct PlayQueueTests {
         return path
     }
 
-    private func names(_ entries: [PlayerItem]) -> [String] { entries.compactMap(\.name) }
+    private func names(_ entries: [PlayerItem]) -> [String] {
+        entries.map { $0.name ?? $0.station?.name ?? "" }
+    }
 
     @Test("a folder is its sound files, in the order in which people number them")
     func folders() async throws {
