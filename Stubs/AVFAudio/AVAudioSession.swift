@@ -59,6 +59,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
         /// Options.
         public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// Tell other applications that they may go on.
+        public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
     /// Which end of an interruption.
@@ -157,7 +160,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// <https://developer.apple.com/documentation/avfaudio/avaudiosession/setactive(_:options:)>
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         let refuses = self.lock.withLock {
-            self.log.append(active ? "active" : "inactive")
+            let notifies = options.contains(.notifyOthersOnDeactivation)
+            self.log.append(active ? "active" : notifies ? "inactive, others told" : "inactive")
             return self.refuses
         }
         if refuses { throw NSError(domain: NSOSStatusErrorDomain, code: 560_557_684) }

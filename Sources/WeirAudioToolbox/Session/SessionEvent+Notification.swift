@@ -43,7 +43,7 @@ extension SessionEvent {
             // No application has taken the sound, and no end follows: what it came out of has gone.
             self =
                 reason == AVAudioSession.InterruptionReason.routeDisconnected.rawValue
-                ? .routeChanged(.oldDeviceUnavailable) : .interruptionBegan
+                ? .routeDisconnected : .interruptionBegan
         case .ended:
             let options = Self.number(information, AVAudioSessionInterruptionOptionKey)
                 .map { AVAudioSession.InterruptionOptions(rawValue: $0) }

@@ -1,13 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what a player does when the system takes its sound away, gives it back, or sends it elsewhere.
+/// Decides what a player does when the system takes its sound away, gives it back, or sends it elsewhere, and when the
+/// session is active.
 ///
 /// Pure: events in, effects out; it knows no session, no player and no time. Two rules stand above all: what the user
-/// paused stays paused, and what came out of headphones does not go on through a loudspeaker.
-public struct SessionMachine: Hashable, Sendable {
+/// paused stays paused, and what came out of headphones does not go on through a loudspeaker. The session is active
+/// from the moment at which the player wants to sound until it has stopped, and a pause keeps it.
+package struct SessionMachine: Hashable, Sendable {
     /// Which part of the sound the system leaves to the player.
-    public enum State: String, Hashable, Sendable, CaseIterable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
         /// The sound is the player's.
         case free
         /// Another application has it.
@@ -21,34 +23,71 @@ public struct SessionMachine: Hashable, Sendable {
     }
 
     /// Which part of the sound the system leaves to the player.
-    public private(set) var state: State
+    package private(set) var state: State
+    /// Whether the session is active, as far as the system has told.
+    package private(set) var isActive: Bool
 
     /// A machine.
     ///
-    /// - Parameter state: where it begins.
-    public init(state: State = .free) {
+    /// - Parameters:
+    ///   - state: where it begins.
+    ///   - isActive: whether the session is active then.
+    package init(state: State = .free, isActive: Bool = false) {
         self.state = state
+        self.isActive = isActive
     }
 
     /// Takes an event.
     ///
     /// - Parameters:
-    ///   - event: what the system tells.
+    ///   - event: what the system or the player tells.
     ///   - userHolds: whether the user has paused or stopped the player, as it is now.
     /// - Returns: what is to be done.
-    public mutating func handle(_ event: SessionEvent, userHolds: Bool) -> [SessionEffect] {
+    package mutating func handle(_ event: SessionEvent, userHolds: Bool) -> [SessionEffect] {
         switch event {
-        case .interruptionBegan: self.begin()
+        case .interruptionBegan: return self.begin()
         case .interruptionEnded(let shouldResume):
-            self.end(resumes: shouldResume && !userHolds)
-        case .routeChanged(let change): self.route(change, userHolds: userHolds)
-        case .mediaServicesLost: self.lose()
-        case .mediaServicesReset: self.reset(userHolds: userHolds)
+            return self.end(resumes: shouldResume && !userHolds)
+        case .routeChanged(let change): return self.route(change, userHolds: userHolds)
+        case .routeDisconnected:
+            self.isActive = false
+            return self.route(.oldDeviceUnavailable, userHolds: userHolds)
+        case .mediaServicesLost: return self.lose()
+        case .mediaServicesReset: return self.reset(userHolds: userHolds)
+        case .activated(let isActive):
+            self.isActive = isActive
+            return []
+        case .needChanged(let need): return self.meet(need)
         }
+    }
+
+    /// The player wants to sound, is silent, or has stopped.
+    private mutating func meet(_ need: SoundNeed) -> [SessionEffect] {
+        switch (need, self.state) {
+        case (.sound, .free): return self.isActive ? [] : self.activate()
+        // The user lets it go on, though no end was told: none need follow an interruption.
+        case (.sound, .interrupted), (.sound, .interruptedAndUnplugged):
+            self.state = .free
+            return self.activate()
+        // Nothing can sound before the media server is back.
+        case (.sound, .lost), (.sound, .lostAndSilent): return []
+        case (.silence, _): return []
+        case (.none, _):
+            guard self.isActive else { return [] }
+            self.isActive = false
+            return [.deactivate]
+        }
+    }
+
+    /// Until the system says otherwise, the session is active then.
+    private mutating func activate() -> [SessionEffect] {
+        self.isActive = true
+        return [.activate]
     }
 
     /// The system sometimes tells twice of one interruption, and an end need not follow.
     private mutating func begin() -> [SessionEffect] {
+        self.isActive = false
         guard self.state == .free else { return [] }
         self.state = .interrupted
         return [.hold]
@@ -61,7 +100,8 @@ public struct SessionMachine: Hashable, Sendable {
         case .lost, .lostAndSilent: return []
         case .interrupted:
             self.state = .free
-            return resumes ? [.activate, .release(resumes: true)] : [.release(resumes: false)]
+            return resumes
+                ? self.activate() + [.release(resumes: true)] : [.release(resumes: false)]
         case .interruptedAndUnplugged:
             self.state = .free
             return [.release(resumes: false)]
@@ -81,6 +121,7 @@ public struct SessionMachine: Hashable, Sendable {
     }
 
     private mutating func lose() -> [SessionEffect] {
+        self.isActive = false
         switch self.state {
         case .free:
             self.state = .lost
@@ -97,34 +138,51 @@ public struct SessionMachine: Hashable, Sendable {
     private mutating func reset(userHolds: Bool) -> [SessionEffect] {
         let before = self.state
         self.state = .free
+        self.isActive = false
         switch before {
         case .free:
             return userHolds
-                ? [.configure, .renewSink] : [.configure, .activate, .renewSink]
+                ? [.configure, .renewSink] : [.configure] + self.activate() + [.renewSink]
         case .lost where !userHolds:
-            return [.configure, .activate, .renewSink, .release(resumes: true)]
+            return [.configure] + self.activate() + [.renewSink, .release(resumes: true)]
         case .lost, .lostAndSilent, .interrupted, .interruptedAndUnplugged:
             return [.configure, .renewSink, .release(resumes: false)]
         }
     }
 }
 
-/// What the system tells of its sound.
-public enum SessionEvent: Hashable, Sendable {
+/// What the system tells of its sound, and the player of its own.
+package enum SessionEvent: Hashable, Sendable {
     /// Another application took the sound: a call, an alarm, another player.
     case interruptionBegan
     /// It gave the sound back, with a hint whether to go on.
     case interruptionEnded(shouldResume: Bool)
     /// Sound goes another way.
     case routeChanged(RouteChange)
+    /// What sound came out of has gone, and the system has deactivated the session for it; no end is told.
+    case routeDisconnected
     /// The system's media server has gone; nothing sounds until it is back.
     case mediaServicesLost
     /// The media server is back, and nothing that was made before is of use.
     case mediaServicesReset
+    /// The session was to be activated or deactivated; whether it is active now.
+    case activated(Bool)
+    /// The player needs the sound otherwise than before.
+    case needChanged(SoundNeed)
+}
+
+/// What a player needs the session for.
+package enum SoundNeed: Hashable, Sendable, CaseIterable {
+    /// It sounds, or is about to.
+    case sound
+    /// It is paused, or has not begun: the session stays as it is.
+    case silence
+    /// It has stopped, and its sink is closed.
+    case none
 }
 
 /// Why sound goes another way than before.
-public enum RouteChange: String, Hashable, Sendable, CaseIterable {
+package enum RouteChange: String, Hashable, Sendable, CaseIterable {
     /// The system gives no reason.
     case unknown
     /// Something was plugged in, or connected.
@@ -144,7 +202,7 @@ public enum RouteChange: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What is to be done with the player and the session, in the order given.
-public enum SessionEffect: Hashable, Sendable {
+package enum SessionEffect: Hashable, Sendable {
     /// The player is silent for a time, without a wish of the user.
     case hold
     /// The silence is over; with `resumes`, sound goes on if it went before.
@@ -153,8 +211,10 @@ public enum SessionEffect: Hashable, Sendable {
     case pause
     /// The session is configured anew.
     case configure
-    /// The session takes the sound back, before it can go on.
+    /// The session takes the sound, before it can go on.
     case activate
+    /// The session gives the sound back, and the system tells other applications that they may go on.
+    case deactivate
     /// The sink is to be opened anew.
     case renewSink
 }

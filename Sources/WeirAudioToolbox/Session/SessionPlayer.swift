@@ -7,6 +7,8 @@ import WeirPlayback
 protocol SessionPlayer: Sendable {
     /// Whether the user has paused or stopped it, or nothing was started.
     var isHeldByUser: Bool { get }
+    /// What it needs the session for, as it is now.
+    var soundNeed: SoundNeed { get }
 
     /// Pauses, as if the user had paused it.
     func bePaused()
@@ -16,6 +18,8 @@ protocol SessionPlayer: Sendable {
     func beReleased(resumes: Bool)
     /// Opens its sink anew.
     func renewSink()
+    /// Tells each change of ``soundNeed``, and what it is at first, until the calling task is cancelled.
+    func followSoundNeed(_ changed: @Sendable () -> Void) async
 }
 
 extension PlayerSnapshot {
@@ -28,13 +32,32 @@ extension PlayerSnapshot {
         case .starting, .waitingForData, .waitingForQueueToStart, .playing, .buffering: false
         }
     }
+
+    /// What the player needs the session for.
+    var soundNeed: SoundNeed {
+        switch self.state {
+        case .starting, .waitingForData, .waitingForQueueToStart, .playing, .buffering: .sound
+        // While it stops, its sink is still open: a session that gave the sound back would stop it and fail.
+        case .initialized, .paused, .stopping: .silence
+        case .stopped: .none
+        }
+    }
 }
 
 extension Player: SessionPlayer {
     var isHeldByUser: Bool { self.snapshot.isHeldByUser }
+    var soundNeed: SoundNeed { self.snapshot.soundNeed }
 
     func bePaused() { _ = self.pause() }
     func beHeld() { self.interruptionBegan() }
     func beReleased(resumes: Bool) { self.interruptionEnded(shouldResume: resumes) }
     func renewSink() { self.deviceChanged() }
+
+    func followSoundNeed(_ changed: @Sendable () -> Void) async {
+        var last: SoundNeed?
+        for await snapshot in self.snapshots() where snapshot.soundNeed != last {
+            last = snapshot.soundNeed
+            changed()
+        }
+    }
 }

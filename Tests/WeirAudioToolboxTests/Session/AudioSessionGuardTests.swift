@@ -6,6 +6,7 @@ import AVFAudio
 import Foundation
 import Synchronization
 import Testing
+import WeirTestKit
 
 @testable import WeirAudioToolbox
 
@@ -15,12 +16,24 @@ struct AudioSessionGuardTests {
     final class ToldPlayer: SessionPlayer {
         let told = Mutex<[String]>([])
         let holds = Mutex(false)
+        let need = Watched(SoundNeed.silence)
 
         var isHeldByUser: Bool { self.holds.withLock { $0 } }
         func bePaused() { self.told.withLock { $0.append("pause") } }
         func beHeld() { self.told.withLock { $0.append("hold") } }
         func beReleased(resumes: Bool) { self.told.withLock { $0.append("release \(resumes)") } }
         func renewSink() { self.told.withLock { $0.append("renew") } }
+        var soundNeed: SoundNeed { self.need.value }
+        func followSoundNeed(_ changed: @Sendable () -> Void) async {
+            for await _ in self.changes.0 { changed() }
+        }
+        private let changes = AsyncStream.makeStream(of: Void.self)
+
+        /// Needs the sound otherwise.
+        func need(_ need: SoundNeed) {
+            self.need.update { $0 = need }
+            self.changes.1.yield()
+        }
 
         func take() -> [String] {
             self.told.withLock { told in
@@ -76,7 +89,46 @@ struct AudioSessionGuardTests {
         defer { AVAudioSession.sharedInstance().stubRefuses = false }
         _ = await self.post(name, began, watch)
         #expect(await self.post(name, ended, watch) == ["release false", "active"])
-        #expect(throws: NSError.self) { try watch.activate() }
+        await #expect(throws: NSError.self) { try await watch.activate() }
+    }
+
+    /// Waits until the session was asked for something.
+    private func asked() async -> [String] {
+        while true {
+            let log = AVAudioSession.sharedInstance().stubTakeLog()
+            if !log.isEmpty { return log }
+            await Task.yield()
+        }
+    }
+
+    @Test("takes the sound when the player wants it, and gives it back when it has stopped")
+    func need() async throws {
+        _ = AVAudioSession.sharedInstance().stubTakeLog()
+        let watch = AudioSessionGuard(self.player, center: self.center)
+        self.player.need(.sound)
+        #expect(await self.asked() == ["active"])
+        self.player.need(.none)
+        #expect(await self.asked() == ["inactive, others told"])
+        try await watch.activate()
+        let configured = "category AVAudioSessionCategoryPlayback AVAudioSessionModeDefault"
+        #expect(AVAudioSession.sharedInstance().stubTakeLog() == [configured, "active"])
+        try await watch.deactivate()
+        #expect(AVAudioSession.sharedInstance().stubTakeLog() == ["inactive, others told"])
+        self.player.need(.sound)
+        #expect(await self.asked() == ["active"])
+    }
+
+    @Test("takes the sound again when the user goes on after an interruption without a hint")
+    func goesOn() async {
+        let watch = AudioSessionGuard(self.player, center: self.center)
+        self.player.need(.sound)
+        #expect(await self.asked().last == "active")
+        let name = AVAudioSession.interruptionNotification
+        _ = await self.post(name, [AVAudioSessionInterruptionTypeKey: UInt(1)], watch)
+        let ended = await self.post(name, [AVAudioSessionInterruptionTypeKey: UInt(0)], watch)
+        #expect(ended == ["release false"])
+        self.player.need(.sound)
+        #expect(await self.asked() == ["active"])
     }
 
     @Test("an interruption of a time when the application slept is none")

@@ -20,5 +20,12 @@ struct HeldByUserTests {
             default: false
             }
         #expect(snapshot.isHeldByUser == expected)
+        let need: SoundNeed =
+            switch state {
+            case .initialized, .paused, .stopping: .silence
+            case .stopped: .none
+            default: .sound
+            }
+        #expect(snapshot.soundNeed == need)
     }
 }

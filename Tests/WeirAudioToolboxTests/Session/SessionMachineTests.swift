@@ -29,6 +29,7 @@ struct SessionMachineTests {
             (.free, .interruptionEnded(shouldResume: true), [], [], .free),
             (.free, .interruptionEnded(shouldResume: false), [], [], .free),
             (.free, unplugged, [.pause], [], .free),
+            (.free, .routeDisconnected, [.pause], [], .free),
             (.free, .mediaServicesLost, [.hold], [.hold], .lost),
             (
                 .free, .mediaServicesReset, [.configure, .activate, .renewSink],
@@ -44,6 +45,7 @@ struct SessionMachineTests {
                 [.release(resumes: false)], .free
             ),
             (.interrupted, unplugged, [], [], .interruptedAndUnplugged),
+            (.interrupted, .routeDisconnected, [], [], .interruptedAndUnplugged),
             (.interrupted, .mediaServicesLost, [], [], .lostAndSilent),
             (
                 .interrupted, .mediaServicesReset,
@@ -60,6 +62,7 @@ struct SessionMachineTests {
                 [.release(resumes: false)], [.release(resumes: false)], .free
             ),
             (.interruptedAndUnplugged, unplugged, [], [], .interruptedAndUnplugged),
+            (.interruptedAndUnplugged, .routeDisconnected, [], [], .interruptedAndUnplugged),
             (.interruptedAndUnplugged, .mediaServicesLost, [], [], .lostAndSilent),
             (
                 .interruptedAndUnplugged, .mediaServicesReset,
@@ -70,6 +73,7 @@ struct SessionMachineTests {
             (.lost, .interruptionEnded(shouldResume: true), [], [], .lost),
             (.lost, .interruptionEnded(shouldResume: false), [], [], .lost),
             (.lost, unplugged, [], [], .lostAndSilent),
+            (.lost, .routeDisconnected, [], [], .lostAndSilent),
             (.lost, .mediaServicesLost, [], [], .lost),
             (
                 .lost, .mediaServicesReset,
@@ -80,6 +84,7 @@ struct SessionMachineTests {
             (.lostAndSilent, .interruptionEnded(shouldResume: true), [], [], .lostAndSilent),
             (.lostAndSilent, .interruptionEnded(shouldResume: false), [], [], .lostAndSilent),
             (.lostAndSilent, unplugged, [], [], .lostAndSilent),
+            (.lostAndSilent, .routeDisconnected, [], [], .lostAndSilent),
             (.lostAndSilent, .mediaServicesLost, [], [], .lostAndSilent),
             (
                 .lostAndSilent, .mediaServicesReset,
@@ -102,9 +107,9 @@ struct SessionMachineTests {
         #expect(machine.state == one.next)
     }
 
-    @Test("the table is complete: five states, six events, with and without the user")
+    @Test("the table is complete: five states, seven events, with and without the user")
     func complete() {
-        #expect(Self.cases.count == SessionMachine.State.allCases.count * 6 * 2)
+        #expect(Self.cases.count == SessionMachine.State.allCases.count * 7 * 2)
         let keys = Set(Self.cases.map(\.testDescription))
         #expect(keys.count == Self.cases.count)
     }
@@ -122,15 +127,58 @@ struct SessionMachineTests {
         }
     }
 
+    private static let states = SessionMachine.State.allCases
+
+    @Test("a player that wants to sound has an active session, once, but for a lost media server")
+    func sounds() {
+        for state in Self.states {
+            for userHolds in [false, true] {
+                var machine = SessionMachine(state: state)
+                let isLost = state == .lost || state == .lostAndSilent
+                let effects = machine.handle(.needChanged(.sound), userHolds: userHolds)
+                #expect(effects == (isLost ? [] : [.activate]))
+                #expect(machine.state == (isLost ? state : .free))
+                #expect(machine.handle(.needChanged(.sound), userHolds: userHolds) == [])
+            }
+        }
+    }
+
+    @Test("the session is given back when the player has stopped, once, and a pause keeps it")
+    func stops() {
+        var machine = SessionMachine(isActive: true)
+        #expect(machine.handle(.needChanged(.silence), userHolds: true) == [])
+        #expect(machine.isActive)
+        #expect(machine.handle(.needChanged(.none), userHolds: true) == [.deactivate])
+        #expect(machine.handle(.needChanged(.none), userHolds: true) == [])
+        #expect(machine.handle(.needChanged(.sound), userHolds: false) == [.activate])
+        #expect(machine.handle(.activated(false), userHolds: false) == [])
+        #expect(machine.handle(.needChanged(.sound), userHolds: false) == [.activate])
+    }
+
+    @Test(
+        "what takes the session away is known: the next sound activates it",
+        arguments: [
+            [SessionEvent.interruptionBegan, .interruptionEnded(shouldResume: false)],
+            [.interruptionBegan], [.routeDisconnected], [.mediaServicesLost, .mediaServicesReset],
+        ]
+    )
+    func takenAway(_ events: [SessionEvent]) {
+        var machine = SessionMachine(isActive: true)
+        for event in events { _ = machine.handle(event, userHolds: true) }
+        #expect(!machine.isActive)
+        #expect(machine.handle(.needChanged(.none), userHolds: true) == [])
+        #expect(machine.handle(.needChanged(.sound), userHolds: false) == [.activate])
+    }
+
     @Test("of all ways of five events, none makes sound that the user or the headphones forbid")
     func neverAgainstTheUser() {
         let events: [SessionEvent] = [
             .interruptionBegan, .interruptionEnded(shouldResume: true),
-            .interruptionEnded(shouldResume: false), Self.unplugged, .mediaServicesLost,
-            .mediaServicesReset,
+            .interruptionEnded(shouldResume: false), Self.unplugged, .routeDisconnected,
+            .mediaServicesLost, .mediaServicesReset,
         ]
         var resumed = 0
-        for number in 0..<7_776 {
+        for number in 0..<16_807 {
             var machine = SessionMachine()
             // A player as the machine's effects leave it; the user does nothing but listen.
             var isHeld = false
@@ -139,9 +187,9 @@ struct SessionMachineTests {
             var isRight = true
             var rest = number
             for _ in 0..<5 {
-                let event = events[rest % 6]
-                rest /= 6
-                isUnplugged = isUnplugged || event == Self.unplugged
+                let event = events[rest % 7]
+                rest /= 7
+                isUnplugged = isUnplugged || event == Self.unplugged || event == .routeDisconnected
                 for effect in machine.handle(event, userHolds: isPaused) {
                     switch effect {
                     case .hold:
@@ -153,7 +201,7 @@ struct SessionMachineTests {
                         isPaused = !resumes
                         resumed += resumes ? 1 : 0
                     case .pause: isPaused = true
-                    case .configure, .activate, .renewSink: break
+                    case .configure, .activate, .deactivate, .renewSink: break
                     }
                 }
             }
