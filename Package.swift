@@ -69,6 +69,9 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser"
 )
 
+/// Where URLSession is the transport of a library.
+let applePlatforms: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS, .watchOS]
+
 let package = Package(
     name: "Weir",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -88,7 +91,7 @@ let package = Package(
         // What tests of sources, services and players share.
         .library(
             name: "WeirTestKit",
-            targets: ["WeirTestKit", "WeirTestServers", "WeirPlayerSimulation"]
+            targets: ["WeirTestKit", "WeirTestServers"]
         ),
         .executable(name: "weir", targets: ["WeirCommand"]),
         .executable(name: "weir-test-servers", targets: ["WeirTestServersCommand"]),
@@ -114,6 +117,7 @@ let package = Package(
             sees: ["WeirSource"],
             uses: [asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL]
         ),
+        module("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
         .target(name: "CWeirCRC32C"),
         .target(name: "CWeirFiles"),
         module(
@@ -142,14 +146,15 @@ let package = Package(
                 "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
                 "WeirLoader", "WeirLive", "WeirSharing",
             ],
-            uses: [metrics]
+            uses: [
+                .target(name: "WeirURLSession", condition: .when(platforms: applePlatforms)),
+                metrics,
+            ]
         ),
         // Layer 4: what players talk to.
         module("WeirProxy", sees: ["WeirSource"], uses: [nioCore, nioPosix, nioHTTP1]),
         module("WeirAVFoundation", sees: ["WeirSource"]),
         module("WeirPlayback", sees: ["WeirSource", "WeirAudio", "WeirLive"]),
-        // A leaf: another line to origins.
-        module("WeirURLSession", sees: ["WeirSource", "WeirHTTP"]),
         // Leaves: how a platform decodes and sounds; empty on the others. The C targets are compiled against the
         // system's headers where they are, and load the libraries when they are first used: nothing is linked.
         .target(
@@ -174,7 +179,12 @@ let package = Package(
                 .target(name: "CWeirLibrary", condition: .when(platforms: [.linux])),
             ]
         ),
-        module("WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayback"]),
+        .target(name: "CWeirExceptions"),
+        module(
+            "WeirAudioToolbox",
+            sees: ["WeirAudio", "WeirPlayback"],
+            uses: [.target(name: "CWeirExceptions")]
+        ),
         // The player with the sound of its platform.
         module(
             "WeirPlayer",
@@ -319,6 +329,12 @@ if Context.environment["WEIR_STUBS"] == "1" {
             name: "AVFAudio",
             dependencies: ["AudioToolbox"],
             path: "Stubs/AVFAudio",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CWeirExceptions",
+            dependencies: ["AVFAudio"],
+            path: "Stubs/CWeirExceptions",
             swiftSettings: settings
         ),
     ]

@@ -34,12 +34,21 @@ open class AVAudioPlayerNode: AVAudioNode {
     /// Plays, now.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernode/play()>
-    open func play() { self.device?.play(self, at: nil) }
+    open func play() { self.play(at: nil) }
 
     /// Plays, from a moment on.
     ///
     /// <https://developer.apple.com/documentation/avfaudio/avaudioplayernode/play(at:)>
-    open func play(at when: AVAudioTime?) { self.device?.play(self, at: when?.hostTime) }
+    open func play(at when: AVAudioTime?) {
+        if !self.stubPlays(at: when) {
+            self.device?.violate("A node was told to play while its engine stood still")
+        }
+    }
+
+    /// Plays; `false` where AVFAudio would raise an exception; not Apple's.
+    public func stubPlays(at when: AVAudioTime?) -> Bool {
+        self.device?.play(self, at: when?.hostTime) ?? false
+    }
 
     /// Stands still where it is.
     ///

@@ -24,7 +24,7 @@ struct ModuleTableTests {
         "WeirSharing": ["WeirSource", "WeirCache", "WeirLoader"],
         "Weir": [
             "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-            "WeirLoader", "WeirLive", "WeirSharing",
+            "WeirLoader", "WeirLive", "WeirSharing", "WeirURLSession",
         ],
         "WeirProxy": ["WeirSource"],
         "WeirAVFoundation": ["WeirSource"],
@@ -35,7 +35,8 @@ struct ModuleTableTests {
         "CWeirALSA": ["CWeirLibrary"],
         "WeirLibav": ["WeirAudio", "WeirPlayback", "CWeirLibav", "CWeirLibrary"],
         "WeirALSA": ["WeirPlayback", "CWeirALSA", "CWeirLibrary"],
-        "WeirAudioToolbox": ["WeirAudio", "WeirPlayback"],
+        "CWeirExceptions": [],
+        "WeirAudioToolbox": ["WeirAudio", "WeirPlayback", "CWeirExceptions"],
         "WeirPlayer": [
             "WeirAudio", "WeirLive", "WeirPlayback", "WeirLibav", "WeirALSA", "WeirAudioToolbox",
         ],

@@ -34,7 +34,7 @@ struct EngineSchedule: Sendable {
         case schedule(Token)
         /// Let a node play: at once, or when another has ended.
         case start(voice: Int, after: Int?)
-        /// Hold every node where it is.
+        /// Hold every node where it is, and the engine with them: an engine that runs keeps the device awake.
         case hold
         /// Stop a node, drop its buffers, and set its clock to zero.
         case rest(voice: Int)
@@ -181,7 +181,7 @@ struct EngineSchedule: Sendable {
     mutating func paused() -> [Effect] {
         guard !self.isPaused else { return [] }
         self.isPaused = true
-        return self.voices.contains(where: \.isStarted) ? [.hold] : []
+        return self.isOpen ? [.hold] : []
     }
 
     /// The sound is to go on.

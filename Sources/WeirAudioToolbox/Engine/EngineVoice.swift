@@ -4,6 +4,7 @@
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 import AVFAudio
 import AudioToolbox
+import CWeirExceptions
 import Synchronization
 import WeirPlayback
 
@@ -86,17 +87,24 @@ final class EngineVoice: @unchecked Sendable {
         return true
     }
 
-    /// Begins, now or at a moment of the host's clock; the engine must run.
-    func play(at hostTime: UInt64?) {
-        guard !self.isPlaying else { return }
+    /// Begins, now or at a moment of the host's clock.
+    ///
+    /// - Returns: whether it does; not if the engine has stopped itself meanwhile, which raises an exception that Swift
+    ///   cannot catch, so it is caught in `CWeirExceptions`.
+    func play(at hostTime: UInt64?) -> Bool {
+        guard !self.isPlaying else { return true }
+        let time = hostTime.map { AVAudioTime(hostTime: $0) }
+        // Both live until the call has returned: the voice keeps the node, and the time is kept below.
+        let plays = weir_play_node(
+            Unmanaged.passUnretained(self.node).toOpaque(),
+            time.map { Unmanaged.passUnretained($0).toOpaque() }
+        )
+        withExtendedLifetime(time) {}
+        guard plays else { return false }
         self.isPlaying = true
         self.predecessor = nil
         self.beginning = hostTime
-        if let hostTime {
-            self.node.play(at: AVAudioTime(hostTime: hostTime))
-        } else {
-            self.node.play()
-        }
+        return true
     }
 
     /// Stands still where it is.

@@ -34,12 +34,7 @@ final class ScheduledEngine: @unchecked Sendable {
             queue: nil
         ) { _ in
             // The engine has stopped itself. AVFAudio warns of touching it from here: only the news is passed on.
-            failed(
-                AudioError(
-                    .deviceChanged,
-                    "The sound device has changed while it played; it is opened anew"
-                )
-            )
+            failed(.deviceHasChanged)
         }
     }
 
@@ -72,7 +67,7 @@ final class ScheduledEngine: @unchecked Sendable {
             case .add(let id, _): self.connect(id)
             case .schedule(let token): self.schedule(token, samples)
             case .start(let id, let before): self.start(id, after: before)
-            case .hold: for voice in self.voices { voice.pause() }
+            case .hold: self.hold()
             case .rest(let id): self.voice(id)?.stop()
             case .remove(let id): self.remove(id)
             case .end: self.end()
@@ -109,9 +104,9 @@ final class ScheduledEngine: @unchecked Sendable {
 
     private func start(_ id: Int, after before: Int?) {
         guard let voice = self.voice(id), self.run() else { return }
-        guard let before, let other = self.voice(before) else { return voice.play(at: nil) }
+        guard let before, let other = self.voice(before) else { return self.play(voice, at: nil) }
         if let end = other.end {
-            voice.play(at: end)
+            self.play(voice, at: end)
         } else {
             // Before the engine has mixed anything, no clock can say when; the next buffer asks again, and at the
             // latest the other's end tells.
@@ -119,7 +114,18 @@ final class ScheduledEngine: @unchecked Sendable {
         }
     }
 
-    /// A node that is told to play while the engine stands still would throw what Swift cannot catch.
+    /// Lets a voice play, or tells that the device has changed since the engine was started.
+    private func play(_ voice: EngineVoice, at hostTime: UInt64?) {
+        if !voice.play(at: hostTime) { self.failed(.deviceHasChanged) }
+    }
+
+    /// Holds every node where it is, and lets the device rest; ``run()`` starts it again.
+    private func hold() {
+        for voice in self.voices { voice.pause() }
+        self.engine.pause()
+    }
+
+    /// Starts the engine unless it runs; its device may change, and stop it, at any moment after.
     private func run() -> Bool {
         if self.engine.isRunning { return true }
         do {
@@ -152,5 +158,13 @@ final class ScheduledEngine: @unchecked Sendable {
         self.engine.stop()
         self.shared.withLock { $0.voices = [:] }
     }
+}
+
+extension AudioError {
+    /// The engine has stopped itself.
+    fileprivate static let deviceHasChanged = AudioError(
+        .deviceChanged,
+        "The sound device has changed while it played; it is opened anew"
+    )
 }
 #endif

@@ -26,6 +26,7 @@ public final class StubAudioDevice: @unchecked Sendable {
     private var log: [StubHeard] = []
     private var rules: [String] = []
     private var refuses = false
+    private var changesOnStart = false
     private var count = 0
 
     /// A device.
@@ -55,6 +56,14 @@ public final class StubAudioDevice: @unchecked Sendable {
         get { self.lock.withLock { self.refuses } }
         set { self.lock.withLock { self.refuses = newValue } }
     }
+
+    /// How many engines run.
+    public var runningCount: Int {
+        self.lock.withLock { self.engines.values.count(where: \.isRunning) }
+    }
+
+    /// Changes the device as soon as an engine has started, before that engine's nodes can play.
+    public func changeOnStart() { self.lock.withLock { self.changesOnStart = true } }
 
     /// Lets time pass, and calls who waits for it.
     ///
@@ -134,10 +143,13 @@ extension StubAudioDevice {
     }
 
     func start(_ engine: AVAudioEngine) throws {
-        try self.lock.withLock {
+        let isChanged = try self.lock.withLock {
             if self.refuses { throw NSError(domain: "com.apple.coreaudio.avfaudio", code: -10_875) }
             self.engines[ObjectIdentifier(engine)]?.isRunning = true
+            defer { self.changesOnStart = false }
+            return self.changesOnStart
         }
+        if isChanged { self.change() }
     }
 
     func stop(_ engine: AVAudioEngine) {
@@ -180,16 +192,16 @@ extension StubAudioDevice {
         self.lock.withLock { self.playbacks[ObjectIdentifier(node)]?.isPlaying ?? false }
     }
 
-    func play(_ node: AVAudioPlayerNode, at hostTime: UInt64?) {
+    /// Lets a node play; `false` while its engine stands still.
+    func play(_ node: AVAudioPlayerNode, at hostTime: UInt64?) -> Bool {
         self.lock.withLock {
             guard let playback = self.playbacks[ObjectIdentifier(node)],
                 self.isRunning(playback.engine)
-            else {
-                return self.rules.append("A node was told to play while its engine stood still")
-            }
+            else { return false }
             playback.isPlaying = true
             playback.hasRendered = false
             playback.began = max(self.now, hostTime ?? 0)
+            return true
         }
     }
 

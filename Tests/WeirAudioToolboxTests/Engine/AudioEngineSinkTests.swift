@@ -140,6 +140,50 @@ struct AudioEngineSinkTests {
         #expect(scene.device.violations == [])
     }
 
+    @Test("a pause lets the engine rest, also when nothing plays; it runs again afterwards")
+    func restingEngine() async throws {
+        let scene = Scene()
+        try await scene.open(self.cd)
+        try await scene.sink.write(self.sound(self.cd, 1))
+        await scene.pass(0.05)
+        #expect(scene.device.runningCount == 1)
+        scene.sink.pause()
+        await scene.sink.settle()
+        #expect(scene.device.runningCount == 0)
+        scene.sink.resume()
+        await scene.pass(0.2)
+        #expect(scene.device.runningCount == 1)
+        #expect(scene.sink.delay == .zero)
+        scene.sink.pause()
+        await scene.sink.settle()
+        #expect(scene.device.runningCount == 0)
+        scene.sink.resume()
+        try await scene.sink.write(self.sound(self.cd, 2))
+        await scene.pass(0.2)
+        #expect(scene.device.heard.map { $0.first[0] } == [1, 2])
+        #expect(scene.device.violations == [])
+    }
+
+    @Test("a device that changes between the engine's start and its first sound is told")
+    func changedBeforePlaying() async throws {
+        let scene = Scene()
+        try await scene.open(self.cd)
+        scene.device.changeOnStart()
+        // Told with this write, or with the next.
+        _ = try? await scene.sink.write(self.sound(self.cd, 1))
+        await scene.sink.settle()
+        let told = await #expect(throws: AudioError.self) {
+            try await scene.sink.write(self.sound(self.cd, 1))
+        }
+        #expect(told?.code == .deviceChanged)
+        #expect(scene.device.violations == [])
+        try await scene.open(self.cd)
+        try await scene.sink.write(self.sound(self.cd, 2))
+        await scene.pass(0.2)
+        #expect(scene.device.heard.map { $0.first[0] } == [2])
+        #expect(scene.device.violations == [])
+    }
+
     @Test("a drain lasts until the last frame has reached the ear")
     func drain() async throws {
         let scene = Scene(latency: 0.2)

@@ -100,6 +100,18 @@ struct EngineScheduleTests {
         )
     }
 
+    @Test("a pause holds an engine that is open, though nothing plays in it")
+    func pauseWithoutSound() throws {
+        var schedule = EngineSchedule()
+        _ = schedule.opened(self.cd)
+        let written = try schedule.write(frames: 10)
+        #expect(schedule.finished(written.token) == [.rest(voice: 1)])
+        #expect(schedule.paused() == [.hold])
+        #expect(schedule.resumed() == [])
+        _ = schedule.closed()
+        #expect(schedule.paused() == [])
+    }
+
     @Test("a discard leaves one voice at rest, ends every wait, and no old buffer counts")
     func discard() throws {
         var schedule = EngineSchedule()
