@@ -47,6 +47,8 @@ package final class Cache: Sendable {
     ///   - observer: is told when bytes cannot be kept, once until they can again.
     ///   - files: the file system.
     ///   - maximumOpenFiles: how many data files stay open without readers; less than 1 is taken for 1.
+    ///   - attributes: what the system is told of the directory, before anything is made in it. A system that refuses them
+    ///     keeps the cache all the same.
     /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`, `newerFormat`,
     ///   `exhausted`, `io`.
     package convenience init(
@@ -54,7 +56,8 @@ package final class Cache: Sendable {
         limits: CacheLimits = CacheLimits(),
         observer: SourceObserver? = nil,
         files: any FileOperations = PosixFiles(),
-        maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles
+        maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
+        attributes: DirectoryAttributes = DirectoryAttributes()
     ) throws(CacheError) {
         try self.init(
             directory: directory,
@@ -62,6 +65,7 @@ package final class Cache: Sendable {
             observer: observer,
             files: files,
             maximumOpenFiles: maximumOpenFiles,
+            attributes: attributes,
             work: DispatchWork(),
             now: Cache.timeOfDay
         )
@@ -76,12 +80,15 @@ package final class Cache: Sendable {
         observer: SourceObserver?,
         files: any FileOperations,
         maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
+        attributes: DirectoryAttributes = DirectoryAttributes(),
         work: any SerialWork,
         now: @escaping @Sendable () -> Int64
     ) throws(CacheError) {
         let disk = Disk(files: files)
         self.directory = Self.absolutePath(directory)
         try Self.makeDirectory(self.directory, disk)
+        // A volume that has no such attributes is no reason to keep nothing.
+        try? disk.apply(attributes, toDirectory: self.directory)
         self.lock = try DirectoryLock(directory: self.directory, disk)
         self.files = GenerationFiles(
             directory: self.directory,

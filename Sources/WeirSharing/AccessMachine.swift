@@ -106,15 +106,18 @@ struct AccessMachine<Owner: Sendable>: Sendable {
     private let directory: String
     /// How long a directory that could not be used is left alone, and one that degraded is not looked at again.
     private let pause: Duration
+    /// Whether an owner can be reached at all: the directory has a place for its socket.
+    private let hasSocket: Bool
     private var lastNumber = 0
     /// How often in a row an owner was lost soon after it was found.
     private var lossCount = 0
     /// When to look whether the directory is in its place; `nil` while the cache does not complain.
     private var nextLook: Duration?
 
-    init(directory: String, pause: Duration) {
+    init(directory: String, pause: Duration, hasSocket: Bool = true) {
         self.directory = directory
         self.pause = pause
+        self.hasSocket = hasSocket
         self.state = .opening(Opening(former: .start, deadline: .zero, delay: .zero))
     }
 
@@ -188,6 +191,9 @@ struct AccessMachine<Owner: Sendable>: Sendable {
             guard error.code == .inUse else {
                 return self.goWithout(error, after: opening, until: now + self.pause)
             }
+            guard self.hasSocket else {
+                return self.goWithout(self.solitude, after: opening, until: now + self.pause)
+            }
             // At first the directory is only opened; its owner is looked for when it is needed.
             if case .start = opening.former { return self.use(after: opening, at: now) }
             return [.connect]
@@ -259,6 +265,16 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         defer { self.state = .closed }
         guard case .opening = self.state else { return [.settle] }
         return [.cancel, .settle]
+    }
+
+    /// Why a directory is not used whose owner cannot be reached.
+    private var solitude: CacheError {
+        CacheError(
+            .inUse,
+            "The cache directory \(self.directory) is used by another library, which cannot share it on this system;"
+                + " use one library for one directory.",
+            path: self.directory
+        )
     }
 
     /// Why a directory is not used whose owner does not answer.

@@ -20,6 +20,8 @@ package final class CacheAccess: Sendable {
     let timeline: Timeline
 
     private let observer: SourceObserver
+    private let platform: SocketPlace.Platform
+    private let attributes: DirectoryAttributes
     private let limits: Mutex<CacheLimits>
     private let maximumOpenFiles: Int
     private let machine: EffectQueue<Machine, Machine.Effect>
@@ -32,21 +34,49 @@ package final class CacheAccess: Sendable {
     ///   - directory: the cache directory; made if it does not exist.
     ///   - limits: how much it may hold; the owner's hold while another process owns it.
     ///   - maximumOpenFiles: how many files of the cache stay open when no reader uses them.
+    ///   - attributes: what the system is told of the directory.
     ///   - observer: is told when the cache degrades and recovers, and what the loader tells.
     ///   - pause: how long a directory that could not be used is left alone.
     ///   - clock: measures the time between two processes.
     /// - Throws: `CacheError` if it is no directory, or could never be used.
-    package init(
+    public convenience init(
         directory: String,
         limits: CacheLimits,
         maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
+        attributes: DirectoryAttributes = DirectoryAttributes(),
         observer: SourceObserver?,
         pause: Duration = .seconds(5),
         clock: any Clock<Duration> = SuspendingClock()
     ) throws(CacheError) {
+        try self.init(
+            directory: directory,
+            limits: limits,
+            maximumOpenFiles: maximumOpenFiles,
+            attributes: attributes,
+            observer: observer,
+            pause: pause,
+            clock: clock,
+            platform: .current
+        )
+    }
+
+    /// Opens a directory as on another platform.
+    init(
+        directory: String,
+        limits: CacheLimits,
+        maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,
+        attributes: DirectoryAttributes = DirectoryAttributes(),
+        observer: SourceObserver?,
+        pause: Duration = .seconds(5),
+        clock: any Clock<Duration> = SuspendingClock(),
+        platform: SocketPlace.Platform
+    ) throws(CacheError) {
         let timeline = Timeline(clock)
         let path = Cache.absolutePath(directory)
-        let machine = EffectQueue<Machine, Machine.Effect>(Machine(directory: path, pause: pause))
+        let hasSocket = SocketPlace(of: path, on: platform) != nil
+        let machine = EffectQueue<Machine, Machine.Effect>(
+            Machine(directory: path, pause: pause, hasSocket: hasSocket)
+        )
         // Weakly: the machine holds the owner, the owner the cache, and the cache this observer.
         let note: SourceObserver = { [weak machine] event in
             let now = timeline.elapsed()
@@ -59,10 +89,12 @@ package final class CacheAccess: Sendable {
         }
         self.directory = path
         self.timeline = timeline
+        self.platform = platform
         self.machine = machine
         self.observer = note
         self.limits = Mutex(limits)
         self.maximumOpenFiles = maximumOpenFiles
+        self.attributes = attributes
         do throws(CacheError) {
             self.report(.opened(try self.ownedDirectory()))
         } catch {
@@ -84,8 +116,13 @@ package final class CacheAccess: Sendable {
     /// The directory's owner, if it is this process.
     package var owner: CacheOwner? { self.machine.withState { $0.owner } }
 
-    /// The owner's socket, for the other processes.
-    var socket: OwnerSocket { OwnerSocket(directory: self.directory, timeline: self.timeline) }
+    /// The owner's socket, for the other processes; the directory exists.
+    var socket: OwnerSocket {
+        OwnerSocket(
+            place: SocketPlace(of: self.directory, on: self.platform),
+            timeline: self.timeline
+        )
+    }
 
     /// Tells the machine an event, and does what follows.
     func report(_ event: Machine.Event) {
@@ -276,9 +313,15 @@ package final class CacheAccess: Sendable {
             directory: self.directory,
             limits: self.limits.withLock { $0 },
             observer: self.observer,
-            maximumOpenFiles: self.maximumOpenFiles
+            maximumOpenFiles: self.maximumOpenFiles,
+            attributes: self.attributes
         )
-        return CacheOwner(cache, timeline: self.timeline, observer: self.observer)
+        return CacheOwner(
+            cache,
+            socket: self.socket,
+            timeline: self.timeline,
+            observer: self.observer
+        )
     }
 
     /// Whether media may play without the directory: the disk failed, or a newer Weir wrote what is there, and the path

@@ -75,11 +75,11 @@ package final class CacheOwner: Sendable {
     private let answering = Mutex<(task: Task<Void, Never>?, isStopped: Bool)>((nil, false))
 
     /// Takes a cache over, and answers other processes from now on.
-    init(_ cache: Cache, timeline: Timeline, observer: SourceObserver?) {
+    init(_ cache: Cache, socket: OwnerSocket, timeline: Timeline, observer: SourceObserver?) {
         self.cache = cache
         self.timeline = timeline
         self.observer = observer
-        self.socket = OwnerSocket(directory: cache.directory, timeline: timeline)
+        self.socket = socket
         // Owned by the owner, which cancels it.
         let task = Task { [socket, weak self] in
             await Self.answer(on: socket) { [weak self] in self }

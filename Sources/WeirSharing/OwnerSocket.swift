@@ -14,29 +14,23 @@ import Musl
 import Glibc
 #endif
 
-/// The socket in a cache directory on which its owner answers; only processes of the directory's user may connect.
+/// The socket of a cache directory on which its owner answers; only processes of the directory's user may connect.
 struct OwnerSocket: Sendable {
-    /// The socket's name in the cache directory.
-    static let fileName = "owner.socket"
     /// How many connections wait until the owner accepts them.
     private static let backlog: CInt = 128
-    /// The longest path that the system takes for a socket: 104 bytes on Apple platforms, 108 on Linux.
-    private static let longestPath = 100
 
-    /// The cache directory, as an absolute path.
-    let directory: String
+    /// Where the socket is; `nil` where a directory has none: nobody answers then, and nobody is reached.
+    let place: SocketPlace?
     /// Measures how long the other end is silent.
     let timeline: Timeline
-
-    /// Where the socket is.
-    var path: String { "\(self.directory)/\(Self.fileName)" }
 
     /// Connects to the owner.
     ///
     /// - Throws: ``PeerError/disconnected`` if no process listens; `CancellationError`.
     func connect() async throws -> PeerConnection {
         do {
-            return try await self.reachable(Self.fileName) { path in
+            guard let place else { throw PeerError.disconnected }
+            return try await self.reachable(place.fileName, in: place.folder) { path in
                 try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .channelOption(.autoRead, value: false)
                     .channelOption(.recvAllocator, value: Self.allocator)
@@ -65,10 +59,10 @@ struct OwnerSocket: Sendable {
     func listen(
         publish: (() -> Bool) -> Bool = { $0() }
     ) async throws -> NIOAsyncChannel<PeerConnection, Never> {
-        guard publish(self.clean) else { throw PeerError.disconnected }
-        let name = "\(Self.fileName).\(UInt32.random(in: 0...(.max)))"
-        let temporary = "\(self.directory)/\(name)"
-        let server = try await self.reachable(name) { path in
+        guard let place, publish({ Self.clean(place) }) else { throw PeerError.disconnected }
+        let name = "\(place.fileName).\(UInt32.random(in: 0...(.max)))"
+        let temporary = "\(place.folder)/\(name)"
+        let server = try await self.reachable(name, in: place.folder) { path in
             try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: Self.backlog)
                 .childChannelOption(.autoRead, value: false)
@@ -81,8 +75,7 @@ struct OwnerSocket: Sendable {
                     )
                 }
         }
-        let path = self.path
-        guard publish({ chmod(temporary, 0o600) == 0 && rename(temporary, path) == 0 }) else {
+        guard publish({ chmod(temporary, 0o600) == 0 && rename(temporary, place.path) == 0 }) else {
             unlink(temporary)
             server.channel.close(promise: nil)
             throw PeerError.disconnected
@@ -93,17 +86,17 @@ struct OwnerSocket: Sendable {
     /// Removes the temporary names of owners that were killed when they began to listen.
     ///
     /// Names are not used again: a listener that closes takes the name away that it was made under.
-    private func clean() -> Bool {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
-        for name in names where name.hasPrefix("\(Self.fileName).") {
-            unlink("\(self.directory)/\(name)")
+    private static func clean(_ place: SocketPlace) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
+        for name in names where name.hasPrefix("\(place.fileName).") {
+            unlink("\(place.folder)/\(name)")
         }
         return true
     }
 
     /// Removes the socket; for its owner.
     func remove() {
-        unlink(self.path)
+        if let place { unlink(place.path) }
     }
 
     private static let allocator = AdaptiveRecvByteBufferAllocator(
@@ -112,15 +105,16 @@ struct OwnerSocket: Sendable {
         maximum: 256 << 10
     )
 
-    /// Gives a path to a file of the directory that is short enough for a socket.
+    /// Gives a path to a file of a folder that is short enough for a socket.
     private func reachable<Result>(
         _ name: String,
+        in folder: String,
         _ body: (String) async throws -> sending Result
     ) async throws -> sending Result {
-        let path = "\(self.directory)/\(name)"
-        guard path.utf8.count > Self.longestPath else { return try await body(path) }
-        // Linux gives every open directory a short name.
-        let descriptor = open(self.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let path = "\(folder)/\(name)"
+        guard path.utf8.count > SocketPlace.longestPath else { return try await body(path) }
+        // Linux gives every open directory a short name; elsewhere no place has a long path.
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PeerError.disconnected }
         defer { close(descriptor) }
         return try await body("/proc/self/fd/\(descriptor)/\(name)")

@@ -26,6 +26,8 @@ package final class ScriptedFiles: FileOperations {
         package fileprivate(set) var offset: Int64 = 0
         /// How many bytes are read, written or copied.
         package fileprivate(set) var count = 0
+        /// Whether a synchronization only orders the bytes before later ones.
+        package fileprivate(set) var isOrder = false
         /// The bytes that were written, in the log of files that keep them.
         package fileprivate(set) var bytes: [UInt8] = []
 
@@ -74,6 +76,7 @@ package final class ScriptedFiles: FileOperations {
         var count = 0
         var paths: [CInt: String] = [:]
         var freeByteCount: Int64?
+        var attributes: [(path: String, attributes: DirectoryAttributes, after: Int)] = []
         var answer: @Sendable (Call) -> Answer = { _ in .goesOn }
     }
 
@@ -123,6 +126,11 @@ package final class ScriptedFiles: FileOperations {
     /// Reports this many free bytes on the disk from now on; `nil` for the system's number.
     package func pretendFree(_ count: Int64?) {
         self.state.withLock { $0.freeByteCount = count }
+    }
+
+    /// The attributes that directories were given, and the number of the last operation before each.
+    package var attributes: [(path: String, attributes: DirectoryAttributes, after: Int)] {
+        self.state.withLock { $0.attributes }
     }
 
     // MARK: One operation
@@ -270,6 +278,23 @@ package final class ScriptedFiles: FileOperations {
         try self.perform(call, skipped: ()) { _ throws(FileFailure) in
             try self.system.synchronize(descriptor)
         }
+    }
+
+    package func order(_ descriptor: CInt) throws(FileFailure) {
+        var call = self.call(.synchronize, descriptor)
+        call.isOrder = true
+        try self.perform(call, skipped: ()) { _ throws(FileFailure) in
+            try self.system.order(descriptor)
+        }
+    }
+
+    /// Notes the attributes beside the log, since they are no operation of POSIX.
+    package func apply(
+        _ attributes: DirectoryAttributes,
+        toDirectory path: String
+    ) throws(FileFailure) {
+        self.state.withLock { $0.attributes.append((path, attributes, $0.count)) }
+        try self.system.apply(attributes, toDirectory: path)
     }
 
     package func synchronizeDirectory(_ path: String) throws(FileFailure) {

@@ -45,6 +45,26 @@ struct DurabilityTests {
         #expect(claims > 50)
     }
 
+    @Test("a checkpoint orders the data before the claim, and only the claim is waited for")
+    func barrier() throws {
+        let bench = try CacheBench()
+        let generation = try bench.keep(1, 0..<0, length: 100_000, releasing: false)
+        for index in Int64(0)..<5 {
+            try generation.write(pattern: index * 10_000..<index * 10_000 + 5000)
+            bench.work.advance(by: .milliseconds(500))
+        }
+        let calls = bench.files.log.filter { $0.operation == .synchronize && $0.descriptor != nil }
+        let data = calls.filter { $0.name == "\(generation.dataName)" }
+        let journal = calls.filter { $0.name == "\(generation.journalName)" }
+        #expect(data.count >= 5)
+        #expect(data.allSatisfy { $0.isOrder })
+        #expect(journal.count >= 5)
+        #expect(journal.allSatisfy { !$0.isOrder })
+        for call in data {
+            #expect(journal.contains { $0.number > call.number }, "operation \(call.number)")
+        }
+    }
+
     @Test("at every file operation, a copy of the directory claims only what was written")
     func killedAnywhere() throws {
         let copies = Copies()

@@ -36,6 +36,26 @@ struct StartingTests {
         #expect(error.description == error.message)
     }
 
+    @Test("the directory has its attributes before any file is made in it")
+    func attributes() throws {
+        let folder = TemporaryDirectory()
+        let path = "\(folder.path)/new"
+        let files = ScriptedFiles()
+        let wanted = DirectoryAttributes(protection: .complete, isExcludedFromBackup: false)
+        try Cache(directory: path, files: files, attributes: wanted).close()
+        let given = try #require(files.attributes.first)
+        #expect(files.attributes.count == 1)
+        #expect(given.path == path)
+        #expect(given.attributes == wanted)
+        let opened = try #require(
+            files.log.first { $0.operation == .open && $0.purpose != .reading }
+        )
+        #expect(opened.number > given.after)
+        let usual = DirectoryAttributes()
+        #expect(usual.protection == .completeUntilFirstUserAuthentication)
+        #expect(usual.isExcludedFromBackup)
+    }
+
     @Test("a new directory is made with those above it, for its owner alone")
     func made() throws {
         let directory = TemporaryDirectory()

@@ -53,7 +53,7 @@ struct CacheAccessTests {
     func mode() async throws {
         let scene = try SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
-        let path = "\(scene.folder.path)/\(OwnerSocket.fileName)"
+        let path = "\(scene.folder.path)/\(SocketPlace.fileName)"
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         #expect(attributes[.type] as? FileAttributeType == .typeSocket)

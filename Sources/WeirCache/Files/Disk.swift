@@ -122,6 +122,17 @@ struct Disk: Sendable {
         try self.repeating { () throws(FileFailure) in try self.files.synchronize(descriptor) }
     }
 
+    func order(_ descriptor: CInt) throws(FileFailure) {
+        try self.repeating { () throws(FileFailure) in try self.files.order(descriptor) }
+    }
+
+    func apply(
+        _ attributes: DirectoryAttributes,
+        toDirectory path: String
+    ) throws(FileFailure) {
+        try self.files.apply(attributes, toDirectory: path)
+    }
+
     func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure) {
         try self.repeating { () throws(FileFailure) in
             try self.files.truncate(descriptor, to: size)

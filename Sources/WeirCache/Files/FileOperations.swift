@@ -35,6 +35,10 @@ package protocol FileOperations: Sendable {
     ) throws(FileFailure) -> Int
     /// Returns when the file's bytes, and what is needed to find them, are on the disk.
     func synchronize(_ descriptor: CInt) throws(FileFailure)
+    /// Returns when nothing that is written after can come to the disk before the file's bytes; they need not be on it yet.
+    ///
+    /// Where a system has no such order, as ``synchronize(_:)``.
+    func order(_ descriptor: CInt) throws(FileFailure)
     /// Cuts or extends a file.
     func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure)
     /// How many bytes an open file has.
@@ -55,6 +59,8 @@ package protocol FileOperations: Sendable {
     func createDirectory(_ path: String) throws(FileFailure)
     /// Returns when the names in a directory are on the disk.
     func synchronizeDirectory(_ path: String) throws(FileFailure)
+    /// Gives a directory attributes, which what is made in it later has, too; a system without them does nothing.
+    func apply(_ attributes: DirectoryAttributes, toDirectory path: String) throws(FileFailure)
     /// How many bytes this user may still write to the disk that a directory is on.
     func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64
     /// The names in a directory, in no order, without `.` and `..`.
@@ -135,4 +141,13 @@ extension FileOperations {
             inode: UInt64(truncatingIfNeeded: status.st_ino)
         )
     }
+
+    /// As ``synchronize(_:)``, which does more.
+    public func order(_ descriptor: CInt) throws(FileFailure) { try self.synchronize(descriptor) }
+
+    /// Does nothing: for file systems without attributes.
+    public func apply(
+        _ attributes: DirectoryAttributes,
+        toDirectory path: String
+    ) throws(FileFailure) {}
 }

@@ -86,6 +86,15 @@ package struct PosixFiles: FileOperations {
         #endif
     }
 
+    /// On Apple systems `F_BARRIERFSYNC`, which costs a fraction of ``synchronize(_:)``, and that where the file system has
+    /// no barrier; elsewhere that.
+    public func order(_ descriptor: CInt) throws(FileFailure) {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_BARRIERFSYNC) == 0 { return }
+        #endif
+        try self.synchronize(descriptor)
+    }
+
     /// `ftruncate`.
     package func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure(.truncate) }
@@ -144,8 +153,9 @@ package struct PosixFiles: FileOperations {
         guard fsync(descriptor) == 0 else { throw failure(.synchronize, path) }
     }
 
-    /// `statvfs`.
-    package func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
+    /// `statvfs`; on Apple systems what the system would free for something important, too.
+    public func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
+        if let count = Self.importantByteCount(ofDirectory: path) { return count }
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { throw failure(.look, path) }
         let (count, isTooMuch) = Int64(clamping: status.f_bavail)

@@ -61,10 +61,10 @@ final class DataFile: LeasedFile {
         }
     }
 
-    /// Makes everything that was written durable.
-    func synchronize() throws(CacheError) {
+    /// Lets everything that was written come to the disk before what is written from now on, in any file.
+    func order() throws(CacheError) {
         do throws(FileFailure) {
-            try self.disk.synchronize(self.handle)
+            try self.disk.order(self.handle)
         } catch {
             throw CacheError("save the cached file", path: self.path, failure: error)
         }

@@ -97,7 +97,8 @@ extension Generation {
         guard !batch.isEmpty else { return (false, nil, 0) }
         if !batch.runs.isEmpty {
             do throws(CacheError) {
-                if let file { try file.synchronize() } else { try self.openedFile().synchronize() }
+                // An order is enough: the journal that claims the bytes is made durable after it, and they with it.
+                if let file { try file.order() } else { try self.openedFile().order() }
             } catch {
                 let lost = self.state.withLock { $0.lostData(of: batch, error) }
                 return (false, error, lost)
