@@ -13,16 +13,11 @@ extension AVURLAsset {
     /// is one of Weir's own, with the extension of the true type; the asset keeps what answers its requests alive, and
     /// ends it. Use it for one item, for copies of it, in a queue or a looper.
     ///
-    /// - Parameters:
-    ///   - media: where the bytes come from.
-    ///   - delegate: is told what happens to the medium; not kept alive.
+    /// - Parameter media: where the bytes come from.
     /// - Throws: `SourceError`, before there is anything to play: no such resource, no permission, no answer.
     ///   `CancellationError`.
-    public convenience init(
-        media: any ByteSource,
-        delegate: (any MediaAssetDelegate)? = nil
-    ) async throws {
-        let loader = AssetLoader(media, queue: .forAnAsset, delegate: delegate)
+    public convenience init(media: any ByteSource) async throws {
+        let loader = AssetLoader(media, queue: .forAnAsset)
         do {
             let description = try await loader.prepare()
             // A cancellation that came with the answer has ended the loader.
@@ -39,13 +34,8 @@ extension AVURLAsset {
     /// - Parameters:
     ///   - media: where the bytes come from; nothing is read until the player asks.
     ///   - type: what they are. A wrong one makes an asset that does not play.
-    ///   - delegate: is told what happens to the medium; not kept alive.
-    public convenience init(
-        media: any ByteSource,
-        type: MediaType,
-        delegate: (any MediaAssetDelegate)? = nil
-    ) {
-        let loader = AssetLoader(media, queue: .forAnAsset, delegate: delegate)
+    public convenience init(media: any ByteSource, type: MediaType) {
+        let loader = AssetLoader(media, queue: .forAnAsset)
         self.init(loader, name: nil, type: type)
     }
 
@@ -82,33 +72,4 @@ extension DelegateQueue {
 nonisolated(unsafe) private let associationKey = UnsafeRawPointer(
     UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 )
-
-extension AVPlayerItem {
-    /// Makes an item of any byte source, a `Media` of Weir for one, once its first bytes have told what it is.
-    ///
-    /// - Parameters:
-    ///   - media: where the bytes come from.
-    ///   - delegate: is told what happens to the medium; not kept alive.
-    /// - Throws: as `AVURLAsset.init(media:delegate:)`.
-    nonisolated public convenience init(
-        media: any ByteSource,
-        delegate: (any MediaAssetDelegate)? = nil
-    ) async throws {
-        self.init(asset: try await AVURLAsset(media: media, delegate: delegate))
-    }
-
-    /// Makes an item of a byte source of a known type, without waiting.
-    ///
-    /// - Parameters:
-    ///   - media: where the bytes come from; nothing is read until the player asks.
-    ///   - type: what they are. A wrong one makes an item that does not play.
-    ///   - delegate: is told what happens to the medium; not kept alive.
-    nonisolated public convenience init(
-        media: any ByteSource,
-        type: MediaType,
-        delegate: (any MediaAssetDelegate)? = nil
-    ) {
-        self.init(asset: AVURLAsset(media: media, type: type, delegate: delegate))
-    }
-}
 #endif

@@ -15,7 +15,6 @@ package actor AssetLoader {
 
     private let source: any ByteSource
     private let clock: any Clock<Duration>
-    private weak var delegate: (any MediaAssetDelegate)?
     private var server: LoadingRequestServer
     private var requests: [LoadingRequestServer.RequestID: any PlayerRequest] = [:]
     private var lastRequest = 0
@@ -34,13 +33,11 @@ package actor AssetLoader {
     package init(
         _ source: any ByteSource,
         queue: DelegateQueue,
-        delegate: (any MediaAssetDelegate)? = nil,
         limits: LoadingRequestServer.Limits = LoadingRequestServer.Limits(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.source = source
         self.queue = queue
-        self.delegate = delegate
         self.server = LoadingRequestServer(limits: limits)
         self.clock = clock
     }
@@ -142,12 +139,9 @@ package actor AssetLoader {
     private func tell(_ event: MediaAssetEvent) {
         self.feed.tell(event)
         switch event {
-        case .loadedWhole: self.delegate?.mediaAssetLoadedWhole()
-        case .failed(let error):
-            self.delegate?.mediaAsset(failedWith: error)
-            self.resumePreparations(.failure(error))
+        case .loadedWhole: break
+        case .failed(let error): self.resumePreparations(.failure(error))
         case .sourceChanged:
-            self.delegate?.mediaAssetSourceChanged()
             self.resumePreparations(.failure(SourceError.changedWhileOpened))
         }
     }

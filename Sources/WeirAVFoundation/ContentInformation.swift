@@ -1,19 +1,19 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirSource
+package import WeirSource
 
 /// What a player is told of a resource before its first byte.
-public struct ContentInformation: Hashable, Sendable {
+package struct ContentInformation: Hashable, Sendable {
     /// What the content is; `nil` lets the media system look for itself.
-    public var type: UniformType?
+    package var type: UniformType?
     /// Bytes in the whole resource, whatever part of it was asked for; `nil` while it is unknown.
-    public var length: Int64?
+    package var length: Int64?
     /// Whether every byte is at hand, so that none will have to be waited for.
-    public var isEntirelyAvailable: Bool
+    package var isEntirelyAvailable: Bool
 
     /// Describes a resource.
-    public init(type: UniformType?, length: Int64?, isEntirelyAvailable: Bool = false) {
+    package init(type: UniformType?, length: Int64?, isEntirelyAvailable: Bool = false) {
         self.type = type
         self.length = length
         self.isEntirelyAvailable = isEntirelyAvailable
@@ -24,20 +24,20 @@ public struct ContentInformation: Hashable, Sendable {
 ///
 /// The identifiers are those that Apple's systems declare, so the table needs no framework; a type that they do not
 /// declare has none.
-public struct UniformType: Hashable, Sendable, CustomStringConvertible {
+package struct UniformType: Hashable, Sendable, CustomStringConvertible {
     /// The identifier: `public.mp3`.
-    public let identifier: String
+    package let identifier: String
 
     /// Takes an identifier as it is.
-    public init(identifier: String) {
+    package init(identifier: String) {
         self.identifier = identifier
     }
 
     /// The identifier.
-    public var description: String { self.identifier }
+    package var description: String { self.identifier }
 
     /// What a media type may be called, the usual name first; empty for a type that Apple's systems do not declare.
-    public static func names(of type: MediaType) -> [UniformType] {
+    package static func names(of type: MediaType) -> [UniformType] {
         (Self.table[type.canonical] ?? []).map { UniformType(identifier: $0) }
     }
 

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirSource
+package import WeirSource
 
 /// Why a loading request ends without all of its bytes.
-public enum LoadingFailure: Error, Sendable {
+package enum LoadingFailure: Error, Sendable {
     /// The source could not bring them.
     case source(SourceError)
     /// The source ended before the resource did; `position` is the first byte that is missing.
@@ -17,19 +17,19 @@ public enum LoadingFailure: Error, Sendable {
 
 extension LoadingFailure {
     /// The failure in a domain that applications know, as a media system hands it on.
-    public struct Bridged: Hashable, Sendable {
+    package struct Bridged: Hashable, Sendable {
         /// `NSURLErrorDomain`, `NSCocoaErrorDomain` or `AVFoundationErrorDomain`.
-        public let domain: String
+        package let domain: String
         /// The code within the domain.
-        public let code: Int
+        package let code: Int
         /// One sentence for a person.
-        public let message: String
+        package let message: String
         /// What Weir calls it, for debugging.
-        public let debugDescription: String
+        package let debugDescription: String
     }
 
     /// The domain and code that fit best, with the sentence of the source.
-    public var bridged: Bridged {
+    package var bridged: Bridged {
         switch self {
         case .source(let error):
             let (domain, code) = Self.publicCodes[error.code] ?? (Self.urlDomain, -1)

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirSource
+package import WeirSource
 
 /// Answers the loading requests of one asset: the decisions, without a clock, a task, or an Apple framework.
 ///
@@ -23,11 +23,11 @@ public import WeirSource
 ///   more.
 /// - All bytes are of one version. When the origin has another one, every request fails, now and later: what a player
 ///   was told of a resource is kept for as long as its asset lives.
-public struct LoadingRequestServer: Sendable {
+package struct LoadingRequestServer: Sendable {
     /// The numbers that it goes by.
-    public let limits: Limits
+    package let limits: Limits
     /// What the resource is, once a reading has told.
-    public internal(set) var description: ResourceDescription?
+    package internal(set) var description: ResourceDescription?
 
     /// The requests that have not ended, the newest last.
     var requests: [Live] = []
@@ -46,23 +46,23 @@ public struct LoadingRequestServer: Sendable {
     var effects: [Effect] = []
 
     /// A server that nothing has happened to.
-    public init(limits: Limits = Limits()) {
+    package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
     /// How many bytes wait here to be handed over, those of the start that are kept included.
-    public var heldCount: Int {
+    package var heldCount: Int {
         self.requests.reduce(Int(self.head.count)) { $0 + $1.gatheredCount }
     }
 
     /// Whether nothing is answered any more: the asset has gone, or the source has another version.
-    public var isClosed: Bool { self.closing != nil }
+    package var isClosed: Bool { self.closing != nil }
 
     /// How many requests have not ended.
-    public var requestCount: Int { self.requests.count }
+    package var requestCount: Int { self.requests.count }
 
     /// Takes in what happened, and says what is to be done.
-    public mutating func handle(_ event: Event) -> [Effect] {
+    package mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .prepared: self.prepared()
         case .requested(let request): self.requested(request)
@@ -201,7 +201,7 @@ public struct LoadingRequestServer: Sendable {
 
 extension LoadingRequestServer {
     /// What happened.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// The first bytes will be wanted: read them, so that length and type are known.
         case prepared
         /// The player made a request.
@@ -227,7 +227,7 @@ extension LoadingRequestServer {
     }
 
     /// What is to be done, in this order.
-    public enum Effect: Sendable {
+    package enum Effect: Sendable {
         /// Opens a reading of the source.
         case read(ReadID, ReadDemand)
         /// Asks a reading, once it is open, for its next bytes, this many or fewer.
@@ -249,80 +249,80 @@ extension LoadingRequestServer {
     }
 
     /// Tells one loading request from another, however equal what they ask for is.
-    public struct RequestID: Hashable, Sendable {
+    package struct RequestID: Hashable, Sendable {
         /// The number of the request among those of its asset.
-        public let rawValue: Int
+        package let rawValue: Int
 
         /// Takes a number.
-        public init(_ rawValue: Int) {
+        package init(_ rawValue: Int) {
             self.rawValue = rawValue
         }
     }
 
     /// Tells one reading of the source from another.
-    public struct ReadID: Hashable, Sendable {
+    package struct ReadID: Hashable, Sendable {
         /// The number of the reading among those of its asset.
-        public let rawValue: Int
+        package let rawValue: Int
     }
 
     /// Tells one wait from another.
-    public struct WaitID: Hashable, Sendable {
+    package struct WaitID: Hashable, Sendable {
         /// The number of the wait among those of its asset.
-        public let rawValue: Int
+        package let rawValue: Int
     }
 
     /// The numbers that a server goes by.
-    public struct Limits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The most bytes that are handed over at once, 512 KiB: the media system keeps a piece until it has used all
         /// of it.
-        public var largestPiece = 512 << 10
+        package var largestPiece = 512 << 10
         /// The fewest bytes that are handed over at once, 64 KiB, but for the first piece of a request, its last, what
         /// came less than that within ``gathering``, and the first bytes of the resource, which are not gathered.
-        public var smallestPiece = 64 << 10
+        package var smallestPiece = 64 << 10
         /// How long bytes that came wait for more of them: 20 ms.
-        public var gathering = Duration.milliseconds(20)
+        package var gathering = Duration.milliseconds(20)
         /// How many bytes a request is given that the player has not let go of: 16 MiB.
-        public var window: Int64 = 16 << 20
+        package var window: Int64 = 16 << 20
         /// How long the player may keep a full ``window`` until it is given another piece all the same: 50 ms.
         ///
         /// Nothing tells for certain that a player has used what it was given. One that keeps everything still gets
         /// 10 MiB a second, up to ``ceiling``.
-        public var patience = Duration.milliseconds(50)
+        package var patience = Duration.milliseconds(50)
         /// How many bytes all requests together are given that the player has not let go of, beyond their windows:
         /// 128 MiB.
-        public var ceiling: Int64 = 128 << 20
+        package var ceiling: Int64 = 128 << 20
         /// How many bytes of the start are kept for as long as the asset lives: 64 KiB.
         ///
         /// Every player asks for the first bytes more than once.
-        public var head = 64 << 10
+        package var head = 64 << 10
         /// How long the reading of the first bytes waits for a request that goes on with it: 10 s.
-        public var headPatience = Duration.seconds(10)
+        package var headPatience = Duration.seconds(10)
         /// How many bytes the newest request to the end of the resource is given before older ones go on: 2 MiB.
-        public var lead: Int64 = 2 << 20
+        package var lead: Int64 = 2 << 20
         /// The window of a request to the end while there is a newer one: 1 MiB.
         ///
         /// It gets no more for patience: a player that wants it lets go of what it has used.
-        public var overtakenWindow: Int64 = 1 << 20
+        package var overtakenWindow: Int64 = 1 << 20
         /// How many requests are answered at the same time; the oldest is ended for the one too many.
-        public var requests = 16
+        package var requests = 16
 
         /// The usual numbers.
-        public init() {}
+        package init() {}
     }
 
     /// A loading request, as the player made it.
-    public struct Request: Hashable, Sendable {
+    package struct Request: Hashable, Sendable {
         /// Which bytes are wanted.
-        public struct Bytes: Hashable, Sendable {
+        package struct Bytes: Hashable, Sendable {
             /// The first byte, 0 or more.
-            public var offset: Int64
+            package var offset: Int64
             /// How many; `Int64.max` where the player does not know the end.
-            public var length: Int64
+            package var length: Int64
             /// Whether all bytes up to the end of the resource are wanted, whatever ``length`` says.
-            public var toTheEnd: Bool
+            package var toTheEnd: Bool
 
             /// Describes bytes.
-            public init(offset: Int64, length: Int64, toTheEnd: Bool) {
+            package init(offset: Int64, length: Int64, toTheEnd: Bool) {
                 // Behind the end of the largest resource there are no bytes, wherever that is.
                 self.offset = min(max(0, offset), ResourceLength.maximum)
                 self.length = max(0, length)
@@ -341,16 +341,16 @@ extension LoadingRequestServer {
         }
 
         /// Which request it is.
-        public var id: RequestID
+        package var id: RequestID
         /// Whether the player wants to know what the resource is.
-        public var wantsInformation: Bool
+        package var wantsInformation: Bool
         /// The type identifiers that it takes; `nil` or empty for all.
-        public var allowedTypes: [String]?
+        package var allowedTypes: [String]?
         /// The bytes; `nil` for information alone.
-        public var bytes: Bytes?
+        package var bytes: Bytes?
 
         /// Describes a request.
-        public init(
+        package init(
             id: RequestID,
             wantsInformation: Bool,
             allowedTypes: [String]? = nil,

@@ -79,6 +79,9 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
     /// Which request it is, for as long as it has not ended.
     var identity: ObjectIdentifier { ObjectIdentifier(self.request) }
 
+    /// Whether AVFoundation still takes an answer; it marks a request as cancelled before it tells its delegate.
+    private var isOpen: Bool { !self.request.isCancelled && !self.request.isFinished }
+
     func described(as id: LoadingRequestServer.RequestID) -> LoadingRequestServer.Request {
         let information = self.request.contentInformationRequest
         return LoadingRequestServer.Request(
@@ -97,7 +100,7 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
 
     func fill(_ information: ContentInformation) {
         self.isInformed = true
-        guard let request = self.request.contentInformationRequest else { return }
+        guard self.isOpen, let request = self.request.contentInformationRequest else { return }
         request.contentType = information.type?.identifier
         if let length = information.length { request.contentLength = length }
         // Of any source, also of one that does not tell its length: media without ranges may not be loaded at all.
@@ -108,6 +111,7 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
     /// Hands over a copy of the bytes, which AVFoundation keeps for as long as it likes: memory that an origin or a
     /// cipher may use again must not be what it keeps.
     func respond(with bytes: ByteMemory, released: @escaping @Sendable () -> Void) {
+        guard self.isOpen, let dataRequest = self.request.dataRequest else { return released() }
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
         guard let start = copy.baseAddress else { return }
         bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
@@ -119,14 +123,15 @@ final class PlayerLoadingRequest: PlayerRequest, @unchecked Sendable {
                 released()
             }
         )
-        self.request.dataRequest?.respond(with: data)
+        dataRequest.respond(with: data)
     }
 
     func finish() {
-        self.request.finishLoading()
+        if self.isOpen { self.request.finishLoading() }
     }
 
     func finish(with failure: LoadingFailure) {
+        guard self.isOpen else { return }
         // A player that waits to hear what the resource is would otherwise wait on (rdar 13987417, as WebKit has it). Where
         // types are named, one that is not among them may be an exception.
         if !self.isInformed, let information = self.request.contentInformationRequest,

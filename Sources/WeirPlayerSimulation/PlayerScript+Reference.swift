@@ -3,12 +3,12 @@
 
 extension PlayerScript {
     /// The sequences that have been seen in players, or told of: S1 to S11.
-    public static let reference: [PlayerScript] = [
+    package static let reference: [PlayerScript] = [
         s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11,
     ]
 
     /// MP3 on iOS 13 and later; the author of an article describes it, with numbers made up as an example.
-    public static let s1 = PlayerScript(
+    package static let s1 = PlayerScript(
         name: "S1",
         origin: "described by its author, example numbers (zhgchg.li)",
         length: 150_000,
@@ -22,7 +22,7 @@ extension PlayerScript {
     )
 
     /// MP3 up to iOS 12: several short requests before the one to the end; the same author, no numbers.
-    public static let s2 = PlayerScript(
+    package static let s2 = PlayerScript(
         name: "S2",
         origin: "described by its author, numbers ours (zhgchg.li)",
         length: 150_000,
@@ -33,7 +33,7 @@ extension PlayerScript {
     )
 
     /// Captured on iOS 13: the probe, and at once everything.
-    public static let s3 = PlayerScript(
+    package static let s3 = PlayerScript(
         name: "S3",
         origin: "captured, lengths ours (DVAssetLoaderDelegate#11)",
         length: 1_000_000,
@@ -41,7 +41,7 @@ extension PlayerScript {
     )
 
     /// A video of 2 GB: a request to the end always, however early it is cancelled, and a seek.
-    public static let s4 = PlayerScript(
+    package static let s4 = PlayerScript(
         name: "S4",
         origin: "described by its author (sodes#2)",
         length: 2 << 30,
@@ -53,7 +53,7 @@ extension PlayerScript {
     )
 
     /// MP3: the request for everything is cancelled almost at once, then come chunks.
-    public static let s5 = PlayerScript(
+    package static let s5 = PlayerScript(
         name: "S5",
         origin: "described by its author, numbers ours (sodes#2)",
         length: 400_000,
@@ -64,7 +64,7 @@ extension PlayerScript {
     )
 
     /// Captured at a proxy on iOS 12.1: a span that touches the end.
-    public static let s6 = PlayerScript(
+    package static let s6 = PlayerScript(
         name: "S6",
         origin: "captured at a proxy (KTVHTTPCache#90)",
         length: 6_766_656,
@@ -72,7 +72,7 @@ extension PlayerScript {
     )
 
     /// Captured at a proxy: the probe, answered with the whole length.
-    public static let s7 = PlayerScript(
+    package static let s7 = PlayerScript(
         name: "S7",
         origin: "captured at a proxy (KTVHTTPCache#25)",
         length: 6_550_537,
@@ -80,7 +80,7 @@ extension PlayerScript {
     )
 
     /// Captured: 2 MiB of a file that has less, and then what would follow.
-    public static let s8 = PlayerScript(
+    package static let s8 = PlayerScript(
         name: "S8",
         origin: "captured (VideoPlayer#23)",
         length: 170_636,
@@ -88,7 +88,7 @@ extension PlayerScript {
     )
 
     /// Captured: the last byte cannot be had, and is asked for again and again.
-    public static let s9: PlayerScript = {
+    package static let s9: PlayerScript = {
         var script = PlayerScript(
             name: "S9",
             origin: "captured at a proxy (AVProVideo#424)",
@@ -105,7 +105,7 @@ extension PlayerScript {
 
     /// A queue: the next item is probed while the last request of the previous item is live; no cancellation comes, the asset
     /// just goes.
-    public static let s10 = PlayerScript(
+    package static let s10 = PlayerScript(
         name: "S10",
         origin: "described by its author, numbers ours (zhgchg.li)",
         length: 300_000,
@@ -120,7 +120,7 @@ extension PlayerScript {
     )
 
     /// An MP4 with its index at the end: derived from what other engines do.
-    public static let s11 = PlayerScript(
+    package static let s11 = PlayerScript(
         name: "S11",
         origin: "derived, no capture known",
         length: 1_000_000,

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a player asks for, in which order, and how each request ends: a sequence as it was seen, or as it may come.
-public struct PlayerScript: Hashable, Sendable {
+package struct PlayerScript: Hashable, Sendable {
     /// Short, for failures: `S1`.
-    public var name: String
+    package var name: String
     /// Its source, and how far it can be trusted.
-    public var origin: String
+    package var origin: String
     /// Bytes in the resource that the numbers of the steps are for.
-    public var length: Int64
+    package var length: Int64
     /// What is asked for, one request each.
-    public var steps: [Step]
+    package var steps: [Step]
     /// The first byte that cannot be had for the first ``failures`` times that it is asked for.
-    public var failsAt: Int64?
+    package var failsAt: Int64?
     /// How many times.
-    public var failures = 0
+    package var failures = 0
 
     /// Describes a sequence.
-    public init(name: String, origin: String, length: Int64, steps: [Step]) {
+    package init(name: String, origin: String, length: Int64, steps: [Step]) {
         self.name = name
         self.origin = origin
         self.length = length
@@ -25,10 +25,10 @@ public struct PlayerScript: Hashable, Sendable {
     }
 
     /// How many assets it plays.
-    public var assets: Int { (self.steps.map(\.asset).max() ?? 0) + 1 }
+    package var assets: Int { (self.steps.map(\.asset).max() ?? 0) + 1 }
 
     /// The same sequence on a resource of another length: all numbers but the two bytes of a probe in proportion.
-    public func scaled(to length: Int64) -> PlayerScript {
+    package func scaled(to length: Int64) -> PlayerScript {
         let factor = Double(length) / Double(max(1, self.length))
         func scaled(_ count: Int64) -> Int64 {
             count <= 2 || count == .max ? count : Int64((Double(count) * factor).rounded())
@@ -41,7 +41,7 @@ public struct PlayerScript: Hashable, Sendable {
     }
 
     /// The same sequence with a player that has enough of every request after so many bytes.
-    public func cutShort(after most: Int64) -> PlayerScript {
+    package func cutShort(after most: Int64) -> PlayerScript {
         var script = self
         script.steps = self.steps.map { step in
             var step = step
@@ -62,9 +62,9 @@ public struct PlayerScript: Hashable, Sendable {
 
 extension PlayerScript {
     /// One request.
-    public struct Step: Hashable, Sendable {
+    package struct Step: Hashable, Sendable {
         /// Where a request begins.
-        public enum Start: Hashable, Sendable {
+        package enum Start: Hashable, Sendable {
             /// At a byte.
             case byte(Int64)
             /// So many bytes before the end; behind it, if the number is negative.
@@ -72,7 +72,7 @@ extension PlayerScript {
         }
 
         /// How much is asked for.
-        public enum Extent: Hashable, Sendable {
+        package enum Extent: Hashable, Sendable {
             /// So many bytes, whatever the resource has.
             case bytes(Int64)
             /// What is left of the resource, counted by the player: its length less the start.
@@ -84,7 +84,7 @@ extension PlayerScript {
         }
 
         /// What becomes of it.
-        public enum Ending: Hashable, Sendable {
+        package enum Ending: Hashable, Sendable {
             /// The player waits until it has ended.
             case awaited
             /// The player cancels it when it has got so many bytes.
@@ -94,27 +94,27 @@ extension PlayerScript {
         }
 
         /// Of which asset.
-        public var asset = 0
+        package var asset = 0
         /// Its first byte.
-        public var start: Start
+        package var start: Start
         /// How many bytes.
-        public var extent: Extent
+        package var extent: Extent
         /// Whether all bytes to the end are wanted.
-        public var toTheEnd: Bool
+        package var toTheEnd: Bool
         /// Whether the player wants to know what the resource is.
-        public var wantsInformation = false
+        package var wantsInformation = false
         /// The type identifiers that it takes.
-        public var allowedTypes: [String]?
+        package var allowedTypes: [String]?
         /// What becomes of it.
-        public var ending: Ending
+        package var ending: Ending
         /// How many bytes the request before must have got, if this one is made while that is live; `nil` if it is made
         /// when the player has done with the request before.
-        public var overlap: Int64?
+        package var overlap: Int64?
         /// The asset that goes away as soon as this request is made.
-        public var leaves: Int?
+        package var leaves: Int?
 
         /// Describes a request.
-        public init(_ start: Start, _ extent: Extent, toTheEnd: Bool, _ ending: Ending) {
+        package init(_ start: Start, _ extent: Extent, toTheEnd: Bool, _ ending: Ending) {
             self.start = start
             self.extent = extent
             self.toTheEnd = toTheEnd
@@ -122,10 +122,10 @@ extension PlayerScript {
         }
 
         /// The two bytes with which every player begins, and with them the question what the resource is.
-        public static let probe = Step.probe(asset: 0)
+        package static let probe = Step.probe(asset: 0)
 
         /// The probe of an asset.
-        public static func probe(asset: Int) -> Step {
+        package static func probe(asset: Int) -> Step {
             var step = Step(.byte(0), .bytes(2), toTheEnd: false, .awaited)
             step.asset = asset
             step.wantsInformation = true
@@ -133,26 +133,26 @@ extension PlayerScript {
         }
 
         /// Everything from a byte on.
-        public static func rest(from offset: Int64, _ ending: Ending) -> Step {
+        package static func rest(from offset: Int64, _ ending: Ending) -> Step {
             Step(.byte(offset), .rest, toTheEnd: true, ending)
         }
 
         /// So many bytes from a byte on.
-        public static func span(_ offset: Int64, _ count: Int64, _ ending: Ending = .awaited)
+        package static func span(_ offset: Int64, _ count: Int64, _ ending: Ending = .awaited)
             -> Step
         {
             Step(.byte(offset), .bytes(count), toTheEnd: false, ending)
         }
 
         /// The same while the request before is live.
-        public func overlapping(after count: Int64 = 0) -> Step {
+        package func overlapping(after count: Int64 = 0) -> Step {
             var step = self
             step.overlap = count
             return step
         }
 
         /// The same of another asset.
-        public func of(asset: Int, leaving other: Int? = nil) -> Step {
+        package func of(asset: Int, leaving other: Int? = nil) -> Step {
             var step = self
             step.asset = asset
             step.leaves = other
@@ -207,7 +207,7 @@ extension PlayerScript {
     ///
     /// - Parameter generator: decides what varies.
     /// - Returns: a sequence for a resource of the same length.
-    public func varied(using generator: inout some RandomNumberGenerator) -> PlayerScript {
+    package func varied(using generator: inout some RandomNumberGenerator) -> PlayerScript {
         var script = self
         script.steps = []
         let overlaps = Double.random(in: 0...0.7, using: &generator)

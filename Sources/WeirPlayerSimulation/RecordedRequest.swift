@@ -120,15 +120,9 @@ extension AssetLoader {
     /// A loader on a queue of its own.
     package static func over(
         _ source: any ByteSource,
-        delegate: (any MediaAssetDelegate)? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) -> AssetLoader {
-        AssetLoader(
-            source,
-            queue: DelegateQueue(label: "test"),
-            delegate: delegate,
-            clock: clock
-        )
+        AssetLoader(source, queue: DelegateQueue(label: "test"), clock: clock)
     }
 
     /// What a player does, from elsewhere.

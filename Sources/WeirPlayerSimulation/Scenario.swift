@@ -1,39 +1,39 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirAVFoundation
+package import WeirAVFoundation
 import WeirSource
 import WeirTestKit
 
 /// Everything that a simulation goes by: script, media, sources, limits, and how time passes.
-public struct Scenario: Sendable {
+package struct Scenario: Sendable {
     /// What the player does.
-    public var script: PlayerScript
+    package var script: PlayerScript
     /// One for each asset.
-    public var media: [SimulatedMedium]
+    package var media: [SimulatedMedium]
     /// One for each asset.
-    public var habits: [SimulatedOrigin.Habits]
+    package var habits: [SimulatedOrigin.Habits]
     /// What the server goes by.
-    public var limits = LoadingRequestServer.Limits()
+    package var limits = LoadingRequestServer.Limits()
     /// When the player lets go.
-    public var releases = ReleasePolicy.atOnce
+    package var releases = ReleasePolicy.atOnce
     /// How likely each is to be next: an action of the player, an answer of a source, the end of a wait.
     ///
     /// At first sources are as fast as the player, and waits are long.
-    public var pace = (player: 1.0, source: 1.0, wait: 0.2)
+    package var pace = (player: 1.0, source: 1.0, wait: 0.2)
     /// Whether the server is told to read ahead before the first request.
-    public var isPrepared = false
+    package var isPrepared = false
     /// Whether the server is told that every byte is held, before the first request.
-    public var isHeld = false
+    package var isHeld = false
     /// How likely an answer of a dropped reading comes all the same.
-    public var lateAnswers = 0.0
+    package var lateAnswers = 0.0
     /// The step of the simulation at which the player leaves, whatever is live; `nil` when it is through.
-    public var leavesAt: Int?
+    package var leavesAt: Int?
     /// The most steps until everything rests.
-    public var mostSteps = 200_000
+    package var mostSteps = 200_000
 
     /// A script as it is, on sources that bring what they are asked for, as large as they are asked for it.
-    public init(_ script: PlayerScript, limits: LoadingRequestServer.Limits = .init()) {
+    package init(_ script: PlayerScript, limits: LoadingRequestServer.Limits = .init()) {
         self.script = script
         self.limits = limits
         self.media = (0..<script.assets).map {
@@ -52,7 +52,7 @@ extension Scenario {
     ///
     /// Scripts, lengths and limits are small for most seeds, so that much happens in few bytes, and as they are in life for
     /// some.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D ^ 0x5EED)
         self.init(using: &generator)
     }

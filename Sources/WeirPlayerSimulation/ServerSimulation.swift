@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirAVFoundation
+package import WeirAVFoundation
 import WeirSource
 import WeirTestKit
 
@@ -10,7 +10,7 @@ import WeirTestKit
 /// What may happen next are answers of sources, ends of waits and actions of the player. One event at a time is drawn and
 /// told to the server of its asset, and the effects are performed, until nothing is left. The same seed is the same run,
 /// everywhere and for ever.
-public struct ServerSimulation {
+package struct ServerSimulation {
     private let scenario: Scenario
     private let isRecorded: Bool
     private var generator: SeededGenerator
@@ -46,7 +46,7 @@ public struct ServerSimulation {
     ///   - seed: decides what happens next.
     ///   - isRecorded: whether the report has a transcript.
     ///   - make: makes the server of an asset.
-    public init(
+    package init(
         _ scenario: Scenario,
         seed: UInt64,
         isRecorded: Bool = false,
@@ -78,7 +78,7 @@ public struct ServerSimulation {
     ///   - seed: decides everything.
     ///   - make: makes the server of an asset.
     /// - Returns: what came of it.
-    public static func run(
+    package static func run(
         seed: UInt64,
         make: (LoadingRequestServer.Limits) -> some RequestAnswering
     ) -> SimulationReport {
@@ -95,7 +95,7 @@ public struct ServerSimulation {
     /// A run that is recorded stops at the breach.
     ///
     /// - Returns: what came of it.
-    public mutating func run() -> SimulationReport {
+    package mutating func run() -> SimulationReport {
         for asset in self.sides.indices {
             if self.scenario.isPrepared { self.tell(.prepared, asset) }
             if self.scenario.isHeld { self.tell(.held(self.everything(of: asset)), asset) }
@@ -253,7 +253,7 @@ public struct ServerSimulation {
 /// What answers the requests of one asset, as ``WeirAVFoundation/LoadingRequestServer`` does: events in, effects out.
 ///
 /// A test wraps the server to break what it promises.
-public protocol RequestAnswering {
+package protocol RequestAnswering {
     /// Takes in what happened, and says what is to be done.
     mutating func handle(_ event: LoadingRequestServer.Event) -> [LoadingRequestServer.Effect]
     /// How many bytes wait to be handed over.
@@ -265,28 +265,28 @@ public protocol RequestAnswering {
 extension LoadingRequestServer: RequestAnswering {}
 
 /// What came of a simulation.
-public struct SimulationReport: Sendable {
+package struct SimulationReport: Sendable {
     /// What it followed from.
-    public let seed: UInt64
+    package let seed: UInt64
     /// The script that was played, by name.
-    public let script: String
+    package let script: String
     /// What was wrong.
-    public var violations: [Violation] = []
+    package var violations: [Violation] = []
     /// How many events happened.
-    public var steps = 0
+    package var steps = 0
     /// The requests, in the order in which they were made.
-    public var requests: [LoadingRequestServer.Request] = []
+    package var requests: [LoadingRequestServer.Request] = []
     /// How many bytes each of them got.
-    public var received: [Int64] = []
+    package var received: [Int64] = []
     /// How many bytes came from the sources.
-    public var arrived: Int64 = 0
+    package var arrived: Int64 = 0
     /// How many of these had come before: what a source that keeps nothing would be asked for again.
-    public var arrivedAgain: Int64 = 0
+    package var arrivedAgain: Int64 = 0
     /// The last events and effects, if they were recorded.
-    public var transcript: [String] = []
+    package var transcript: [String] = []
 
     /// What was wrong, and how it came to that.
-    public var failure: String {
+    package var failure: String {
         """
         seed \(self.seed), \(self.script), \(self.steps) steps
         \(self.violations.prefix(5).map(\.description).joined(separator: "\n"))
@@ -297,7 +297,7 @@ public struct SimulationReport: Sendable {
 
 extension LoadingRequestServer.Event {
     /// The event in a few words, for a transcript.
-    public var line: String {
+    package var line: String {
         switch self {
         case .prepared: "prepared"
         case .requested(let request):
@@ -329,7 +329,7 @@ extension LoadingRequestServer.Request {
 
 extension LoadingRequestServer.Effect {
     /// The effect in a few words, for a transcript.
-    public var line: String {
+    package var line: String {
         switch self {
         case .read(let id, let demand):
             "read f\(id.rawValue) \(demand.range)\(demand.pin == nil ? "" : " pinned")"

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirSource
+package import WeirSource
 import WeirTestKit
 
 #if canImport(Darwin)
@@ -16,11 +16,11 @@ import Glibc
 ///
 /// One random tape, longer than 1 MiB by a few bytes and of a prime length, is read over and over. Two versions differ in
 /// every byte, so that one byte is enough to tell them apart.
-public struct SimulatedContent: Hashable, Sendable {
+package struct SimulatedContent: Hashable, Sendable {
     /// Bytes in the resource.
-    public let length: Int64
+    package let length: Int64
     /// Which version this is: 0, or 1 for what an origin changed it to.
-    public let version: Int
+    package let version: Int
 
     /// Where on the tape the resource begins.
     private let start: Int64
@@ -31,7 +31,7 @@ public struct SimulatedContent: Hashable, Sendable {
     ///   - length: bytes in the resource, 0 or more.
     ///   - version: 0 or 1.
     ///   - start: tells resources of the same length apart.
-    public init(length: Int64, version: Int = 0, start: Int64 = 0) {
+    package init(length: Int64, version: Int = 0, start: Int64 = 0) {
         self.length = max(0, length)
         self.version = version & 1
         self.start = start
@@ -43,7 +43,7 @@ public struct SimulatedContent: Hashable, Sendable {
     ///   - offset: within the resource.
     ///   - limit: how many are wanted.
     /// - Returns: a view of the tape.
-    public func bytes(from offset: Int64, atMost limit: Int) -> ByteMemory {
+    package func bytes(from offset: Int64, atMost limit: Int) -> ByteMemory {
         let position = self.position(of: offset)
         let left = max(0, self.length - offset)
         let count = min(Int(clamping: left), max(0, limit), Self.tapeLength - position)
@@ -51,7 +51,7 @@ public struct SimulatedContent: Hashable, Sendable {
     }
 
     /// The bytes of a range, copied.
-    public func bytes(in range: Range<Int64>) -> [UInt8] {
+    package func bytes(in range: Range<Int64>) -> [UInt8] {
         var bytes: [UInt8] = []
         var offset = range.lowerBound
         while offset < min(range.upperBound, self.length) {
@@ -63,7 +63,7 @@ public struct SimulatedContent: Hashable, Sendable {
     }
 
     /// Whether a piece is what the resource has at an offset, as far as the resource goes.
-    public func matches(_ piece: ByteMemory, at offset: Int64) -> Bool {
+    package func matches(_ piece: ByteMemory, at offset: Int64) -> Bool {
         var done = 0
         while done < piece.count {
             let position = self.position(of: offset + Int64(done))
@@ -114,16 +114,16 @@ extension UnsafeRawBufferPointer {
 }
 
 /// What the asset of a simulated player is made of: what is true of it, for a judge to compare with.
-public struct SimulatedMedium: Hashable, Sendable {
+package struct SimulatedMedium: Hashable, Sendable {
     /// Its bytes; a second version if the origin changes it.
-    public var versions: [SimulatedContent]
+    package var versions: [SimulatedContent]
     /// What it is.
-    public var mediaType: MediaType?
+    package var mediaType: MediaType?
     /// Whether the origin says from the beginning how long it is.
-    public var announcesLength: Bool
+    package var announcesLength: Bool
 
     /// Describes a medium.
-    public init(
+    package init(
         versions: [SimulatedContent],
         mediaType: MediaType? = .mpegAudio,
         announcesLength: Bool = true
@@ -134,7 +134,7 @@ public struct SimulatedMedium: Hashable, Sendable {
     }
 
     /// A medium of one version.
-    public init(length: Int64, mediaType: MediaType? = .mpegAudio, start: Int64 = 0) {
+    package init(length: Int64, mediaType: MediaType? = .mpegAudio, start: Int64 = 0) {
         self.init(
             versions: [SimulatedContent(length: length, start: start)],
             mediaType: mediaType
@@ -142,5 +142,5 @@ public struct SimulatedMedium: Hashable, Sendable {
     }
 
     /// Bytes in the first version.
-    public var length: Int64 { self.versions.first?.length ?? 0 }
+    package var length: Int64 { self.versions.first?.length ?? 0 }
 }

@@ -5,7 +5,7 @@ import WeirAVFoundation
 import WeirSource
 
 /// The source of one asset: readings are opened, pulled and dropped, and answer when the scheduler says so.
-public struct SimulatedOrigin: Sendable {
+package struct SimulatedOrigin: Sendable {
     typealias ReadID = LoadingRequestServer.ReadID
     typealias Event = LoadingRequestServer.Event
 
@@ -183,29 +183,29 @@ public struct SimulatedOrigin: Sendable {
 
 extension SimulatedOrigin {
     /// How a source behaves.
-    public struct Habits: Hashable, Sendable {
+    package struct Habits: Hashable, Sendable {
         /// The most bytes that come at once; fewer as chance has it.
-        public var largestChunk = 1 << 20
+        package var largestChunk = 1 << 20
         /// Whether chunks are always as large as they can be.
-        public var fillsChunks = false
+        package var fillsChunks = false
         /// Which openings fail, counted from 0.
-        public var failingOpenings: Set<Int> = []
+        package var failingOpenings: Set<Int> = []
         /// The first byte that cannot be brought; `nil` if all can.
-        public var failsAt: Int64?
+        package var failsAt: Int64?
         /// How often it cannot.
-        public var failures = 0
+        package var failures = 0
         /// Where the bytes end, whatever length was announced; `nil` at the end.
-        public var endsEarlyAt: Int64?
+        package var endsEarlyAt: Int64?
         /// The answer from which on the origin has another version, counted from 0; `nil` for never.
-        public var changesAt: Int?
+        package var changesAt: Int?
         /// Whether readings that are open go on with the old version.
-        public var keepsOldReadings = true
+        package var keepsOldReadings = true
         /// The opening from which on the length is announced, counted from 0.
-        public var announcesLengthFrom = 0
+        package var announcesLengthFrom = 0
         /// Whether it names versions.
-        public var hasValidator = true
+        package var hasValidator = true
 
         /// A source that brings what it is asked for.
-        public init() {}
+        package init() {}
     }
 }

@@ -1,8 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirAVFoundation
-public import WeirSource
+package import WeirAVFoundation
+package import WeirSource
 
 /// A player that asks a loader for bytes as a script has it, and judges what it gets.
 ///
@@ -12,19 +12,19 @@ public import WeirSource
 ///
 /// When a request was cancelled is told by ``performed(_:)`` too: what comes between the player's wish and that is
 /// legitimate.
-public struct SimulatedPlayer: Sendable {
+package struct SimulatedPlayer: Sendable {
     /// What it plays.
-    public let script: PlayerScript
+    package let script: PlayerScript
     /// The media behind its assets, as they are.
-    public let media: [SimulatedMedium]
+    package let media: [SimulatedMedium]
     /// When it lets go of what it was given.
-    public let releases: ReleasePolicy
+    package let releases: ReleasePolicy
     /// How many requests a loader may be expected to answer at the same time.
-    public let mostRequests: Int
+    package let mostRequests: Int
     /// The largest piece that it takes.
-    public let largestPiece: Int
+    package let largestPiece: Int
     /// What was wrong, in the order in which it happened.
-    public internal(set) var violations: [Violation] = []
+    package internal(set) var violations: [Violation] = []
 
     var asks: [Ask] = []
     var assets: [Asset]
@@ -48,7 +48,7 @@ public struct SimulatedPlayer: Sendable {
     ///   - releases: when it lets go of bytes.
     ///   - mostRequests: how many requests the loader answers at the same time.
     ///   - largestPiece: the most bytes that it may be handed at once.
-    public init(
+    package init(
         _ script: PlayerScript,
         media: [SimulatedMedium],
         releases: ReleasePolicy = .atOnce,
@@ -65,21 +65,21 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// Whether it has done with every step, and forgotten its assets.
-    public var isDone: Bool { self.isLeaving && self.assets.allSatisfy(\.isLeft) }
+    package var isDone: Bool { self.isLeaving && self.assets.allSatisfy(\.isLeft) }
 
     /// How many bytes each request has got, in the order in which they were made.
-    public var received: [Int64] { self.asks.map(\.received) }
+    package var received: [Int64] { self.asks.map(\.received) }
 
     /// The requests, in the order in which they were made.
-    public var requests: [LoadingRequestServer.Request] { self.asks.map(\.request) }
+    package var requests: [LoadingRequestServer.Request] { self.asks.map(\.request) }
 
     // MARK: What happens
 
     /// The user pressed play.
-    public mutating func started() -> [Action] { self.advance() }
+    package mutating func started() -> [Action] { self.advance() }
 
     /// The harness hands an action over now: told right before it does.
-    public mutating func performed(_ action: Action) {
+    package mutating func performed(_ action: Action) {
         switch action {
         case .request(let request, _): self.change(request.id) { $0.isMade = true }
         case .cancel(let id, _): self.change(id) { $0.isCancelled = true }
@@ -89,12 +89,12 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// Something is wrong with the source of an asset from now on: its requests may fail.
-    public mutating func troubled(_ trouble: Trouble, asset: Int) {
+    package mutating func troubled(_ trouble: Trouble, asset: Int) {
         self.assets[asset].troubles.insert(trouble)
     }
 
     /// The loader told what the resource is.
-    public mutating func informed(
+    package mutating func informed(
         _ id: LoadingRequestServer.RequestID,
         _ information: ContentInformation
     ) -> [Action] {
@@ -105,7 +105,7 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// The loader handed bytes over.
-    public mutating func received(_ id: LoadingRequestServer.RequestID, _ bytes: ByteMemory)
+    package mutating func received(_ id: LoadingRequestServer.RequestID, _ bytes: ByteMemory)
         -> [Action]
     {
         guard let ask = self.judged(id, "\(bytes.count) bytes") else { return [] }
@@ -115,14 +115,14 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// The loader finished a request.
-    public mutating func finished(_ id: LoadingRequestServer.RequestID) -> [Action] {
+    package mutating func finished(_ id: LoadingRequestServer.RequestID) -> [Action] {
         guard let ask = self.judged(id, "a finish") else { return [] }
         self.judgeFinish(of: ask)
         return self.ended(id)
     }
 
     /// The loader failed a request.
-    public mutating func failed(_ id: LoadingRequestServer.RequestID, _ failure: LoadingFailure)
+    package mutating func failed(_ id: LoadingRequestServer.RequestID, _ failure: LoadingFailure)
         -> [Action]
     {
         guard let ask = self.judged(id, "a failure") else { return [] }
@@ -133,7 +133,7 @@ public struct SimulatedPlayer: Sendable {
     /// Nothing is under way any more, and nothing will happen unless the player does something.
     ///
     /// - Returns: what it does; nothing when it is done.
-    public mutating func rested() -> [Action] {
+    package mutating func rested() -> [Action] {
         // A player that paused lets go of what it kept, and of what it has been given for it.
         let kept = self.letGo()
         if !kept.isEmpty { return kept }
@@ -146,7 +146,7 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// The player has gone: it forgets every asset, whatever is live.
-    public mutating func leave() -> [Action] {
+    package mutating func leave() -> [Action] {
         self.isLeaving = true
         return self.assets.indices.flatMap { self.forget($0) }
     }
@@ -276,7 +276,7 @@ public struct SimulatedPlayer: Sendable {
 
 extension SimulatedPlayer {
     /// What a player does to the loader of one of its assets.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Makes a request.
         case request(LoadingRequestServer.Request, asset: Int)
         /// Cancels one.
@@ -287,7 +287,7 @@ extension SimulatedPlayer {
         case abandon(asset: Int)
 
         /// The asset of the loader that is meant.
-        public var asset: Int {
+        package var asset: Int {
             switch self {
             case .request(_, let asset), .cancel(_, let asset), .release(_, _, let asset),
                 .abandon(let asset):
@@ -297,7 +297,7 @@ extension SimulatedPlayer {
     }
 
     /// What is wrong with a source, and so a reason for a request to fail.
-    public enum Trouble: Hashable, Sendable {
+    package enum Trouble: Hashable, Sendable {
         /// It fails to open or to bring bytes.
         case fails
         /// It has another version.
@@ -347,7 +347,7 @@ extension LoadingRequestServer.Request.Bytes {
 }
 
 /// When a player lets go of the pieces that it was given.
-public enum ReleasePolicy: Hashable, Sendable {
+package enum ReleasePolicy: Hashable, Sendable {
     /// As soon as it has them.
     case atOnce
     /// When so many newer pieces have come.

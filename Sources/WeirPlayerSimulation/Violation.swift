@@ -5,23 +5,23 @@ import WeirAVFoundation
 import WeirSource
 
 /// A rule of the contract that was broken.
-public struct Violation: Hashable, Sendable, CustomStringConvertible {
+package struct Violation: Hashable, Sendable, CustomStringConvertible {
     /// Which one.
-    public let rule: Rule
+    package let rule: Rule
     /// What happened, for a person.
-    public let details: String
+    package let details: String
 
     /// Describes a breach.
-    public init(_ rule: Rule, _ details: String) {
+    package init(_ rule: Rule, _ details: String) {
         self.rule = rule
         self.details = details
     }
 
     /// Rule and details.
-    public var description: String { "\(self.rule): \(self.details)" }
+    package var description: String { "\(self.rule): \(self.details)" }
 
     /// What is owed to a player, to a source, and to the memory of the device.
-    public enum Rule: String, Hashable, Sendable, CaseIterable {
+    package enum Rule: String, Hashable, Sendable, CaseIterable {
         // What a player is told.
 
         /// Information comes before the first byte.

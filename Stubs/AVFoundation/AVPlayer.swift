@@ -20,6 +20,41 @@ open class AVPlayer: NSObject {
         case failed = 2
     }
 
+    /// Why the rate of a player is another one.
+    ///
+    /// <https://developer.apple.com/documentation/avfoundation/avplayer/ratedidchangereason>
+    public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
+        /// Its name.
+        public let rawValue: String
+
+        /// A reason.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The application has set it.
+        public static let setRateCalled = Self(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
+        /// It could not be set.
+        public static let setRateFailed = Self(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
+        /// The system has taken the sound.
+        public static let audioSessionInterrupted = Self(
+            rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted"
+        )
+        /// The application is in the background.
+        public static let appBackgrounded = Self(
+            rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded"
+        )
+    }
+
+    /// Posted when the rate has changed.
+    ///
+    /// <https://developer.apple.com/documentation/avfoundation/avplayer/ratedidchangenotification>
+    nonisolated public static let rateDidChangeNotification = NSNotification.Name(
+        "AVPlayerRateDidChangeNotification"
+    )
+    /// The key of the reason in that notification.
+    ///
+    /// <https://developer.apple.com/documentation/avfoundation/avplayer/ratedidchangereasonkey>
+    nonisolated public static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReason"
+
     nonisolated let transport: StubTransport
 
     nonisolated init(stubItems: [AVPlayerItem], advances: Bool) {
@@ -81,7 +116,7 @@ open class AVPlayer: NSObject {
     /// <https://developer.apple.com/documentation/avfoundation/avplayer/rate>
     nonisolated open var rate: Float {
         get { transport.rate }
-        set { transport.rate = newValue }
+        set { stubSetRate(newValue, because: .setRateCalled) }
     }
 
     /// Whether it delays playback so that it need not stop; kept and not looked at.
@@ -130,5 +165,34 @@ open class AVPlayer: NSObject {
     /// - Parameter byte: The offset in the resource, moved into the media if it is outside.
     nonisolated public func stubSeek(toByte byte: Int64) {
         currentItem?.stubSeek(toByte: byte)
+    }
+
+    /// Sets the rate, and tells why; not Apple's.
+    ///
+    /// - Parameters:
+    ///   - rate: The rate.
+    ///   - reason: Why; nil for what the player does by itself.
+    nonisolated public func stubSetRate(_ rate: Float, because reason: RateDidChangeReason?) {
+        let isAnother = transport.rate != rate
+        transport.rate = rate
+        guard isAnother else { return }
+        NotificationCenter.default.post(
+            name: Self.rateDidChangeNotification,
+            object: self,
+            userInfo: reason.map { [Self.rateDidChangeReasonKey: $0] }
+        )
+    }
+
+    /// Lets the item have enough bytes, or too few; a player that plays stalls then; not Apple's.
+    nonisolated public func stubSupply(_ canKeepUp: Bool) {
+        guard let item = currentItem else { return }
+        item.playback.publish { $0.keepsUp = canKeepUp }
+        transport.tellObservers()
+        guard !canKeepUp, transport.rate != 0 else { return }
+        stubSetRate(0, because: nil)
+        NotificationCenter.default.post(
+            name: AVPlayerItem.playbackStalledNotification,
+            object: item
+        )
     }
 }

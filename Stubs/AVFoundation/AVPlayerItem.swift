@@ -41,6 +41,13 @@ open class AVPlayerItem: NSObject, NSCopying {
         "AVPlayerItemFailedToPlayToEndTimeNotification"
     )
 
+    /// Posted when an item has run out of bytes.
+    ///
+    /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/playbackstallednotification>
+    nonisolated public static let playbackStalledNotification = NSNotification.Name(
+        "AVPlayerItemPlaybackStalledNotification"
+    )
+
     nonisolated let playback: StubPlayback
     // Unsafe in name only: a constant, given out on the main actor alone; what the item itself reads of it is the
     // loader, which is Sendable, and the reference, to copy the item.
@@ -109,6 +116,16 @@ open class AVPlayerItem: NSObject, NSCopying {
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/status-swift.property>
     nonisolated public var status: Status { playback.publish { $0.status } }
+
+    /// Whether it is likely to play on without a stall; what the stub's player was told.
+    ///
+    /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/isplaybacklikelytokeepup>
+    nonisolated public var isPlaybackLikelyToKeepUp: Bool { playback.publish { $0.keepsUp } }
+
+    /// Whether it takes no more bytes; never.
+    ///
+    /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/isplaybackbufferfull>
+    nonisolated public var isPlaybackBufferFull: Bool { false }
 
     /// Why it cannot be played.
     ///

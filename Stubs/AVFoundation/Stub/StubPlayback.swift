@@ -27,6 +27,7 @@ final class StubPlayback: @unchecked Sendable {
         var outcome: StubOutcome?
         var pacing = StubPacing()
         var playhead: Int64 = 0
+        var keepsUp = true
         var kept: [StubChunk] = []
         var sampleCounts: [Int] = []
         var waiters: [CheckedContinuation<StubOutcome, Never>] = []

@@ -13,6 +13,7 @@ final class StubTransport: @unchecked Sendable {
     private var heldRate: Float = 0
     private var waits = true
     private var pausesAtEnd = false
+    private var observations: [() -> NSKeyValueObservation?] = []
 
     /// A queue.
     ///
@@ -39,6 +40,16 @@ final class StubTransport: @unchecked Sendable {
             }
             item?.playback.setPlaying(newValue != 0)
         }
+    }
+
+    /// Tells every observer that something of the first item has changed.
+    func tellObservers() {
+        let observations = lock.withLock { self.observations }
+        for observation in observations { observation()?.told() }
+    }
+
+    func add(_ observation: NSKeyValueObservation) {
+        lock.withLock { observations.append { [weak observation] in observation } }
     }
 
     /// Begins with the first item.

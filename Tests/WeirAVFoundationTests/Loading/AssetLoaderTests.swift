@@ -152,8 +152,8 @@ struct AssetLoaderTests {
     @Test("another version at the origin ends everything, now and later, and is told once")
     func change() async throws {
         let source = ScriptedSource(length: 1_000_000, seed: 1)
-        let delegate = RecordingDelegate()
-        let loader = AssetLoader.over(source, delegate: delegate)
+        let loader = AssetLoader.over(source)
+        let events = loader.events()
         _ = try await loader.prepare()
         source.replace(with: ScriptedResource(length: 900_000, seed: 2))
         let tail = RecordedRequest(800_000, 200_000, toTheEnd: true)
@@ -170,8 +170,8 @@ struct AssetLoaderTests {
             #expect(error.domain == "NSURLErrorDomain")
             #expect(request.answer.value.bytes.isEmpty)
         }
-        #expect(delegate.told.value == ["changed"])
         await loader.close()
+        #expect(await events.told() == ["changed"])
     }
 
     @Test("what a player keeps is bounded, and what it lets go of is made good")
@@ -206,11 +206,11 @@ struct AssetLoaderTests {
         await loader.close()
     }
 
-    @Test("tells that everything has been loaded, to a delegate and to every listener, once")
+    @Test("tells that everything has been loaded, to every listener, once")
     func events() async throws {
         let source = ScriptedSource(length: 100_000)
-        let delegate = RecordingDelegate()
-        let loader = AssetLoader.over(source, delegate: delegate)
+        let loader = AssetLoader.over(source)
+        let others = loader.events()
         var events = loader.events().makeAsyncIterator()
         for _ in 1...2 {
             let request = RecordedRequest(0, 100_000, toTheEnd: true, wantsInformation: true)
@@ -223,6 +223,6 @@ struct AssetLoaderTests {
         }
         await loader.close()
         #expect(await events.next() == nil)
-        #expect(delegate.told.value == ["whole"])
+        #expect(await others.told() == ["whole"])
     }
 }

@@ -1,0 +1,70 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if WEIR_STUBS
+import AVFoundation
+import Foundation
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirAVFoundation
+
+@Suite("A player of a byte source that stalls", .timeLimit(.minutes(1)))
+@MainActor
+struct StallTests {
+    private func player() async throws -> AVPlayer {
+        try await AVPlayer(media: TypedSource(try Movie.indexInFront.origin()))
+    }
+
+    /// Waits until the player plays at a rate; the notices of a player are taken one after the other.
+    private func wait(for rate: Float, of player: AVPlayer) async throws {
+        while player.rate != rate {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    @Test("does not wait by itself, and plays on when it has enough bytes")
+    func resumes() async throws {
+        let player = try await self.player()
+        #expect(player.resumesAfterStalls)
+        #expect(!player.automaticallyWaitsToMinimizeStalling)
+        player.rate = 1.5
+        player.stubSupply(false)
+        #expect(player.rate == 0)
+        player.stubSupply(true)
+        try await self.wait(for: 1.5, of: player)
+    }
+
+    @Test("a pause of the application, and one of the system, stay")
+    func paused() async throws {
+        let player = try await self.player()
+        for reason in [AVPlayer.RateDidChangeReason.setRateCalled, .audioSessionInterrupted] {
+            player.play()
+            player.stubSetRate(0, because: reason)
+            player.stubSupply(false)
+            player.stubSupply(true)
+            // What was told before this stall is taken before it.
+            player.play()
+            player.stubSupply(false)
+            player.stubSupply(true)
+            try await self.wait(for: 1, of: player)
+            player.pause()
+            #expect(player.rate == 0)
+        }
+    }
+
+    @Test("has its own way of waiting back, and is followed no more")
+    func off() async throws {
+        let player = try await self.player()
+        player.play()
+        player.resumesAfterStalls = false
+        #expect(player.automaticallyWaitsToMinimizeStalling)
+        player.stubSupply(false)
+        player.stubSupply(true)
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(player.rate == 0)
+    }
+}
+#endif

@@ -1,0 +1,20 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAVFoundation
+import WeirSource
+
+extension AsyncStream<MediaAssetEvent> {
+    /// All that was told, when nothing more is.
+    func told() async -> [String] {
+        var told: [String] = []
+        for await event in self {
+            switch event {
+            case .loadedWhole: told.append("whole")
+            case .failed(let error): told.append("failed: \(error.code)")
+            case .sourceChanged: told.append("changed")
+            }
+        }
+        return told
+    }
+}
