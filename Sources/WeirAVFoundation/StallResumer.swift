@@ -27,6 +27,8 @@ final class StallResumer: @unchecked Sendable {
     init(_ player: AVPlayer) {
         let (stream, notices) = AsyncStream.makeStream(of: Notice.self)
         self.notices = notices
+        // Read here, where its class's actor is; the notifications come on any thread.
+        let reasonKey = AVPlayer.rateDidChangeReasonKey
         self.observers = [
             NotificationCenter.default.addObserver(
                 forName: AVPlayer.rateDidChangeNotification,
@@ -34,7 +36,8 @@ final class StallResumer: @unchecked Sendable {
                 queue: nil
             ) { notification in
                 guard let player = notification.object as? AVPlayer else { return }
-                notices.yield(.rateChanged(to: player.rate, StallMachine.Cause(notification)))
+                let reason = notification.userInfo?[reasonKey] as? AVPlayer.RateDidChangeReason
+                notices.yield(.rateChanged(to: player.rate, StallMachine.Cause(reason)))
             },
             NotificationCenter.default.addObserver(
                 forName: AVPlayerItem.playbackStalledNotification,
@@ -95,10 +98,9 @@ final class StallResumer: @unchecked Sendable {
 }
 
 extension StallMachine.Cause {
-    /// The cause that a notification of a changed rate names.
-    fileprivate init(_ notification: Notification) {
-        let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey]
-        switch reason as? AVPlayer.RateDidChangeReason {
+    /// The cause that a notification of a changed rate names; what it does not name is the player's.
+    fileprivate init(_ reason: AVPlayer.RateDidChangeReason?) {
+        switch reason {
         case .setRateCalled, .setRateFailed: self = .application
         case .audioSessionInterrupted, .appBackgrounded: self = .system
         default: self = .player

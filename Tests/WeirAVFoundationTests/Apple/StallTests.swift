@@ -13,8 +13,11 @@ import WeirTestKit
 @Suite("A player of a byte source that stalls", .timeLimit(.minutes(1)))
 @MainActor
 struct StallTests {
+    /// A player that consumes nothing, so that it does not come to its end meanwhile.
     private func player() async throws -> AVPlayer {
-        try await AVPlayer(media: TypedSource(try Movie.indexInFront.origin()))
+        let player = try await AVPlayer(media: TypedSource(try Movie.indexInFront.origin()))
+        player.currentItem?.stubPacing.pace = .granted
+        return player
     }
 
     /// Waits until the player plays at a rate; the notices of a player are taken one after the other.
