@@ -78,12 +78,13 @@ struct CacheAccessTests {
     func nonsense() async throws {
         let scene = try SharingScene(Self.resource())
         let socket = scene.user.socket
+        let path = try #require(socket.place?.path)
         var generator = SeededGenerator(seed: 7)
         // The owner answers now.
         _ = try await scene.user.perform(.list)
         for round in 0..<40 {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connect(unixDomainSocketPath: socket.path).get()
+                .connect(unixDomainSocketPath: path).get()
             let bytes = (0..<Int.random(in: 1...300, using: &generator)).map { index in
                 index == 0 ? UInt8(round % 4) : UInt8.random(in: 0...255, using: &generator)
             }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import NIOCore
 import Testing
 import WeirCache
 import WeirSource
@@ -110,7 +111,7 @@ struct SocketPlaceTests {
         )
         let origin = ScriptedSource(ScriptedResource(length: 100_000))
         let bytes = try await SharingScene.bytes(SharingScene.source(origin, second))
-        #expect(PatternBytes.firstDifference(in: bytes, at: 0) == nil)
+        #expect(PatternBytes.firstDifference(in: bytes.bytes, at: 0) == nil)
         #expect(events.degradations.count == 1)
         #expect(first.owner != nil)
         #expect(second.owner == nil)
