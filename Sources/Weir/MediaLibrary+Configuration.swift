@@ -28,6 +28,9 @@ extension MediaLibrary {
         ///
         /// Those that were not used for the longest time are closed first, and opened again when they are used.
         public var maximumOpenFiles: Int
+        /// What an Apple system is told of the directory: by default it is read also while the device is locked, and left
+        /// out of backups.
+        public var directoryAttributes: DirectoryAttributes
         /// How fast to compare the cached bytes with their checksums, beside everything else, in bytes per second;
         /// `nil`: only what is played.
         ///
@@ -44,11 +47,11 @@ extension MediaLibrary {
         public var headers: [String: String]
         /// How fast origins may send, all together, in bytes per second; `nil`: as they can.
         public var bytesPerSecond: Int64?
+        /// How the library's own transport connects.
+        public var transport: TransportSettings
 
         /// Time-outs, retries and headers for every origin.
         package var origin: HTTPOrigin.Options
-        /// Certificates and proxies of the library's own transport.
-        package var transport: AsyncHTTPClientTransport.Options
         /// Is told of requests, bytes, retries, changes.
         package var observer: SourceObserver?
 
@@ -59,12 +62,13 @@ extension MediaLibrary {
             self.load = LoadPolicy()
             self.volatileQuery = []
             self.maximumOpenFiles = Cache.defaultMaximumOpenFiles
+            self.directoryAttributes = DirectoryAttributes()
             self.scrubRate = 8 << 20
             self.isOffline = false
             self.headers = [:]
             self.bytesPerSecond = nil
             self.origin = HTTPOrigin.Options()
-            self.transport = AsyncHTTPClientTransport.Options()
+            self.transport = TransportSettings()
             self.observer = nil
         }
 
@@ -105,18 +109,6 @@ extension MediaLibrary {
                 self.origin.retry.maximumRetries = max(0, newValue)
                 self.origin.retry.maximumFirstRetries = min(2, max(0, newValue))
             }
-        }
-
-        /// How many connections to one host are open at the same time, at least 1; further requests wait.
-        public var connectionsPerHost: Int {
-            get { self.transport.connectionsPerHost }
-            set { self.transport.connectionsPerHost = max(1, newValue) }
-        }
-
-        /// A PEM file of certificates that are trusted beside the system's; `nil`: no others.
-        public var certificateFile: URL? {
-            get { self.transport.caFile.map { URL(filePath: $0) } }
-            set { self.transport.caFile = newValue?.path(percentEncoded: false) }
         }
 
         /// The configuration with its headers in the form that origins are asked with.

@@ -38,7 +38,7 @@ extension MediaLibrary {
         return Station(name: name ?? transport.display, transport: transport, options: options)
     }
 
-    /// What connects to a radio station over the library's own HTTP transport.
+    /// What connects to a radio station over the library's own HTTP transport, AsyncHTTPClient's on every platform.
     ///
     /// - Parameters:
     ///   - url: of a stream or of a playlist.
@@ -62,7 +62,7 @@ extension MediaLibrary {
         return HTTPStationTransport(
             url: url,
             headers: list,
-            transport: self.transport,
+            transport: self.transports.stations,
             observer: self.observer
         )
     }

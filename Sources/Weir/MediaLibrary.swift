@@ -28,14 +28,8 @@ public final class MediaLibrary: Sendable {
     /// What has been asked of origins and received from them since the library was made.
     package let totals = TransferTotals()
 
-    /// How many more connections the client may have than places are given out: one that is being closed still counts
-    /// there, though its place is free.
-    private static let closingConnections = 8
-
     let access: CacheAccess
-    let transport: any HTTPTransport
-    /// Ends the library's own transport; another one is its owner's to end.
-    private let endTransport: @Sendable () async -> Void
+    let transports: LibraryTransports
     private let rateLimiter: RateLimiter?
     let observer: SourceObserver
     private let media = Mutex(RecentTable<MediaIdentity, Media>())
@@ -50,8 +44,8 @@ public final class MediaLibrary: Sendable {
     ///   - directory: holds the cache; made if it does not exist. Any number of libraries and processes of one user may
     ///     share one. Without it, `Weir` in the user's folder of caches.
     ///   - configuration: how the library keeps and fetches.
-    ///   - transport: sends the requests, for one of the application's own; not ended with the library. `nil` for one
-    ///     of the library's own, made as the configuration says.
+    ///   - transport: sends the requests, for one of the application's own; not ended with the library. `nil` for the
+    ///     platform's, made as ``TransportSettings`` say: URLSession's on Apple platforms, elsewhere AsyncHTTPClient's.
     /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to; `SourceError` with
     ///   `invalidRequest` if the address is not that of a directory on this machine, the certificate file cannot be
     ///   read, or one of the headers is none.
@@ -89,24 +83,15 @@ public final class MediaLibrary: Sendable {
             directory: configuration.directory,
             limits: configuration.cacheLimits,
             maximumOpenFiles: configuration.maximumOpenFiles,
+            attributes: configuration.directoryAttributes,
             observer: self.observer
         )
-        let connections = configuration.transport.connectionsPerHost
-        if let transport {
-            self.transport = QueuedTransport(transport, connectionsPerHost: connections)
-            self.endTransport = {}
-        } else {
-            do {
-                var settings = configuration.transport
-                settings.connectionsPerHost = max(1, connections) + Self.closingConnections
-                let own = try AsyncHTTPClientTransport(settings)
-                self.transport = QueuedTransport(own, connectionsPerHost: connections)
-                self.endTransport = { await own.shutdown() }
-            } catch {
-                self.access.owner?.stopAnswering()
-                self.access.owner?.cache.close()
-                throw error
-            }
+        do {
+            self.transports = try LibraryTransports(configuration.transport, given: transport)
+        } catch {
+            self.access.owner?.stopAnswering()
+            self.access.owner?.cache.close()
+            throw error
         }
         self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
         // Owned by the library; ends with the last resource, or when the library is closed or dropped, which
@@ -120,6 +105,9 @@ public final class MediaLibrary: Sendable {
             }
         }
     }
+
+    /// Sends the requests to origins and services.
+    var transport: any HTTPTransport { self.transports.origins }
 
     /// A medium by its parsed URL and headers.
     ///
@@ -246,7 +234,7 @@ public final class MediaLibrary: Sendable {
     public func close() async {
         self.scrub?.cancel()
         for media in self.media.withLock({ $0.all }) { await media.close() }
-        await self.endTransport()
+        await self.transports.end()
         await self.access.close()
         self.feed.finish()
     }

@@ -159,7 +159,7 @@ struct SourceOptions: ParsableArguments {
         options.load.isImmutable = self.immutable || settings.immutable == true
         options.isOffline = self.offline || settings.offline == true
         options.volatileQuery = self.volatileNames
-        options.transport.caFile =
+        options.transport.certificatePath =
             self.certificateFile ?? environment["WEIR_CA_FILE"]
             ?? settings.certificateFile
     }

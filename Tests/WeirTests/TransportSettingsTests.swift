@@ -1,0 +1,36 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirHTTP
+import WeirSource
+import WeirTestKit
+
+@testable import Weir
+
+@Suite("What a library sends its requests over")
+struct TransportSettingsTests {
+    @Test("settings that only AsyncHTTPClient has make a library use it; the others do not")
+    func needs() {
+        var settings = MediaLibrary.TransportSettings()
+        settings.connectionsPerHost = 4
+        settings.connectTimeout = .seconds(3)
+        settings.allowsCellularAccess = false
+        settings.allowsExpensiveNetworkAccess = false
+        settings.allowsConstrainedNetworkAccess = false
+        #expect(!settings.needsAsyncHTTPClient)
+        var withCertificate = settings
+        withCertificate.certificatePath = "/etc/ca.pem"
+        #expect(withCertificate.needsAsyncHTTPClient)
+        settings.proxies = ProxySettings.none
+        #expect(settings.needsAsyncHTTPClient)
+    }
+
+    @Test("a certificate file that cannot be read is refused when the library is opened")
+    func unreadable() {
+        let folder = TemporaryDirectory()
+        var configuration = MediaLibrary.Configuration(directory: folder.path)
+        configuration.transport.certificatePath = "\(folder.path)/none.pem"
+        #expect(throws: SourceError.self) { try MediaLibrary(configuration) }
+    }
+}
