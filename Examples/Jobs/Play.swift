@@ -9,7 +9,7 @@ import WeirAVFoundation
 /// Plays a medium; AVPlayer asks Weir for its bytes.
 @MainActor
 func play(_ media: Media) async throws -> AVPlayer {
-    let player = AVPlayer(playerItem: try await AVPlayerItem(media: media))
+    let player = try await AVPlayer(media: media)
     player.play()
     return player
 }

@@ -9,25 +9,24 @@ import Weir
 /// The folders of a disk, from its root.
 struct DiskView: View {
     let session: SessionModel
-    let disk: CloudStorage
+    let disk: LibraryStorage
 
     var body: some View {
         NavigationStack {
-            FolderView(FolderModel(.root, in: self.disk))
+            FolderView(FolderModel(in: self.disk))
                 .navigationTitle("Yandex.Disk")
                 .toolbar { Button("Log out") { self.session.logOut() } }
-                .navigationDestination(for: FolderItem.self) { item in
+                .navigationDestination(for: StorageItem.self) { item in
                     self.destination(item).navigationTitle(item.name)
                 }
         }
     }
 
     @ViewBuilder
-    private func destination(_ item: FolderItem) -> some View {
-        switch item.kind {
-        case .folder:
+    private func destination(_ item: StorageItem) -> some View {
+        if item.isFolder {
             FolderView(FolderModel(item.path, in: self.disk))
-        case .playable, .other:
+        } else {
             PlayerView(PlaybackModel(self.session.media(item, on: self.disk)))
         }
     }

@@ -4,10 +4,11 @@
 #if canImport(SwiftUI)
 import PlayerModel
 import SwiftUI
+import Weir
 
 /// A line of a folder.
 struct FolderRow: View {
-    let item: FolderItem
+    let item: StorageItem
 
     var body: some View {
         LabeledContent {
@@ -20,10 +21,10 @@ struct FolderRow: View {
     }
 
     private var symbol: String {
-        switch self.item.kind {
-        case .folder: "folder"
-        case .playable: "play.circle"
-        case .other: "doc"
+        switch self.item.tap {
+        case .opens: "folder"
+        case .plays: "play.circle"
+        case .nothing: "doc"
         }
     }
 }

@@ -18,7 +18,7 @@ struct FolderView: View {
         List {
             ForEach(self.folder.items) { item in
                 NavigationLink(value: item) { FolderRow(item: item) }
-                    .disabled(item.kind == .other)
+                    .disabled(item.tap == .nothing)
             }
             if self.folder.isLoading { ProgressView() }
             if let message = self.folder.message {

@@ -43,11 +43,10 @@ final class PlaybackModel {
             #if os(iOS)
             try AVAudioSession.sharedInstance().setCategory(.playback)
             #endif
-            let item = try await AVPlayerItem(media: self.media)
-            let player = AVPlayer(playerItem: item)
+            let player = try await AVPlayer(media: self.media)
             self.player = player
             player.play()
-            let events = (item.asset as? AVURLAsset)?.mediaEvents
+            let events = player.currentItem?.mediaEvents
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.held.follow(self.media) }
                 group.addTask { await self.followTime() }

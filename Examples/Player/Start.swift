@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(SwiftUI)
-import Foundation
 import PlayerModel
 import Weir
 
@@ -15,19 +14,11 @@ enum Start {
     @MainActor
     static func begin(clientIdentifier: String) -> Start {
         do {
-            let caches = try FileManager.default.url(
-                for: .cachesDirectory,
-                in: .userDomainMask,
-                appropriateFor: nil,
-                create: true
-            )
-            var options = MediaLibrary.Configuration(
-                directory: caches.appendingPathComponent("Weir").path
-            )
+            var configuration = MediaLibrary.Configuration()
             // A device that is nearly full is the system's to empty; what it needs for itself stays free.
-            options.cacheLimits.reserve = 1 << 30
+            configuration.cacheLimits.reserve = 1 << 30
             let session = SessionModel(
-                library: try MediaLibrary(options),
+                library: try MediaLibrary(configuration: configuration),
                 store: try BoxedTokenStore(KeychainBox(service: "weir-player")),
                 clientIdentifier: clientIdentifier
             )

@@ -7,7 +7,7 @@ import SwiftUI
 
 /// A line of what is kept.
 struct StorageRow: View {
-    let item: StorageItem
+    let item: KeptItem
 
     var body: some View {
         VStack(alignment: .leading) {

@@ -4,30 +4,30 @@
 import Observation
 import Weir
 
-/// The list of one folder, page by page.
+/// The list of one folder, as it comes.
 @MainActor
 @Observable
 public final class FolderModel {
-    /// The folder.
-    public let path: FolderPath
+    /// Where the folder is in its storage.
+    public let path: String
     /// What has been listed so far, in the storage's order.
-    public private(set) var items: [FolderItem] = []
+    public private(set) var items: [StorageItem] = []
     /// Whether more is to come.
     public private(set) var isLoading = false
     /// Why the list ends where it does; `nil` if it is whole, or still to come.
     public private(set) var message: String?
 
-    private let storage: any MediaStorage
+    private let storage: LibraryStorage
     /// Tells the newest listing from those that it overtook.
     private var lastLoad = 0
 
     /// A list of a folder, empty until it is loaded.
-    public init(_ path: FolderPath, in storage: any MediaStorage) {
+    public init(_ path: String = "/", in storage: LibraryStorage) {
         self.path = path
         self.storage = storage
     }
 
-    /// Lists the folder anew; each page can be seen when it has come.
+    /// Lists the folder anew; each item can be seen when it has come.
     public func load() async {
         self.lastLoad += 1
         let number = self.lastLoad
@@ -36,10 +36,9 @@ public final class FolderModel {
         self.isLoading = true
         var message: String?
         do {
-            for try await page in self.storage.entries(in: self.path) {
+            for try await item in self.storage.list(self.path) {
                 guard number == self.lastLoad else { return }
-                // A name that no path can hold cannot be opened, and is not shown.
-                self.items += page.compactMap { try? FolderItem($0, in: self.path) }
+                self.items.append(item)
             }
         } catch {
             message = ErrorSentence.text(of: error)

@@ -1,13 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Weir
 
 extension SessionModel {
     /// Where a disk is spoken to: at Yandex, or at a server of a test.
     public struct Service: Sendable {
-        /// Where the API answers.
-        public var api: String
+        /// Where the API answers; `nil`: at Yandex.
+        public var api: URL?
         /// Where users agree.
         public var authorization: String
         /// Where tokens are given out.
@@ -15,7 +16,7 @@ extension SessionModel {
 
         /// The addresses of Yandex, unless others are given.
         public init(
-            api: String = YandexDisk.api,
+            api: URL? = nil,
             authorization: String = YandexDisk.authorization,
             tokens: String = YandexDisk.tokens
         ) {

@@ -17,7 +17,7 @@ public final class SessionModel {
     /// Keeps what is played.
     public let library: MediaLibrary
     /// The disk; `nil` while nobody is logged in.
-    public private(set) var disk: CloudStorage?
+    public private(set) var disk: LibraryStorage?
     /// Why the last attempt to log in or out failed; `nil` if it did not.
     public private(set) var message: String?
 
@@ -49,8 +49,8 @@ public final class SessionModel {
     }
 
     /// A file of the disk, ready to be played.
-    public func media(_ item: FolderItem, on disk: CloudStorage) -> Media {
-        self.library.media(item.path, in: disk, account: self.account.name)
+    public func media(_ item: StorageItem, on disk: LibraryStorage) -> Media {
+        disk.media(item, account: self.account.name)
     }
 
     /// Logs in.
@@ -85,7 +85,7 @@ public final class SessionModel {
     }
 
     /// The one object for all files of the disk.
-    private func open() throws -> CloudStorage {
+    private func open() throws -> LibraryStorage {
         let credential = OAuthCredential(
             account: self.account,
             store: self.store,
@@ -93,12 +93,7 @@ public final class SessionModel {
             observer: self.library.serviceObserver
         )
         return self.library.storage(
-            of: YandexDisk(
-                name: "Yandex.Disk",
-                credentials: credential,
-                api: try OriginURL(self.service.api),
-                client: self.library.serviceClient
-            )
+            .yandexDisk(credentials: credential, name: "Yandex.Disk", api: self.service.api)
         )
     }
 

@@ -9,7 +9,7 @@ import Weir
 @Observable
 public final class StorageModel {
     /// What is kept, the one used last first.
-    public private(set) var items: [StorageItem] = []
+    public private(set) var items: [KeptItem] = []
     /// Why the last thing failed; `nil` if it did not.
     public private(set) var message: String?
     /// How many bytes may be kept; `nil` for any number.
@@ -32,12 +32,12 @@ public final class StorageModel {
     }
 
     /// Keeps a resource whatever the limit is, or no longer.
-    public func pin(_ item: StorageItem, _ isPinned: Bool) async {
+    public func pin(_ item: KeptItem, _ isPinned: Bool) async {
         await self.perform { try await self.library.pin(identifier: item.id, isPinned) }
     }
 
     /// Forgets a resource; whoever plays it goes on.
-    public func remove(_ item: StorageItem) async {
+    public func remove(_ item: KeptItem) async {
         await self.perform { try await self.library.remove(identifier: item.id) }
     }
 
@@ -54,7 +54,7 @@ public final class StorageModel {
     private func perform(_ work: () async throws -> Void) async {
         do {
             try await work()
-            self.items = try await self.library.resources().map(StorageItem.init)
+            self.items = try await self.library.resources().map(KeptItem.init)
             self.message = nil
         } catch {
             self.message = ErrorSentence.text(of: error)

@@ -39,7 +39,7 @@ struct AccountTests {
 
     @Test("Who has tokens is logged in, until logging out")
     func restored() async throws {
-        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let store = MemoryTokenStore([Self.me: AccountTokens(accessToken: "one")])
         let session = SessionModel(library: library, store: store, clientIdentifier: "id")
         #expect(session.disk != nil)
@@ -51,7 +51,7 @@ struct AccountTests {
 
     @Test("Who turns back at the browser is told nothing")
     func turnedBack() async throws {
-        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let session = SessionModel(
             library: library,
             store: MemoryTokenStore(),
@@ -65,7 +65,7 @@ struct AccountTests {
 
     @Test("Somebody else's answer is refused with a sentence")
     func foreignAnswer() async throws {
-        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let session = SessionModel(
             library: library,
             store: MemoryTokenStore(),

@@ -1,60 +1,59 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PlayerModel
 import Testing
 import Weir
+import WeirTestKit
 
 @Suite("The list of a folder")
 @MainActor
 struct FolderModelTests {
-    private static let album = FolderEntry(name: "Album", kind: .folder)
-    private static let song = FolderEntry(name: "a.mp3", kind: .file, mediaType: .mpegAudio)
-    private static let text = FolderEntry(name: "a.txt", kind: .file, mediaType: .plainText)
+    private let folder = TemporaryDirectory()
 
-    @Test("Every page is listed, with what a tap does")
-    func pages() async throws {
-        let storage = MemoryStorage([[Self.album, Self.song], [], [Self.text]])
-        let folder = FolderModel(try FolderPath("/Music/"), in: storage)
+    /// A library whose storage is a folder of this machine, with an album, a song and a text in `/Music`.
+    private func storage() throws -> (MediaLibrary, LibraryStorage) {
+        let root = URL(filePath: self.folder.path)
+        let music = root.appending(path: "files/Music")
+        let album = music.appending(path: "Album")
+        try FileManager.default.createDirectory(at: album, withIntermediateDirectories: true)
+        for name in ["a.mp3", "a.txt"] { try Data("x".utf8).write(to: music.appending(path: name)) }
+        let library = try MediaLibrary(directory: root.appending(path: "cache"))
+        return (library, library.storage(.folder(root.appending(path: "files"))))
+    }
+
+    @Test("Every item is listed, with what a tap does")
+    func items() async throws {
+        let (library, storage) = try self.storage()
+        let folder = FolderModel("/Music", in: storage)
         await folder.load()
-        #expect(folder.items.map(\.kind) == [.folder, .playable, .other])
-        let paths = folder.items.map(\.path.description)
-        #expect(paths == ["/Music/Album/", "/Music/a.mp3", "/Music/a.txt"])
         #expect(folder.message == nil)
         #expect(!folder.isLoading)
+        let taps = Dictionary(uniqueKeysWithValues: folder.items.map { ($0.name, $0.tap) })
+        #expect(taps == ["Album": .opens, "a.mp3": .plays, "a.txt": .nothing])
+        await library.close()
     }
 
-    @Test("What came before a failure stays, and the failure is said")
-    func failure() async {
-        let failure = SourceError(.unreachable, "Nobody answers.")
-        let folder = FolderModel(.root, in: MemoryStorage([[Self.song]], failure: failure))
+    @Test("A failure is said")
+    func failure() async throws {
+        let (library, storage) = try self.storage()
+        let folder = FolderModel("/Nowhere", in: storage)
         await folder.load()
-        #expect(folder.items.count == 1)
-        #expect(folder.message == "Nobody answers.")
-    }
-
-    @Test("Leaving is no failure")
-    func cancellation() async {
-        let folder = FolderModel(.root, in: MemoryStorage(failure: CancellationError()))
-        await folder.load()
-        #expect(folder.message == nil)
-    }
-
-    @Test("A name that no path can hold is left out")
-    func impossibleName() async {
-        let storage = MemoryStorage([[FolderEntry(name: "..", kind: .folder), Self.song]])
-        let folder = FolderModel(.root, in: storage)
-        await folder.load()
-        #expect(folder.items.map(\.name) == ["a.mp3"])
+        #expect(folder.items.isEmpty)
+        #expect(folder.message?.hasSuffix(".") == true)
+        await library.close()
     }
 
     @Test("Listing anew in the middle lists nothing twice")
-    func overtaken() async {
-        let folder = FolderModel(.root, in: MemoryStorage([[Self.album], [Self.song]]))
+    func overtaken() async throws {
+        let (library, storage) = try self.storage()
+        let folder = FolderModel("/Music", in: storage)
         async let first: Void = folder.load()
         async let second: Void = folder.load()
         _ = await (first, second)
-        #expect(folder.items.map(\.name) == ["Album", "a.mp3"])
+        #expect(folder.items.count == 3)
         #expect(!folder.isLoading)
+        await library.close()
     }
 }

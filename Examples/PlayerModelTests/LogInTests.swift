@@ -29,13 +29,13 @@ struct LogInTests {
             "disk:/Music/a.mp3": .pattern(length: 300_000)
         ])
         try await server.start()
-        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let session = SessionModel(
             library: library,
             store: try BoxedTokenStore(MemoryBox()),
             clientIdentifier: "weir-test-client",
             service: SessionModel.Service(
-                api: "\(server.apiURL)/",
+                api: URL(string: "\(server.apiURL)/"),
                 authorization: "\(server.oauthURL)/authorize",
                 tokens: "\(server.oauthURL)/token"
             )
@@ -44,11 +44,11 @@ struct LogInTests {
         #expect(session.message == nil)
         let disk = try #require(session.disk)
 
-        let music = FolderModel(try FolderPath("/Music/"), in: disk)
+        let music = FolderModel("/Music", in: disk)
         await music.load()
         #expect(music.message == nil)
         let song = try #require(music.items.first)
-        #expect(song.kind == .playable)
+        #expect(song.tap == .plays)
 
         let media = session.media(song, on: disk)
         var count = 0

@@ -8,15 +8,6 @@ import WeirTestKit
 final class MemoryStorage: MediaStorage {
     static let song = [UInt8](repeating: 0x55, count: 200_000)
 
-    private let pages: [[FolderEntry]]
-    private let failure: (any Error)?
-
-    /// Lists these pages, and fails after them if it is to.
-    init(_ pages: [[FolderEntry]] = [], failure: (any Error)? = nil) {
-        self.pages = pages
-        self.failure = failure
-    }
-
     let usesCredential = false
 
     func displayName(of path: FolderPath) -> String { "memory:\(path)" }
@@ -27,18 +18,7 @@ final class MemoryStorage: MediaStorage {
         FolderEntry(name: path.name ?? "", kind: .file)
     }
 
-    func entries(in path: FolderPath) -> FolderPages {
-        FolderPages { [pages, failure] in
-            let place = PagePlace()
-            return {
-                await Task.yield()
-                let number = place.advance()
-                if number < pages.count { return pages[number] }
-                if let failure { throw failure }
-                return nil
-            }
-        }
-    }
+    func entries(in path: FolderPath) -> FolderPages { FolderPages { { nil } } }
 
     func source(of path: FolderPath) -> any ByteSource {
         MemorySource(

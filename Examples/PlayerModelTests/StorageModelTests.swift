@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PlayerModel
 import Testing
 import Weir
@@ -21,7 +22,7 @@ struct StorageModelTests {
 
     @Test("What was played is listed, can be pinned and removed")
     func pinAndRemove() async throws {
-        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         try await self.play("/a.mp3", .whole, in: library)
         let storage = StorageModel(library)
         await storage.refresh()
@@ -40,7 +41,7 @@ struct StorageModelTests {
 
     @Test("The limit is the library's")
     func limit() async throws {
-        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let storage = StorageModel(library)
         await storage.setLimit(1 << 30)
         #expect(storage.limit == 1 << 30)
@@ -50,7 +51,7 @@ struct StorageModelTests {
 
     @Test("A failure is said in the library's own sentence")
     func failure() async throws {
-        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let storage = StorageModel(library)
         await library.close()
         await storage.refresh()
@@ -59,7 +60,7 @@ struct StorageModelTests {
 
     @Test("The scrubber follows what is held")
     func follow() async throws {
-        let library = try MediaLibrary(.init(directory: self.folder.path))
+        let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let song = library.media(try FolderPath("/a.mp3"), in: MemoryStorage())
         let model = HeldModel()
         for try await _ in try await song.read(.whole) {}

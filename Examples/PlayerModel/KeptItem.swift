@@ -4,7 +4,7 @@
 import Weir
 
 /// A line in the list of what is kept.
-public struct StorageItem: Identifiable, Hashable, Sendable {
+public struct KeptItem: Identifiable, Hashable, Sendable {
     /// What the library knows it by.
     public let id: String
     /// The file's name, or where it is from.
