@@ -97,7 +97,9 @@ public final class AudioSessionGuard: @unchecked Sendable {
         succeeded = true
     }
 
-    private func onQueue(_ body: @escaping @Sendable (AudioSessionGuard) throws -> Void) async throws {
+    private func onQueue(
+        _ body: @escaping @Sendable (AudioSessionGuard) throws -> Void
+    ) async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             self.queue.async { done.resume(with: Result { try body(self) }) }
         }
