@@ -6,7 +6,7 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo debug test check stubs examples long bench format lint docs clean release trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check
+.PHONY: help demo debug test check stubs apple examples long bench format lint docs clean release trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
@@ -14,6 +14,7 @@ help: ## show this
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
 	@echo 'make stubs   compile and run the Apple part on Linux, against declarations of our own (check does it, too)'
+	@echo 'make apple   compile what is for Apple alone, on Linux, against headers of our own (check does it, too)'
 	@echo 'make storms  storm the player, radio and the concurrency primitives under ThreadSanitizer (check does it, too)'
 	@echo 'make examples build and test the examples'
 	@echo 'make long    the same in long forms, power cuts, and the tests under ThreadSanitizer'
@@ -60,13 +61,17 @@ test: set-up-build
 demo: set-up-play release
 	@Scripts/demo
 
-check: set-up-check release audio-trial stubs storms
+check: set-up-check release audio-trial stubs apple storms
 	@Scripts/fuzz replay
 	@Checks/run
 
 # The Apple part, compiled and run against declarations of our own.
 stubs: set-up-build
 	@Scripts/stubs
+
+# What is for Apple's platforms alone, compiled as iOS and macOS see it, and mistakes that must be found.
+apple:
+	@Scripts/apple-check --mistakes --symbols
 
 # Commands, listeners and the concurrency primitives from many tasks at once, under ThreadSanitizer.
 storms: set-up-build

@@ -1,0 +1,48 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""The standard library as the compiler wants it where there is Objective-C.
+
+That of Linux lacks what a pointer argument and an `id` of Objective-C need. It is compiled once more from the
+toolchain's own interface, with that added: about a minute, once for each toolchain."""
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+from .toolchain import ROOT, frontend
+
+ADDITIONS = ROOT / "Checks/apple/StandardLibrary.swiftinterface"
+
+
+def prepare(build):
+    """Compiles it unless it is there; returns what went wrong."""
+    found = sorted((Path(frontend()).parents[1] / "lib/swift/linux/Swift.swiftmodule").glob("*.swiftinterface"))
+    source = next((path for path in found if ".private" not in path.name), None)
+    if source is None:
+        return "the toolchain has no interface of its standard library"
+    text = source.read_text() + ADDITIONS.read_text()
+    folder = build / f"stdlib-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    if not folder.exists():
+        print("The standard library is compiled for Objective-C; once for this toolchain.", flush=True)
+        new = build / "stdlib-new"
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True)
+        (new / "Swift.swiftinterface").write_text(text)
+        words = [
+            frontend(), "-compile-module-from-interface", str(new / "Swift.swiftinterface"), "-module-name", "Swift",
+            "-parse-stdlib", "-module-cache-path", str(new / "cache"), "-o", str(new / "Swift.swiftmodule"),
+        ]
+        result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            return result.stderr
+        shutil.rmtree(new / "cache", ignore_errors=True)
+        new.rename(folder)
+    link = build / "stdlib"
+    if link.is_symlink() or link.exists():
+        if link.resolve() == folder.resolve():
+            return ""
+        link.unlink()
+    link.symlink_to(folder.name)
+    return ""

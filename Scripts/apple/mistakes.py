@@ -1,0 +1,141 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Mistakes that people make with Apple's interfaces, made in copies of the sources: the check must find each."""
+
+import re
+from dataclasses import dataclass
+
+from .passes import Pass
+from .toolchain import ROOT
+
+LOWEST = {"iOS": (18, 0), "macOS": (15, 0)}
+NEWEST = (26, 99)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One change of one file, and what the compiler says of it; nothing where the change is right."""
+
+    what: str
+    path: str
+    old: str
+    new: str
+    said: str | None
+    system: str = "iOS"
+    floor: tuple[int, int] | None = None
+
+
+CATEGORY = "AVAudioSession.sharedInstance().setCategory(.playback, mode: .default)"
+NEWER = CATEGORY.replace(".default", ".default, options: .bluetoothHighQualityRecording")
+GUARDED = f"if #available(iOS 26.0, *) {{ try {NEWER} }}"
+ASSETS = "Sources/WeirAVFoundation/AVURLAsset+Media.swift"
+REQUESTS = "Sources/WeirAVFoundation/MediaResourceLoader.swift"
+SESSION = "Sources/WeirAudioToolbox/Session/AudioSessionGuard.swift"
+
+MISTAKES = [
+    Mistake(
+        "a function that should be on the main actor",
+        ASSETS, "extension AVPlayerItem {", "func asset(of item: AVPlayerItem) -> AVAsset { item.asset }\n\nextension AVPlayerItem {",
+        r"main actor-isolated property 'asset' can not be referenced",
+    ),
+    Mistake(
+        "a callback of C that captures",
+        "Sources/WeirAudioToolbox/Decoding/CodecDescription+Extension.swift",
+        "{ _, _, _, _ in }", "{ _, _, _, _ in _ = frame.count }",
+        r"a C function pointer cannot be formed from a closure that captures context",
+    ),
+    Mistake(
+        "a pointer that may be nil, taken for one that is not",
+        "Sources/WeirAudioToolbox/Decoding/PacketFeed.swift", "descriptions?.pointee", "descriptions.pointee",
+        r"value of optional type .* must be unwrapped",
+    ),
+    Mistake(
+        "an object that may be nil, taken for one that is not",
+        REQUESTS, "self.request.dataRequest?.respond(", "self.request.dataRequest.respond(",
+        r"value of optional type 'AVAssetResourceLoadingDataRequest\?' must be unwrapped",
+    ),
+    Mistake(
+        "an option of a newer system, not guarded",
+        SESSION, CATEGORY, NEWER,
+        r"'bluetoothHighQualityRecording' is unavailable: iOS has it from 26.0 on",
+    ),
+    Mistake("the same option, guarded: no mistake", SESSION, f"try {CATEGORY}", GUARDED, None),
+    Mistake(
+        "the same option, guarded, where the system has it: no mistake",
+        SESSION, f"try {CATEGORY}", GUARDED, None, "iOS", NEWEST,
+    ),
+    Mistake(
+        "a mistake in code for newer systems alone",
+        SESSION, f"try {CATEGORY}", GUARDED.replace("bluetoothHighQualityRecording", "bluetoothHighQuality"),
+        r"no member 'bluetoothHighQuality'", "iOS", NEWEST,
+    ),
+    Mistake(
+        "a delegate's method that is spelled nearly right",
+        REQUESTS, "shouldWaitForLoadingOfRequestedResource loadingRequest:", "shouldWaitForLoadingOfResource loadingRequest:",
+        r"nearly matches optional requirement",
+    ),
+    Mistake(
+        "a delegate's method with another result",
+        REQUESTS, "shouldWaitForRenewalOfRequestedResource renewalRequest: AVAssetResourceRenewalRequest\n    ) -> Bool {\n        self.add(renewalRequest)",
+        "shouldWaitForRenewalOfRequestedResource renewalRequest: AVAssetResourceRenewalRequest\n    ) {\n        _ = self.add(renewalRequest)",
+        r"nearly matches optional requirement|different type",
+    ),
+    Mistake(
+        "a notification that crosses to another queue",
+        SESSION, "self.queue.async { self.handle(event) }",
+        "self.queue.async { self.handle(event); _ = notification }",
+        r"capture of 'notification' with non-Sendable type 'Notification'",
+    ),
+    Mistake(
+        "what only iOS has, on macOS",
+        SESSION, "canImport(AVFAudio) && !os(macOS)", "canImport(AVFAudio)",
+        r"macOS has none of it", "macOS",
+    ),
+    Mistake(
+        "a clock's ticks where a time is wanted",
+        "Sources/WeirAudioToolbox/Engine/EngineVoice.swift", "AVAudioTime(hostTime: hostTime)", "hostTime",
+        r"cannot convert value of type 'UInt64' to expected argument type 'AVAudioTime'",
+    ),
+    Mistake(
+        "the error of a call that throws, left out",
+        SESSION, "case .configure: try? Self.configure()", "case .configure: Self.configure()",
+        r"call can throw",
+    ),
+    Mistake(
+        "the mode of a file, as wide as on Linux",
+        "Sources/WeirLive/TimeShift/UnlinkedFile.swift", "var mode: mode_t {", "var mode: UInt32 {",
+        r"cannot convert return expression|mismatching types|type 'mode_t'|to return type 'UInt32'",
+    ),
+]
+
+
+def found(mistake, build):
+    """Makes a mistake; returns what is wrong with the check, if anything."""
+    text = (ROOT / mistake.path).read_text()
+    if text.count(mistake.old) < 1:
+        return f"{mistake.path} has nothing to change"
+    floor = mistake.floor or LOWEST[mistake.system]
+    changed = text.replace(mistake.old, mistake.new, 1)
+    one = Pass(mistake.system, floor, build, {mistake.path: changed})
+    said = one.check_file(mistake.path)
+    # The copy is as it was before anything else reads it.
+    Pass(mistake.system, floor, build).copies(str((ROOT / mistake.path).parent.relative_to(ROOT)))
+    if mistake.said is None:
+        return f"it was refused:\n{said}" if said else None
+    if not said:
+        return "it was not found"
+    return None if re.search(mistake.said, said) else f"something else was said:\n{said}"
+
+
+def all_found(build):
+    """Makes each; says which were not found, and returns whether none."""
+    faults = 0
+    for mistake in MISTAKES:
+        fault = found(mistake, build)
+        print(f"{'missed' if fault else 'found ' if mistake.said else 'passed'}  {mistake.what}")
+        if fault:
+            print(f"  {mistake.path}: {fault}")
+            faults += 1
+    print(f"{len(MISTAKES)} mistakes, {faults} faults")
+    return faults == 0

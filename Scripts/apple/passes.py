@@ -1,0 +1,183 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""One pass: the sources as one system sees them, with what that system has from one version on."""
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import conditions
+from .toolchain import FEATURES, HEADERS, OVERLAYS, ROOT, call, flags, frontend
+
+SINCE = re.compile(r"SINCE\((ios_\w+), (macos_\w+)\)")
+# In the order in which one needs the other. Those of the package are needed for their declarations; of their bodies
+# only those are looked at that say `#if canImport(Darwin)`, or the like.
+BASES = ["WeirSource", "WeirAudio", "WeirLive", "WeirPlayback", "WeirHTTP"]
+CHECKED = ["WeirAVFoundation", "WeirAudioToolbox", "WeirURLSession"]
+LAYERS = ["ObjectiveC", "CoreFoundation", "Darwin", "Foundation", "CoreMedia", "AVFoundation"]
+# What needs a package to compile; the rest of such a module needs none of it.
+LEFT_OUT = ["Sources/WeirHTTP/AsyncHTTPClient/", "Sources/WeirHTTP/Station/"]
+# What the compiler says when it has ended itself.
+CRASHED = "Please submit a bug report"
+DEPENDS = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:os|canImport)\(", re.MULTILINE)
+
+
+@dataclass
+class Pass:
+    """A system, the lowest version of it that is looked at, and the folder for what is made."""
+
+    system: str
+    floor: tuple[int, int]
+    build: Path
+    patches: dict[str, str] = field(default_factory=dict)
+
+    count = 0
+
+    @property
+    def name(self):
+        return f"{self.system} {self.floor[0]}"
+
+    @property
+    def folder(self):
+        return self.build / f"{self.system}-{self.floor[0]}"
+
+    def prepare(self):
+        """Says in a header what is too new, and compiles the layers that stand between Swift and the headers."""
+        for name in ("cache", "modules", "sources"):
+            (self.folder / name).mkdir(parents=True, exist_ok=True)
+        write(self.folder / "Floor.h", floor_header(self.system, self.floor))
+        inputs = [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.modulemap"), *OVERLAYS.rglob("*.swift"), Path(__file__)]
+        if self.is_made("layers", inputs):
+            return ""
+        for name in LAYERS:
+            files = sorted(str(path) for path in (OVERLAYS / name).glob("*.swift"))
+            underlying = ["-import-underlying-module"] if (HEADERS / name).exists() else []
+            said = self.emit(name, files, underlying)
+            if said:
+                return said
+        return self.mark("layers", inputs)
+
+    def emit(self, name, files, words=()):
+        """Compiles a module for its declarations."""
+        output = self.folder / "modules" / f"{name}.swiftmodule"
+        return call(
+            [
+                frontend(), "-emit-module", *flags(self.folder), "-module-name", name, "-parse-as-library",
+                "-experimental-skip-all-function-bodies", *words, "-o", str(output), *files,
+            ],
+            self.folder,
+        )
+
+    def copies(self, under):
+        """The Swift files of a folder as this system sees them; only what has changed is written."""
+        copies = []
+        for path in sorted((ROOT / under).rglob("*.swift")):
+            name = str(path.relative_to(ROOT))
+            if any(name.startswith(start) for start in LEFT_OUT):
+                continue
+            text = self.patches.get(name) or path.read_text()
+            copy = self.folder / "sources" / name
+            write(copy, conditions.rewritten(text, self.system, self.floor))
+            copies.append((path, copy))
+        self.count += len(copies)
+        return copies
+
+    def is_made(self, name, inputs):
+        mark = self.folder / f"{name}.made"
+        return mark.exists() and mark.read_text() == digest(inputs)
+
+    def mark(self, name, inputs):
+        (self.folder / f"{name}.made").write_text(digest(inputs))
+        return ""
+
+    def base(self, name):
+        """A module of the package that others need, and what of it is not the same everywhere."""
+        copies = self.copies(f"Sources/{name}")
+        files = [str(copy) for _, copy in copies]
+        inputs = [*(copy for _, copy in copies), self.folder / "layers.made"]
+        if self.is_made(name, inputs):
+            return ""
+        features = settings()
+        said = self.emit(name, files, features)
+        own = [str(copy) for path, copy in copies if DEPENDS.search(path.read_text())]
+        if not said and own:
+            said = self.typecheck(name, files, features, own)
+        return said or self.mark(name, inputs)
+
+    def typecheck(self, name, files, words, only=()):
+        rest = [file for file in files if file not in only] if only else files
+        primary = [word for file in only for word in ("-primary-file", file)]
+        return call(
+            [frontend(), "-typecheck", *flags(self.folder), "-module-name", name, "-parse-as-library", *words, *primary, *rest],
+            self.folder,
+        )
+
+    def analyse(self, name, files, only=()):
+        """Compiles as far as the data flow: what is read before it is set, what a C callback captures, what races."""
+        rest = [file for file in files if file not in only] if only else files
+        primary = [word for file in only for word in ("-primary-file", file)]
+        words = [
+            frontend(), "-emit-sil", *flags(self.folder), *settings(), "-module-name", name, "-parse-as-library",
+            "-o", "/dev/null", *primary, *rest,
+        ]
+        said = call(words, self.folder)
+        if CRASHED in said:
+            # Its analysis of races stumbles over some wrong closures; without it, it says what is wrong with them.
+            return call([*words, "-Xllvm", "-sil-disable-pass=send-non-sendable"], self.folder) or said
+        return said
+
+    def check(self, name):
+        """A module for Apple's platforms, all of it."""
+        files = [str(copy) for _, copy in self.copies(f"Sources/{name}")]
+        return self.analyse(name, files) or self.emit(name, files, settings())
+
+    def check_file(self, path):
+        """One file beside the others of its module."""
+        name = path.split("/")[1]
+        copies = self.copies(f"Sources/{name}")
+        own = [str(copy) for source, copy in copies if source == ROOT / path]
+        return self.analyse(name, [str(copy) for _, copy in copies], own)
+
+
+def settings():
+    """The settings that the package has for every target."""
+    return ["-package-name", "weir"] + [word for feature in FEATURES for word in ("-enable-upcoming-feature", feature)]
+
+
+def write(path, text):
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def digest(paths):
+    sum = hashlib.sha256()
+    for path in sorted(paths):
+        sum.update(str(path).encode() + b"\0" + path.read_bytes())
+    return sum.hexdigest()
+
+
+def version(word):
+    """`ios_11_2` as numbers; none for what a system never had."""
+    numbers = word.split("_")[1:]
+    return None if numbers == ["none"] else tuple(int(number) for number in numbers)
+
+
+def floor_header(system, floor):
+    """What SINCE means for a system from a version on."""
+    pairs = sorted({pair for path in HEADERS.rglob("*.h") for pair in SINCE.findall(path.read_text())})
+    first = system == "iOS"
+    lines = [f"#define SINCE(ios, macos) SINCE_##{'ios' if first else 'macos'}"]
+    for word in sorted({pair[0 if first else 1] for pair in pairs}):
+        had = version(word)
+        if had is None:
+            meaning = f'__attribute__((unavailable("{system} has none of it")))'
+        elif had > floor:
+            dotted = ".".join(map(str, had))
+            meaning = f'__attribute__((unavailable("{system} has it from {dotted} on")))'
+        else:
+            meaning = ""
+        lines.append(f"#define SINCE_{word} {meaning}".rstrip())
+    return "\n".join(lines) + "\n"

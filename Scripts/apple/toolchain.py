@@ -1,0 +1,40 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Calls of the compiler's frontend, which on Linux sees Objective-C when it is told to."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HEADERS = ROOT / "Checks/apple/headers"
+OVERLAYS = ROOT / "Checks/apple/overlays"
+FEATURES = [
+    "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+    "InferIsolatedConformances",
+]
+
+
+def frontend():
+    """The compiler, by its own path: what it finds beside itself is the toolchain's."""
+    swift = shutil.which(os.environ.get("SWIFT", "swift"))
+    return str(Path(swift).resolve().with_name("swift-frontend"))
+
+
+def flags(folder):
+    """What every call has in common: Objective-C, the headers, and what this pass has made."""
+    return [
+        "-enable-objc-interop", "-disable-objc-attr-requires-foundation-module", "-swift-version", "6",
+        "-module-cache-path", str(folder / "cache"), "-I", str(folder.parent / "stdlib"), "-I", str(folder / "modules"), "-I", str(HEADERS),
+        "-plugin-path", str(Path(frontend()).parents[1] / "lib/swift/host/plugins"), "-Xcc", "-I", "-Xcc", str(folder), "-warnings-as-errors",
+    ]
+
+
+def call(words, folder):
+    """Runs the compiler; returns what it said, or nothing where all is well."""
+    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    said = result.stdout + result.stderr
+    said = said.replace(f"{folder / 'sources'}/", "").replace(f"{ROOT}/", "")
+    return "" if result.returncode == 0 else said or f"the compiler ended with {result.returncode}"
