@@ -81,6 +81,9 @@ SWIFT_UI_ACTOR
 - (void)seekToTime:(CMTime)time completionHandler:(void (SWIFT_SENDABLE ^)(BOOL finished))completionHandler SWIFT_NAME(seek(to:completionHandler:)) SWIFT_NONISOLATED SINCE(ios_5_0, macos_10_7);
 @end
 
+extern NSNotificationName const AVPlayerRateDidChangeNotification SWIFT_NAME(AVPlayer.rateDidChangeNotification) SINCE(ios_15_0, macos_12_0);
+extern NSString *const AVPlayerRateDidChangeReasonKey SWIFT_NAME(AVPlayer.rateDidChangeReasonKey) SWIFT_NONISOLATED SINCE(ios_15_0, macos_12_0);
+
 SWIFT_UI_ACTOR
 @interface AVQueuePlayer : AVPlayer
 - (AVQueuePlayer *)initWithItems:(NSArray<AVPlayerItem *> *)items SWIFT_NAME(init(items:)) SWIFT_NONISOLATED SINCE(ios_4_1, macos_10_7);
