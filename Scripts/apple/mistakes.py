@@ -36,7 +36,7 @@ SESSION = "Sources/WeirAudioToolbox/Session/AudioSessionGuard.swift"
 MISTAKES = [
     Mistake(
         "a function that should be on the main actor",
-        ASSETS, "extension AVPlayerItem {", "func asset(of item: AVPlayerItem) -> AVAsset { item.asset }\n\nextension AVPlayerItem {",
+        ASSETS, "extension AVURLAsset {", "func asset(of item: AVPlayerItem) -> AVAsset { item.asset }\n\nextension AVURLAsset {",
         r"main actor-isolated property 'asset' can not be referenced",
     ),
     Mistake(
@@ -52,8 +52,8 @@ MISTAKES = [
     ),
     Mistake(
         "an object that may be nil, taken for one that is not",
-        REQUESTS, "self.request.dataRequest?.respond(", "self.request.dataRequest.respond(",
-        r"value of optional type 'AVAssetResourceLoadingDataRequest\?' must be unwrapped",
+        REQUESTS, "information?.allowedContentTypes,", "information.allowedContentTypes,",
+        r"value of optional type 'AVAssetResourceLoadingContentInformationRequest\?' must be unwrapped",
     ),
     Mistake(
         "an option of a newer system, not guarded",
@@ -94,7 +94,7 @@ MISTAKES = [
     ),
     Mistake(
         "a clock's ticks where a time is wanted",
-        "Sources/WeirAudioToolbox/Engine/EngineVoice.swift", "AVAudioTime(hostTime: hostTime)", "hostTime",
+        "Sources/WeirAudioToolbox/Engine/EngineVoice.swift", "playerTime(forNodeTime: time)", "playerTime(forNodeTime: time.hostTime)",
         r"cannot convert value of type 'UInt64' to expected argument type 'AVAudioTime'",
     ),
     Mistake(

@@ -55,6 +55,10 @@ class Pass:
         for name in ("cache", "modules", "sources"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         write(self.folder / "Floor.h", floor_header(self.system, self.floor))
+        for header in (ROOT / "Sources").glob("C*/include/C*.h"):
+            # What SwiftPM makes of a module of C or Objective-C of the package's own.
+            own = f'module {header.stem} {{\n    header "{header}"\n    export *\n}}\n'
+            write(self.folder / "own" / header.stem / "module.modulemap", own)
         inputs = [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.modulemap"), *OVERLAYS.rglob("*.swift"), Path(__file__)]
         if self.is_made("layers", inputs):
             return ""

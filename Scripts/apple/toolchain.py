@@ -28,7 +28,8 @@ def flags(folder):
     return [
         "-enable-objc-interop", "-disable-objc-attr-requires-foundation-module", "-swift-version", "6",
         "-module-cache-path", str(folder / "cache"), "-I", str(folder.parent / "stdlib"), "-I", str(folder / "modules"), "-I", str(HEADERS),
-        "-plugin-path", str(Path(frontend()).parents[1] / "lib/swift/host/plugins"), "-Xcc", "-I", "-Xcc", str(folder), "-warnings-as-errors",
+        "-plugin-path", str(Path(frontend()).parents[1] / "lib/swift/host/plugins"), "-I", str(folder / "own"),
+        "-Xcc", "-I", "-Xcc", str(folder), "-warnings-as-errors",
     ]
 
 

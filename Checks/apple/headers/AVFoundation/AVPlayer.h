@@ -82,7 +82,13 @@ SWIFT_UI_ACTOR
 @end
 
 extern NSNotificationName const AVPlayerRateDidChangeNotification SWIFT_NAME(AVPlayer.rateDidChangeNotification) SINCE(ios_15_0, macos_12_0);
-extern NSString *const AVPlayerRateDidChangeReasonKey SWIFT_NAME(AVPlayer.rateDidChangeReasonKey) SWIFT_NONISOLATED SINCE(ios_15_0, macos_12_0);
+extern NSString *const AVPlayerRateDidChangeReasonKey SWIFT_NAME(AVPlayer.rateDidChangeReasonKey) SWIFT_UI_ACTOR SINCE(ios_15_0, macos_12_0);
+
+typedef NSString *AVPlayerRateDidChangeReason SWIFT_STRUCT SWIFT_NAME(AVPlayer.RateDidChangeReason);
+extern AVPlayerRateDidChangeReason const AVPlayerRateDidChangeReasonSetRateCalled SINCE(ios_15_0, macos_12_0);
+extern AVPlayerRateDidChangeReason const AVPlayerRateDidChangeReasonSetRateFailed SINCE(ios_15_0, macos_12_0);
+extern AVPlayerRateDidChangeReason const AVPlayerRateDidChangeReasonAudioSessionInterrupted SINCE(ios_15_0, macos_12_0);
+extern AVPlayerRateDidChangeReason const AVPlayerRateDidChangeReasonAppBackgrounded SINCE(ios_15_0, macos_12_0);
 
 SWIFT_UI_ACTOR
 @interface AVQueuePlayer : AVPlayer
