@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirCache
 import WeirSharing
 public import WeirSource
 
@@ -16,34 +17,39 @@ public final class Media: ByteSource {
     /// What the cache calls the medium, in ``MediaLibrary/resources()`` and on the command line: 32 hexadecimal digits.
     ///
     /// `nil` for one that is read where it lies and kept nowhere.
-    public let identifier: String?
+    public var identifier: String? { self.key?.identifier }
 
     /// The cache that keeps it.
     let access: CacheAccess
     /// Whether readers see other bytes than the cache keeps.
     let isDecrypted: Bool
+    /// What the cache calls the medium, and whose it is; `nil` for one that is kept nowhere.
+    let key: ResourceKey?
 
     private let source: any ByteSource
     private let closeSource: @Sendable () async -> Void
+    private let lendSource: @Sendable () async throws -> Void
     private let feed: Broadcast<MediaEvent>
     private let whenClosed: @Sendable (Media) -> Void
 
     init(
         display: String,
-        identifier: String?,
+        key: ResourceKey?,
         access: CacheAccess,
         isDecrypted: Bool,
         source: any ByteSource,
         closeSource: @escaping @Sendable () async -> Void,
+        lendSource: @escaping @Sendable () async throws -> Void,
         feed: Broadcast<MediaEvent>,
         whenClosed: @escaping @Sendable (Media) -> Void
     ) {
         self.display = display
-        self.identifier = identifier
+        self.key = key
         self.access = access
         self.isDecrypted = isDecrypted
         self.source = source
         self.closeSource = closeSource
+        self.lendSource = lendSource
         self.feed = feed
         self.whenClosed = whenClosed
     }
@@ -93,6 +99,9 @@ public final class Media: ByteSource {
     public func events() -> AsyncStream<MediaEvent> {
         self.feed.stream()
     }
+
+    /// Lends the origin to the owner of the cache directory, for a download; what cannot be lent now may be later.
+    func lend() async { try? await self.lendSource() }
 
     /// Ends its readers with `SourceError.Code.closed`, and its requests unless others play it, too; later reads
     /// fail likewise.

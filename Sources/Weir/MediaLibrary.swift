@@ -32,6 +32,9 @@ public final class MediaLibrary: Sendable {
     let transports: LibraryTransports
     private let rateLimiter: RateLimiter?
     let observer: SourceObserver
+    /// The downloads of the directory.
+    public let downloads: DownloadQueue
+
     private let media = Mutex(RecentTable<MediaIdentity, Media>())
     private let feed = Broadcast<LibraryEvent>()
     private let scrub: Task<Void, Never>?
@@ -86,6 +89,7 @@ public final class MediaLibrary: Sendable {
             attributes: configuration.directoryAttributes,
             observer: self.observer
         )
+        self.downloads = DownloadQueue(self.access, isOffline: configuration.isOffline)
         do {
             self.transports = try LibraryTransports(configuration.transport, given: transport)
         } catch {
@@ -233,6 +237,7 @@ public final class MediaLibrary: Sendable {
     /// Makes everything durable and lets the directory go; media of the library end with `closed`.
     public func close() async {
         self.scrub?.cancel()
+        self.downloads.close()
         for media in self.media.withLock({ $0.all }) { await media.close() }
         await self.transports.end()
         await self.access.close()
@@ -262,19 +267,25 @@ public final class MediaLibrary: Sendable {
             if let known = table[name] { return known }
             let feed = Broadcast<MediaEvent>()
             let display = name.key.display
-            let (source, closeSource) = self.pipeline(name.key, isKept, load, origin(), decryption)
-            {
+            let (source, closeSource, lendSource) = self.pipeline(
+                name.key,
+                isKept,
+                load,
+                origin(),
+                decryption
+            ) {
                 [library = self.feed] event in
                 feed.tell(event)
                 library.tell(LibraryEvent(media: display, event: event))
             }
             let media = Media(
                 display: display,
-                identifier: isKept ? name.key.identifier : nil,
+                key: isKept ? name.key : nil,
                 access: self.access,
                 isDecrypted: decryption != nil,
                 source: source,
                 closeSource: closeSource,
+                lendSource: lendSource,
                 feed: feed
             ) { [weak self] media in
                 // While the medium lives its storage does, so that no other one has its identifier.
@@ -283,6 +294,7 @@ public final class MediaLibrary: Sendable {
                 }
             }
             table.add(media, for: name)
+            self.downloads.opened(media)
             return media
         }
     }
@@ -296,7 +308,7 @@ public final class MediaLibrary: Sendable {
 
     /// The way of the bytes: origin → loader, in this process or the directory's owner → cipher → typed.
     ///
-    /// - Returns: what readers read, and what ends its base.
+    /// - Returns: what readers read, what ends its base, and what lends its origin to a download.
     private func pipeline(
         _ key: ResourceKey,
         _ isKept: Bool,
@@ -304,10 +316,13 @@ public final class MediaLibrary: Sendable {
         _ origin: any ByteSource,
         _ decryption: Decryption?,
         tell: @escaping @Sendable (MediaEvent) -> Void
-    ) -> (source: any ByteSource, close: @Sendable () async -> Void) {
+    ) -> (
+        source: any ByteSource, close: @Sendable () async -> Void,
+        lend: @Sendable () async throws -> Void
+    ) {
         guard isKept else {
             let source = DirectSource(origin)
-            return (self.typed(source, decryption, key.display), { source.close() })
+            return (self.typed(source, decryption, key.display), { source.close() }, {})
         }
         let isOffline = self.configuration.isOffline
         let source = SharedSource(
@@ -317,7 +332,10 @@ public final class MediaLibrary: Sendable {
                 ? FailingSource.offline(key.display) : ReportingSource(origin, tell: tell),
             access: self.access
         )
-        return (self.typed(source, decryption, key.display), { await source.close() })
+        return (
+            self.typed(source, decryption, key.display), { await source.close() },
+            { try await source.lend() }
+        )
     }
 
     /// Decrypts the bytes of a source, if they are encrypted, and types and names them by what they are; the observer is

@@ -10,7 +10,7 @@ package import WeirSource
 /// follow the writer and get a byte the moment it is written; the newest reader is served first; when
 /// the last has gone, fetching stops. When the cache fails, bytes come straight from the origin.
 package final class CachedSource: ByteSource {
-    private let loader: ResourceLoader
+    let loader: ResourceLoader
     private let current = CurrentGeneration()
     private let policy: LoadPolicy
 

@@ -16,8 +16,11 @@ package final class CacheAccess: Sendable {
     package let directory: String
 
     /// Raised whenever the way to the directory has become another one, and when it is closed.
-    let changes = Signal()
+    package let changes = Signal()
     let timeline: Timeline
+
+    /// What the queue of downloads may use when this process takes the directory over, where the user has said it.
+    let downloadSettings = Mutex<DownloadSettings?>(nil)
 
     private let observer: SourceObserver
     private let platform: SocketPlace.Platform
@@ -82,7 +85,12 @@ package final class CacheAccess: Sendable {
             let now = timeline.elapsed()
             switch event {
             case .cacheDegraded: machine?.withState { _ = $0.handle(.degraded, at: now) }
-            case .cacheRecovered: machine?.withState { _ = $0.handle(.recovered, at: now) }
+            case .cacheRecovered:
+                let owner = machine?.withState { machine in
+                    _ = machine.handle(.recovered, at: now)
+                    return machine.owner
+                }
+                owner??.downloads.report(.spaceFreed)
             default: break
             }
             observer?(event)
@@ -316,12 +324,15 @@ package final class CacheAccess: Sendable {
             maximumOpenFiles: self.maximumOpenFiles,
             attributes: self.attributes
         )
-        return CacheOwner(
+        let owner = CacheOwner(
             cache,
             socket: self.socket,
             timeline: self.timeline,
             observer: self.observer
         )
+        let settings = self.downloadSettings.withLock { $0 }
+        if let settings { owner.downloads.report(.set(settings)) }
+        return owner
     }
 
     /// Whether media may play without the directory: the disk failed, or a newer Weir wrote what is there, and the path

@@ -30,8 +30,14 @@ final class OwnedResource: Sendable {
 
     private let userCount = Mutex(0)
 
-    init(_ key: ResourceKey, cache: Cache, policy: LoadPolicy, observer: SourceObserver?) {
-        self.origin = OriginPool()
+    init(
+        _ key: ResourceKey,
+        origin: OriginPool,
+        cache: Cache,
+        policy: LoadPolicy,
+        observer: SourceObserver?
+    ) {
+        self.origin = origin
         self.cached = CachedSource(
             origin: self.origin,
             key: key,
@@ -65,6 +71,8 @@ package final class CacheOwner: Sendable {
     package let cache: Cache
     /// What has been asked of users that lend their origins.
     let orders = PendingOrders()
+    /// The download queue of the directory.
+    let downloads: DownloadRunner
     let timeline: Timeline
 
     private let socket: OwnerSocket
@@ -80,6 +88,8 @@ package final class CacheOwner: Sendable {
         self.timeline = timeline
         self.observer = observer
         self.socket = socket
+        self.downloads = DownloadRunner(cache, timeline: timeline, observer: observer)
+        self.downloads.serve(self)
         // Owned by the owner, which cancels it.
         let task = Task { [socket, weak self] in
             await Self.answer(on: socket) { [weak self] in self }
@@ -95,8 +105,14 @@ package final class CacheOwner: Sendable {
     func resource(_ name: SharedResource, policy: LoadPolicy) -> OwnedResource {
         self.resources.withLock { resources in
             if let known = resources[name] { return known }
+            let id = name.key.identifier
+            let origin = OriginPool { [weak downloads] isLent in
+                guard !name.isOffline else { return }
+                downloads?.report(isLent ? .sourceLent(id) : .sourceTakenBack(id))
+            }
             let resource = OwnedResource(
                 name.key,
+                origin: origin,
                 cache: self.cache,
                 policy: policy,
                 observer: self.observer
@@ -104,6 +120,11 @@ package final class CacheOwner: Sendable {
             resources.add(resource, for: name)
             return resource
         }
+    }
+
+    /// The resource of a name, if it has users.
+    func resource(_ name: SharedResource) -> OwnedResource? {
+        self.resources.withLock { $0[name] }
     }
 
     /// Ends a resource that has no user any more.
@@ -135,6 +156,7 @@ package final class CacheOwner: Sendable {
     ///
     /// - Parameter isReplaced: whether there is another owner already, to which the socket belongs.
     package func stopAnswering(isReplaced: Bool = false) {
+        self.downloads.stop()
         self.answering.withLock { answering in
             if !isReplaced, !answering.isStopped, self.cache.isInPlace { self.socket.remove() }
             answering.isStopped = true
@@ -230,6 +252,12 @@ private struct OwnerSession: Sendable {
                 return await self.turnAway()
             }
             await self.connection.send(answer: { .described(try await resource.cached.describe()) })
+        case .download(let command):
+            await self.connection.send(answer: { [downloads = self.owner.downloads] in
+                guard command != .list else { return .downloads(downloads.statuses) }
+                return .done(.found(try await downloads.perform(command)))
+            })
+        case .watchDownloads: await self.showDownloads()
         case .command(let command):
             // Owned by this call, which cancels it: comparing may take minutes, and a user wants to know that the owner
             // is there.
@@ -274,6 +302,26 @@ private struct OwnerSession: Sendable {
             group.cancelAll()
         }
         withExtendedLifetime(lease) {}
+    }
+
+    /// Tells what the download queue does, whenever that has changed, for as long as the connection stands.
+    private func showDownloads() async {
+        await withTaskGroup { group in
+            group.addTask { await self.connection.keepAlive() }
+            // What the other end says is that it is there.
+            group.addTask { while await self.connection.next() != nil {} }
+            group.addTask { [owner] in
+                let pause = Self.announcementPause
+                for await statuses in owner.downloads.snapshots(pause: pause * 4) {
+                    guard (try? await self.connection.send(.downloads(statuses))) != nil else {
+                        return
+                    }
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        self.connection.close()
     }
 
     /// Tells which bytes are cached, whenever that has changed.

@@ -28,6 +28,13 @@ final class OriginPool: ByteSource {
         (0, [])
     )
 
+    /// Is told of each origin that is lent, and of each that is taken back.
+    private let tell: @Sendable (_ isLent: Bool) -> Void
+
+    init(telling tell: @escaping @Sendable (_ isLent: Bool) -> Void = { _ in }) {
+        self.tell = tell
+    }
+
     /// Takes an origin, which is asked before all others.
     func lend(_ origin: any ByteSource) -> OriginLease {
         let number = self.lenders.withLock { lenders in
@@ -35,6 +42,7 @@ final class OriginPool: ByteSource {
             lenders.all.append((lenders.last, origin))
             return lenders.last
         }
+        self.tell(true)
         return OriginLease(number, self)
     }
 
@@ -52,6 +60,7 @@ final class OriginPool: ByteSource {
 
     private func takeBack(_ number: UInt64) {
         self.lenders.withLock { $0.all.removeAll { $0.number == number } }
+        self.tell(false)
     }
 
     /// Asks the newest; when it has gone, or cannot answer, the next: a user whose credential is wrong, or whose network

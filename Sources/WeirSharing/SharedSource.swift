@@ -186,7 +186,7 @@ package final class SharedSource: ByteSource {
     private var isClosed: Bool { self.state.withLock { $0.isClosed } }
 
     /// Asks the process that owns the directory; again when the owner has gone, as soon as there is another.
-    private func reach<Result>(
+    func reach<Result>(
         _ body: (CacheAccess.Machine.State) async throws -> Result
     ) async throws -> Result {
         do {
@@ -200,7 +200,7 @@ package final class SharedSource: ByteSource {
     }
 
     /// The resource as this process keeps it, with the origin of this source from now on.
-    private func owned(by owner: CacheOwner) throws(SourceError) -> OwnedResource {
+    func owned(by owner: CacheOwner) throws(SourceError) -> OwnedResource {
         let (resource, former) = try self.state.withLock { state throws(SourceError) in
             guard !state.isClosed else { throw Self.closedError }
             if let owned = state.owned, owned.owner === owner {

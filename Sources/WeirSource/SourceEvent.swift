@@ -30,6 +30,8 @@ package enum SourceEvent: Sendable {
     case refusedThoughHeld(resource: String, reason: String, isServed: Bool)
     /// The cache cannot keep bytes; playing goes on without it.
     case cacheDegraded(reason: String)
+    /// The download queue of the cache directory could not be read, or was written by a newer Weir.
+    case downloadsUnreadable(reason: String)
     /// The cache keeps bytes again.
     case cacheRecovered
     /// Bytes in the cache were no longer what had been written, or could not be read; they are fetched again

@@ -10,7 +10,9 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Download through the cache; what is held already is not asked for again.",
         discussion: """
-            An interrupted download goes on where it stopped when the same command is given again. The file \
+            A download stands in the queue of the cache folder from its first byte to its last. One that was \
+            interrupted, or whose origin failed, stays there, and goes on where it stopped when the same command is given again, or when \
+            another process opens the same thing. The file \
             appears under its name when it is whole. Nothing that is there is replaced and no link is followed \
             without --force; a device or a pipe that -o names is written to. A name that comes from elsewhere loses \
             its folders, dots and hyphens in front, and what cannot be seen.
@@ -47,8 +49,16 @@ struct GetCommand: AsyncParsableCommand {
         _ = try target?.way(isForced: self.force)
         let result: JSON
         do {
-            result = try await settings.withMedia(of: self.name) { media, isDecrypted in
-                try await command.download(media, to: target, isDecrypted: isDecrypted)
+            result = try await settings.withMedia(of: self.name) {
+                media,
+                isDecrypted,
+                library in
+                try await command.download(
+                    media,
+                    of: library,
+                    to: target,
+                    isDecrypted: isDecrypted
+                )
             }
         } catch is CancellationError {
             throw CommandError.interrupted(
@@ -58,9 +68,12 @@ struct GetCommand: AsyncParsableCommand {
         if self.options.output.json { try Output.json(result) }
     }
 
-    private func download(_ media: Media, to target: OutputTarget?, isDecrypted: Bool) async throws
-        -> JSON
-    {
+    private func download(
+        _ media: Media,
+        of library: MediaLibrary,
+        to target: OutputTarget?,
+        isDecrypted: Bool
+    ) async throws -> JSON {
         let reading = try await media.read(.whole)
         let target = target ?? OutputTarget(offered: reading.resource.name)
         let file = try DownloadFile(target, isForced: self.force)
@@ -68,6 +81,7 @@ struct GetCommand: AsyncParsableCommand {
         var done: Int64 = 0
         var content = isDecrypted && !self.force ? PlainContent() : nil
         var held: [ByteMemory] = []
+        let queued = QueuedDownload(media, of: library)
         do {
             for try await chunk in reading {
                 let memory = try chunk.memory()
@@ -83,8 +97,10 @@ struct GetCommand: AsyncParsableCommand {
             try file.finish()
         } catch {
             file.discard()
+            await queued.end(with: error)
             throw error
         }
+        await queued.end(with: nil)
         if !self.options.output.quiet { meter.finish(done) }
         return [
             "file": target.path, "bytes": done,

@@ -35,7 +35,7 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try MediaSettings([self.name], self.options)
         let command = self
-        try await settings.withMedia(of: self.name) { media, _ in
+        try await settings.withMedia(of: self.name) { media, _, _ in
             try await command.inspect(media, isLocal: media.identifier == nil)
         }
     }

@@ -9,6 +9,8 @@ extension SourceEvent {
         switch self {
         case .cacheDegraded(let reason):
             isQuiet ? nil : "warning: \(reason) Playing goes on without the cache."
+        case .downloadsUnreadable(let reason):
+            isQuiet ? nil : "warning: \(reason)"
         case .cacheRecovered:
             isQuiet ? nil : "The cache keeps what is played again."
         case .cacheDamaged(let count):

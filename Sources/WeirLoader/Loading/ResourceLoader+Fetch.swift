@@ -151,7 +151,9 @@ extension ResourceLoader {
     private func opened(_ id: FetchID, _ reading: ByteReading) async -> Generation? {
         guard self.fetches[id] != nil else { return nil }
         let directives = reading.resource.cacheDirectives
-        let isPinned = self.generation?.isPinned == true
+        let isPinned =
+            self.generation?.isPinned == true
+            || self.readers.values.contains { $0.filling?.storesForbidden == true }
         guard self.policy.mayStore(directives, isPinned: isPinned) else {
             self.passOn(reading, of: id)
             return nil

@@ -9,6 +9,8 @@ extension ResourceLoader {
     struct Reader {
         /// What it asked for.
         let request: RequestedRange
+        /// Why it fetches, if that is only to keep the resource.
+        let filling: Filling?
         /// The generation it reads; stays the same when the resource changes meanwhile.
         var generation: Generation? {
             didSet { self.lease = self.generation?.lease() }
@@ -24,8 +26,9 @@ extension ResourceLoader {
         /// Resumed whenever something that it may be waiting for has happened.
         var waiter: CheckedContinuation<Void, Never>?
 
-        init(request: RequestedRange, generation: Generation?) {
+        init(request: RequestedRange, generation: Generation?, filling: Filling?) {
             self.request = request
+            self.filling = filling
             self.generation = generation
             self.lease = generation?.lease()
         }

@@ -72,14 +72,20 @@ actor ResourceLoader {
     // MARK: Readers
 
     /// Takes a reader in; it has to ``depart(_:)``.
-    func enter(_ range: RequestedRange) throws -> DemandID {
+    ///
+    /// - Parameters:
+    ///   - range: what it wants.
+    ///   - filling: why it fetches, if that is only to keep the resource; `nil` for one that reads.
+    func enter(_ range: RequestedRange, filling: Filling? = nil) throws -> DemandID {
         guard !self.isClosed else { throw ResourceLoader.closedError }
         self.adopt()
         self.lastDemand += 1
         let id = DemandID(rawValue: self.lastDemand)
-        self.readers[id] = Reader(request: range, generation: self.generation)
+        self.readers[id] = Reader(request: range, generation: self.generation, filling: filling)
         // Without a cache each reader asks for itself.
-        if self.degradation == nil { self.perform(self.plan.demanded(id, range)) }
+        if self.degradation == nil {
+            self.perform(self.plan.demanded(id, range, isBackground: filling != nil))
+        }
         return id
     }
 

@@ -11,11 +11,16 @@ extension FetchPlan {
         var limits: [FetchID: Int64] = [:]
         // While a reader lacks what it plays next, nothing is fetched only to be kept.
         var isUrgent = false
-        for demand in self.demands where self.isDescribed && !isUrgent {
+        for demand in self.demands where self.isDescribed && !isUrgent && !demand.isBackground {
             isUrgent = self.need(of: demand, isUrgent: true) != nil
         }
-        for demand in self.demands.reversed() {
+        for demand in self.demands.reversed() where !demand.isBackground {
             self.serve(demand, isUrgent: isUrgent, limits: &limits, effects: &effects)
+        }
+        // Where nothing is known yet, the one request brings what the background wants, too.
+        for demand in self.demands.reversed()
+        where demand.isBackground && (limits.isEmpty || !self.isDescribed) {
+            self.serve(demand, isUrgent: false, limits: &limits, effects: &effects)
         }
         self.fillHoles(limits: &limits, effects: &effects)
         self.finishWholes(limits: &limits)
@@ -59,7 +64,7 @@ extension FetchPlan {
         let ahead =
             position > .max - self.policy.readAhead ? .max : position + self.policy.readAhead
         let limit =
-            self.policy.keep == .whole && !isUrgent ? .max : min(wanted, max(ahead, position + 1))
+            self.keepsWhole && !isUrgent ? .max : min(wanted, max(ahead, position + 1))
         let reach = self.ignoresRanges ? Int64.max : self.reach
         if let fetch = self.fetches.first(where: { $0.brings(missing, within: reach) }) {
             // It may be far enough ahead already: then it waits, and keeps its connection.

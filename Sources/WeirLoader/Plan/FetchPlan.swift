@@ -16,6 +16,7 @@ import WeirSource
 ///   resource is to be kept.
 /// - A fetch that no demand wants stops at once, lingers, and is closed, unless more is to be kept. It is closed at once
 ///   when another one wants the line.
+/// - A download in the background is served when no reader wants anything, and takes what is left of the line.
 /// - An origin without ranges is read forward in one request, which goes on without a reader while little is left: what
 ///   has come would have to come again.
 /// - Where no validator vouches for a continuation, a request that starts beside nothing that is held waits until bytes
@@ -70,10 +71,20 @@ struct FetchPlan: ~Copyable {
 
     /// A reader came.
     ///
-    /// Demands are served newest first.
-    mutating func demanded(_ id: DemandID, _ range: RequestedRange) -> [Effect] {
+    /// Demands are served newest first, those in the background behind all others.
+    ///
+    /// - Parameters:
+    ///   - id: the reader.
+    ///   - range: what it asks for.
+    ///   - isBackground: whether it fetches only to keep: it leaves the line to every reader that plays.
+    /// - Returns: what follows.
+    mutating func demanded(_ id: DemandID, _ range: RequestedRange, isBackground: Bool = false)
+        -> [Effect]
+    {
         self.mayFill = true
-        self.demands.append(Demand(id: id, request: range, length: self.length))
+        var demand = Demand(id: id, request: range, length: self.length)
+        demand.isBackground = isBackground
+        self.demands.append(demand)
         return self.replanned()
     }
 
@@ -236,6 +247,11 @@ struct FetchPlan: ~Copyable {
         }
     }
 
+    /// Whether all of the resource is wanted, as far as no reader needs the line.
+    var keepsWhole: Bool {
+        self.policy.keep == .whole || self.demands.contains { $0.isBackground }
+    }
+
     /// The next byte that a demand lacks.
     func missing(of demand: Demand) -> Int64? {
         guard let position = demand.position else { return nil }
@@ -254,7 +270,7 @@ struct FetchPlan: ~Copyable {
             return nil
         }
         let isNear = missing == position || missing - position < self.policy.readAhead
-        return isNear || (self.policy.keep == .whole && !isUrgent) ? missing : nil
+        return isNear || (self.keepsWhole && !isUrgent) ? missing : nil
     }
 }
 
@@ -264,6 +280,8 @@ extension FetchPlan {
         let id: DemandID
         /// What it asked for, before the length was known.
         let request: RequestedRange
+        /// Whether it fetches only to keep.
+        var isBackground = false
         /// The next byte it will take; `nil` for a suffix until the length is known.
         var position: Int64?
         /// Where it ends; `nil` for "at the end of the resource" until the length is known.

@@ -24,6 +24,10 @@ enum Message: Sendable {
     case supply(order: UInt64)
     /// To do something with the cached bytes.
     case command(CacheCommand)
+    /// To do something with the download queue.
+    case download(DownloadCommand)
+    /// To be told what the download queue does, for as long as the connection stands.
+    case watchDownloads
 
     // MARK: While a resource is in use
 
@@ -54,6 +58,8 @@ enum Message: Sendable {
     case described(ResourceDescription)
     /// Whether the resource is what a pin names.
     case unchanged(Bool)
+    /// Every download, in the order of the queue.
+    case downloads([DownloadStatus])
     /// A command was carried out.
     case done(CommandResult)
     /// It did not work.
@@ -69,8 +75,8 @@ enum Message: Sendable {
 
     /// The version of the messages.
     ///
-    /// Version 1 was JSON, whose first byte is another one.
-    static let version: UInt8 = 2
+    /// Version 1 was JSON, whose first byte is another one; version 2 knew no downloads.
+    static let version: UInt8 = 3
 
     /// What either process answers that cannot read the other's message: a failure in the form of version 1.
     ///
@@ -133,6 +139,9 @@ extension Message: WireValue {
         case 16: self = .failure(try buffer.read(SourceError.self))
         case 17: self = .failure(try buffer.read(CacheError.self))
         case 18: self = .failure(PeerError.disconnected)
+        case 19: self = .download(try buffer.read())
+        case 20: self = .watchDownloads
+        case 21: self = .downloads(try buffer.read())
         default: throw CacheError.otherVersion
         }
     }
@@ -159,6 +168,9 @@ extension Message: WireValue {
         case .failure(let error as CacheError): buffer.write(UInt8(17), error)
         // Another attempt may succeed at once.
         case .failure: buffer.write(UInt8(18))
+        case .download(let command): buffer.write(UInt8(19), command)
+        case .watchDownloads: buffer.write(UInt8(20))
+        case .downloads(let list): buffer.write(UInt8(21), list)
         }
     }
 }

@@ -9,7 +9,7 @@ import WeirSource
 
 // What WeirCache and WeirLoader say, as it stands in messages.
 
-extension SharedResource: WireValue {
+extension ResourceKey: WireValue {
     init(from buffer: inout ByteBuffer) throws(CacheError) {
         let key = ResourceKey(
             identifier: try buffer.read(),
@@ -17,12 +17,20 @@ extension SharedResource: WireValue {
             display: try buffer.read()
         )
         guard let key else { throw CacheError.otherVersion }
-        self.init(key: key, isOffline: try buffer.read())
+        self = key
     }
 
     func write(to buffer: inout ByteBuffer) {
-        buffer.write(self.key.identifier, self.key.account, self.key.display, self.isOffline)
+        buffer.write(self.identifier, self.account, self.display)
     }
+}
+
+extension SharedResource: WireValue {
+    init(from buffer: inout ByteBuffer) throws(CacheError) {
+        self.init(key: try buffer.read(), isOffline: try buffer.read())
+    }
+
+    func write(to buffer: inout ByteBuffer) { buffer.write(self.key, self.isOffline) }
 }
 
 /// Numbers are read as the nearest that a policy can mean.

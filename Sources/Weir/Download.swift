@@ -1,0 +1,146 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirSharing
+
+/// A download of a ``DownloadQueue``, at one moment.
+public struct Download: Hashable, Sendable, Identifiable {
+    /// What a download is doing.
+    public enum State: Hashable, Sendable {
+        /// It runs when those before it leave room.
+        case queued
+        /// Its missing bytes are being fetched.
+        case running
+        /// It waits until it is resumed.
+        case paused
+        /// It goes on by itself when what it waits for is there.
+        case waiting(Wait)
+        /// All of it is held.
+        case finished
+        /// Trying again by itself would not help; ``DownloadQueue/resume(_:)`` tries again.
+        case failed(Failure)
+    }
+
+    /// What a download waits for.
+    public enum Wait: Hashable, Sendable {
+        /// A network that may be used, or an origin that fails for the moment; it is asked again after a pause.
+        case network
+        /// The medium: nothing in this process or another has opened it since the library was opened.
+        ///
+        /// Headers and tokens are not stored. Ask the library for the medium again, or set
+        /// ``DownloadQueue/resolve(_:)``.
+        case source
+        /// Room in the cache's file system.
+        case space
+    }
+
+    /// Why a download did not come to its end.
+    public struct Failure: Hashable, Sendable {
+        /// The name of the code of the `SourceError` or the `CacheError`: `notFound`, `unauthorized`.
+        public var code: String
+        /// One sentence for a person.
+        public var message: String
+
+        /// Describes a failure.
+        public init(code: String, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    /// What the cache calls the medium, as ``Media/identifier``: 32 hexadecimal digits.
+    public var id: String
+    /// Where the medium comes from, as ``Media/display``; no query and no credential is in it.
+    public var name: String
+    /// What the download is doing.
+    public var state: State
+    /// How many bytes of the medium are held, whoever fetched them.
+    public var heldByteCount: Int64
+    /// How many bytes the medium has, once that is known.
+    public var length: Int64?
+
+    /// Describes a download.
+    public init(id: String, name: String, state: State, heldByteCount: Int64, length: Int64?) {
+        self.id = id
+        self.name = name
+        self.state = state
+        self.heldByteCount = heldByteCount
+        self.length = length
+    }
+
+    /// How much of the medium is held, from 0 to 1; `nil` while its length is not known.
+    public var fraction: Double? {
+        guard let length, length > 0 else { return self.state == .finished ? 1 : nil }
+        return min(1, Double(self.heldByteCount) / Double(length))
+    }
+}
+
+/// How a download ended.
+public enum DownloadEvent: Hashable, Sendable {
+    /// All of it is held.
+    case finished(Download)
+    /// It was given up; the reason is in its state, too.
+    case failed(Download, Download.Failure)
+}
+
+/// What the network is, as the application has it from the system.
+public struct DownloadConditions: Hashable, Sendable {
+    /// Whether there is a network.
+    public var isConnected: Bool
+    /// Whether its bytes cost, as those of a cellular network.
+    public var isExpensive: Bool
+    /// Whether the user wants few bytes to go over it.
+    public var isConstrained: Bool
+
+    /// Describes a network; without arguments one that may be used freely.
+    public init(isConnected: Bool = true, isExpensive: Bool = false, isConstrained: Bool = false) {
+        self.isConnected = isConnected
+        self.isExpensive = isExpensive
+        self.isConstrained = isConstrained
+    }
+}
+
+/// What a queue may use.
+public struct DownloadPolicy: Hashable, Sendable {
+    /// Whether to download over a network whose bytes cost.
+    public var allowsExpensive: Bool
+    /// Whether to download although the user wants few bytes to go over the network.
+    public var allowsConstrained: Bool
+    /// How many downloads run at once; less than 1 is taken for 1.
+    public var maximumRunning: Int
+
+    /// Makes a policy; the default uses any network for two downloads at once.
+    public init(
+        allowsExpensive: Bool = true,
+        allowsConstrained: Bool = true,
+        maximumRunning: Int = 2
+    ) {
+        self.allowsExpensive = allowsExpensive
+        self.allowsConstrained = allowsConstrained
+        self.maximumRunning = maximumRunning
+    }
+}
+
+extension Download {
+    init(_ status: DownloadStatus) {
+        let state: State =
+            switch status.state {
+            case .queued: .queued
+            case .running: .running
+            case .paused: .paused
+            case .waiting(.network): .waiting(.network)
+            case .waiting(.source): .waiting(.source)
+            case .waiting(.space): .waiting(.space)
+            case .finished: .finished
+            case .failed(let failure):
+                .failed(Failure(code: failure.code, message: failure.message))
+            }
+        self.init(
+            id: status.id,
+            name: status.display,
+            state: state,
+            heldByteCount: status.heldByteCount,
+            length: status.length
+        )
+    }
+}

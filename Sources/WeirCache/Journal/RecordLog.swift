@@ -1,0 +1,257 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirSource
+
+/// A file of the cache directory that belongs to no resource: a prologue, then appended records.
+///
+/// Numbers are little-endian.
+///
+/// ```
+/// prologue
+///      0   8  magic
+///      8   4  format version
+///     12   8  a number by chance, another one each time that the file is written anew
+///     20   4  CRC-32C of bytes 0 ..< 20
+/// record, any number of them
+///      0   1  kind, not 0
+///      1   4  m, at most 64 KiB
+///      5   m  payload
+///    5+m   4  CRC-32C of bytes 0 ..< 5+m, going on from the checksum that stands before the record
+/// ```
+///
+/// A record is durable when ``append(_:)`` returns. The file ends at the first record that is not whole or not sound;
+/// what follows is ignored, and cut off before the next record is written. The file is written anew beside the old one
+/// and renamed. It is open only while it is read or written. Used by one thread at a time, of the directory's owner.
+package struct RecordLog: Sendable {
+    /// What tells one kind of file from another.
+    package struct Format: Sendable {
+        /// The file's name in the cache directory.
+        var name: String
+        /// The first eight bytes.
+        var magic: [UInt8]
+        /// The version that is written, and the newest that is read.
+        var version: UInt32
+
+        /// Describes a kind of file.
+        package init(name: String, magic: StaticString, version: UInt32) {
+            self.name = name
+            self.magic = magic.withUTF8Buffer { Array($0.prefix(8)) }
+            self.version = version
+        }
+    }
+
+    /// A record: a kind, and bytes that its writer understands.
+    package struct Record: Hashable, Sendable {
+        /// What it says; 0 is none.
+        package var kind: UInt8
+        /// At most ``RecordLog/maximumPayload`` bytes.
+        package var payload: [UInt8]
+
+        /// Makes a record.
+        package init(kind: UInt8, payload: [UInt8]) {
+            self.kind = kind
+            self.payload = payload
+        }
+    }
+
+    /// Most bytes of a payload.
+    package static let maximumPayload = 64 << 10
+    /// Most bytes of a file that are read.
+    private static let maximumSize: Int64 = 128 << 20
+    private static let prologueSize = 24
+
+    /// Where the file is.
+    package let path: String
+    /// How many records it has.
+    package private(set) var recordCount = 0
+
+    private let directory: String
+    private let format: Format
+    private let disk: Disk
+    /// Where the next record belongs; 0 while there is no file, or none that can be added to.
+    private var end: Int64 = 0
+    /// The checksum that the next record goes on from.
+    private var checksum = Checksum()
+
+    /// A file in a cache directory, which is not looked at yet.
+    package init(directory: String, files: any FileOperations, format: Format) {
+        self.directory = directory
+        self.disk = Disk(files: files)
+        self.format = format
+        self.path = "\(directory)/\(format.name)"
+    }
+
+    /// Reads the file.
+    ///
+    /// Takes time in proportion to its size. Whatever the bytes are, reading them does not trap.
+    ///
+    /// - Returns: its records in their order; none where there is no file.
+    /// - Throws: ``CacheError`` with `newerFormat` for a file of a later version, which is left as it is; with `io`, an
+    ///   `errno` of `nil` and the name that it has now for one that cannot be understood and was put aside; with other
+    ///   codes where the system did not let it be read.
+    package mutating func read() throws(CacheError) -> [Record] {
+        (self.end, self.recordCount) = (0, 0)
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try self.disk.bytes(ofFile: self.path, limit: Self.maximumSize)
+        } catch {
+            guard !SystemErrors.isAbsence(error.errno) else { return [] }
+            throw CacheError("read", path: self.path, failure: error)
+        }
+        switch self.prologue(of: bytes[...]) {
+        case .sound: break
+        case .newer(let version): throw CacheError.newerFormat(self.path, version: version)
+        case .unreadable: throw self.putAside()
+        }
+        var records: [Record] = []
+        var end = Self.prologueSize
+        var checksum = Checksum(
+            JournalFormat.integer(UInt32.self, in: bytes[...], at: Self.prologueSize - 4) ?? 0
+        )
+        while let frame = RecordFrame(bytes[...], at: end, after: checksum), frame.kind != 0,
+            frame.payload.count <= Self.maximumPayload
+        {
+            records.append(Record(kind: frame.kind, payload: Array(frame.payload)))
+            end = frame.end
+            checksum = frame.checksum
+        }
+        (self.end, self.checksum, self.recordCount) = (Int64(end), checksum, records.count)
+        return records
+    }
+
+    /// Appends records and makes them durable; makes the file if there is none.
+    ///
+    /// After a failure nothing has been added: what was half written is cut off by the next append.
+    package mutating func append(_ records: [Record]) throws(CacheError) {
+        guard self.end > 0 else { return try self.rewrite(records) }
+        var bytes: [UInt8] = []
+        var checksum = self.checksum
+        for record in records { Self.append(record, to: &bytes, after: &checksum) }
+        do throws(FileFailure) {
+            let descriptor = try self.disk.open(self.path, for: .updating)
+            defer { self.disk.close(descriptor) }
+            let size = try self.disk.size(of: descriptor)
+            // Shorter than what was read or written: another program was here.
+            guard size >= self.end else {
+                throw FileFailure(errno: SystemErrors.inputOutput, operation: .look)
+            }
+            if size > self.end { try self.disk.truncate(descriptor, to: self.end) }
+            try self.write(bytes, at: self.end, to: descriptor)
+        } catch {
+            throw CacheError("write", path: self.path, failure: error)
+        }
+        self.end += Int64(bytes.count)
+        self.checksum = checksum
+        self.recordCount += records.count
+    }
+
+    /// Writes the file anew with these records, and puts it in the old one's place.
+    package mutating func rewrite(_ records: [Record]) throws(CacheError) {
+        var bytes = self.format.magic
+        JournalFormat.append(self.format.version, to: &bytes)
+        JournalFormat.append(UInt64.random(in: .min ... .max), to: &bytes)
+        var checksum = Checksum().taking(bytes)
+        JournalFormat.append(checksum.value, to: &bytes)
+        for record in records { Self.append(record, to: &bytes, after: &checksum) }
+        let temporary = self.path + ".new"
+        do throws(FileFailure) {
+            let descriptor = try self.disk.open(temporary, for: .replacing)
+            defer { self.disk.close(descriptor) }
+            try self.write(bytes, at: 0, to: descriptor)
+            try self.disk.rename(temporary, to: self.path)
+            try self.disk.synchronizeDirectory(self.directory)
+        } catch {
+            throw CacheError("write", path: self.path, failure: error)
+        }
+        (self.end, self.checksum) = (Int64(bytes.count), checksum)
+        self.recordCount = records.count
+    }
+
+    /// Takes the file away, whose records have undone each other.
+    package mutating func remove() throws(CacheError) {
+        do throws(FileFailure) {
+            try self.disk.remove(self.path)
+        } catch {
+            throw CacheError("remove", path: self.path, failure: error)
+        }
+        (self.end, self.recordCount) = (0, 0)
+    }
+
+    private enum Prologue {
+        case sound
+        case newer(UInt32)
+        case unreadable
+    }
+
+    private func prologue(of bytes: ArraySlice<UInt8>) -> Prologue {
+        guard bytes.starts(with: self.format.magic),
+            let version = JournalFormat.integer(UInt32.self, in: bytes, at: 8),
+            let sum = JournalFormat.integer(UInt32.self, in: bytes, at: Self.prologueSize - 4),
+            Checksum().taking(bytes.prefix(Self.prologueSize - 4)).value == sum, version > 0
+        else { return .unreadable }
+        return version > self.format.version ? .newer(version) : .sound
+    }
+
+    /// Gives a file that cannot be understood another name, in place of what was put aside before.
+    private func putAside() -> CacheError {
+        let name = self.path + ".unreadable"
+        do throws(FileFailure) {
+            try self.disk.rename(self.path, to: name)
+        } catch {
+            return CacheError("put aside", path: self.path, failure: error)
+        }
+        return CacheError(
+            .io,
+            "Could not read \(self.path): it is damaged; it was put aside as \(name), and a new one is begun.",
+            path: name
+        )
+    }
+
+    private static func append(
+        _ record: Record,
+        to bytes: inout [UInt8],
+        after checksum: inout Checksum
+    ) {
+        let start = bytes.count
+        bytes.append(record.kind)
+        JournalFormat.append(UInt32(clamping: record.payload.count), to: &bytes)
+        bytes += record.payload
+        checksum = checksum.taking(bytes[start...])
+        JournalFormat.append(checksum.value, to: &bytes)
+    }
+
+    private func write(_ bytes: [UInt8], at offset: Int64, to descriptor: CInt) throws(FileFailure) {
+        try bytes.withUnsafeBufferPointer { buffer throws(FileFailure) in
+            try self.disk.write(descriptor, from: UnsafeRawBufferPointer(buffer), at: offset)
+        }
+        try self.disk.synchronize(descriptor)
+    }
+}
+
+extension Cache {
+    /// A file of records in the directory, by the file system that the cache works on.
+    package func recordLog(_ format: RecordLog.Format) -> RecordLog {
+        RecordLog(directory: self.directory, files: self.files.disk.files, format: format)
+    }
+
+    /// What is known of a resource without looking at the disk.
+    package struct Holding: Hashable, Sendable {
+        /// How many of its bytes are held.
+        package var heldCount: Int64
+        /// Whether it is kept, whatever the limits are.
+        package var isPinned: Bool
+    }
+
+    /// How much of a resource is held; takes constant time.
+    ///
+    /// - Parameter identifier: 32 hexadecimal digits.
+    /// - Returns: `nil` if there is no such resource.
+    package func holding(identifier: String) -> Holding? {
+        guard let id = ResourceID(identifier) else { return nil }
+        return self.state.withLock { state in
+            state.index[id].map { Holding(heldCount: $0.heldCount, isPinned: $0.isPinned) }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirCache
+import WeirSource
+
+extension DownloadRunner {
+    /// Every download, now and after each change, not more often than once in a while; a slow listener gets the newest.
+    ///
+    /// Ends when the queue is closed.
+    func snapshots(pause: Duration) -> AsyncStream<[DownloadStatus]> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: [DownloadStatus].self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        // Owned by the stream, which cancels it.
+        let task = Task { [weak self, changes, timeline] in
+            var count = changes.count
+            while !Task.isCancelled, let self, !self.isStopped {
+                continuation.yield(self.statuses)
+                guard let next = try? await changes.wait(after: count),
+                    (try? await timeline.sleep(pause)) != nil
+                else { break }
+                count = next
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+}
+
+// The download queue, in whichever process the owner of the directory is.
+extension CacheAccess {
+    /// The least time between two lists of the downloads.
+    private static var downloadsPause: Duration { .milliseconds(100) }
+
+    /// Does something with the download queue; what it changes is durable when this returns.
+    ///
+    /// - Returns: whether there is such a download.
+    /// - Throws: `CacheError` where the directory cannot be used, the queue is full or the change could not be written;
+    ///   `CancellationError`.
+    @discardableResult
+    package func perform(_ command: DownloadCommand) async throws -> Bool {
+        try await self.reachDownloads { state in
+            switch state {
+            case .owning(let owner): return try await owner.downloads.perform(command)
+            case .using:
+                guard case .done(.found(let isFound)) = try await self.ask(.download(command))
+                else { throw PeerError.disconnected }
+                return isFound
+            case .without(let error, _): throw error
+            case .opening, .closed: throw self.closedError
+            }
+        }
+    }
+
+    /// Every download, in the order of the queue.
+    ///
+    /// - Throws: `CacheError`, `CancellationError`.
+    package func downloads() async throws -> [DownloadStatus] {
+        try await self.reachDownloads { state in
+            switch state {
+            case .owning(let owner): return owner.downloads.statuses
+            case .using:
+                guard case .downloads(let list) = try await self.ask(.download(.list)) else {
+                    throw PeerError.disconnected
+                }
+                return list
+            case .without(let error, _): throw error
+            case .opening, .closed: throw self.closedError
+            }
+        }
+    }
+
+    /// Every download, where this process owns the directory.
+    package var ownDownloads: [DownloadStatus]? { self.owner?.downloads.statuses }
+
+    /// Takes what the network is, and what of it may be used, for the queue of this process and of the owner.
+    package func use(_ settings: DownloadSettings) {
+        self.downloadSettings.withLock { $0 = settings }
+        if let owner = self.owner { return owner.downloads.report(.set(settings)) }
+        // Owned by no object; ends when the owner has heard it. The newest settings go, whichever task is first.
+        Task { [weak self] in
+            guard let self, let settings = self.downloadSettings.withLock({ $0 }) else { return }
+            _ = try? await self.perform(DownloadCommand.set(settings))
+        }
+    }
+
+    /// Whether a download of this resource waits for its origin in the queue of this process.
+    package func needsSource(_ id: String) -> Bool {
+        self.owner?.downloads.needsSource(id) ?? false
+    }
+
+    /// Every download, now and after each change, whichever process owns the directory; until the access is closed.
+    ///
+    /// A slow listener gets the newest list. While no directory can be used, nothing comes.
+    package func downloadSnapshots() -> AsyncStream<[DownloadStatus]> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: [DownloadStatus].self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        // Owned by the stream, which cancels it.
+        let task = Task { [weak self, changes] in
+            while !Task.isCancelled {
+                let count = changes.count
+                guard let state = try? await self?.settledState() else { break }
+                if case .closed = state { break }
+                await self?.follow(state) { continuation.yield($0) }
+                // Another owner, or the next attempt to open the directory, is a change.
+                guard case .owning = state else { continue }
+                guard (try? await changes.wait(after: count)) != nil else { break }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    /// Hands on what the owner of the directory tells, until there is another.
+    private func follow(_ state: Machine.State, _ tell: ([DownloadStatus]) -> Void) async {
+        switch state {
+        case .owning(let owner):
+            for await list in owner.downloads.snapshots(pause: Self.downloadsPause) { tell(list) }
+        case .using(let number, _):
+            if let connection = try? await self.socket.connect(),
+                (try? await connection.send(.watchDownloads)) != nil
+            {
+                // Owned by this call, which cancels it.
+                let pulse = Task { await connection.keepAlive() }
+                defer { pulse.cancel() }
+                while case .message(let content)? = await connection.next() {
+                    guard let message = try? Message(decoding: content) else { break }
+                    if case .downloads(let list) = message { tell(list) }
+                }
+                connection.close()
+            }
+            if !Task.isCancelled { self.report(.ownerLost(number)) }
+        case .without:
+            try? await self.timeline.sleep(.seconds(1))
+        case .opening, .closed: break
+        }
+    }
+
+    private func reachDownloads<Result: Sendable>(
+        _ body: (Machine.State) async throws -> Result
+    ) async throws -> Result {
+        do {
+            // What the queue says is no failure of the way to it.
+            return try await self.reach(attempts: 10) { state -> Swift.Result<Result, any Error> in
+                do {
+                    return .success(try await body(state))
+                } catch let error as CacheError where error.code != .inUse {
+                    return .failure(error)
+                }
+            }.get()
+        } catch is PeerError {
+            throw self.lostError
+        }
+    }
+
+    private func ask(_ message: Message) async throws -> Message {
+        let connection = try await self.socket.connect()
+        defer { connection.close() }
+        return try await connection.within(.seconds(10)) {
+            try await connection.send(message)
+            return try await connection.answer()
+        }
+    }
+}
+
+extension SharedSource {
+    /// Lends the origin to the owner of the directory, without reading, until the source is closed or the owner goes.
+    ///
+    /// - Throws: as a reading.
+    package func lend() async throws {
+        try await self.reach { state in
+            switch state {
+            case .owning(let owner): _ = try self.owned(by: owner)
+            case .using: _ = try await self.connection()
+            case .without, .opening, .closed: break
+            }
+        }
+    }
+}
