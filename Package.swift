@@ -235,7 +235,7 @@ let package = Package(
         tests(of: "WeirLoader", sees: ["WeirCache", "WeirCacheTestSupport"]),
         tests(
             of: "WeirSharing",
-            sees: ["WeirCache", "WeirLoader", "WeirHTTP"],
+            sees: ["WeirCache", "WeirLoader", "WeirHTTP", "WeirCacheTestSupport"],
             uses: [nioCore, nioPosix]
         ),
         tests(of: "WeirClouds", sees: ["WeirHTTP", "WeirTestServers"]),

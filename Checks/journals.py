@@ -76,6 +76,39 @@ def journals(stage, cache):
     return [Journal(path) for path in stage.files(cache) if path.suffix == ".journal"]
 
 
+def queued(cache):
+    """The names of what stands in the download queue of a cache folder, with whether each is paused; none without a file."""
+    try:
+        data = (cache / "downloads.queue").read_bytes()
+    except FileNotFoundError:
+        return {}
+    (checksum,) = struct.unpack_from("<I", data, 20)
+    if data[:8] != b"WEIRDNLD" or crc32c(data[:20]) != checksum:
+        raise ValueError(f"{cache} has no download queue, but something in its place")
+    place, entries = 24, {}
+    while place + 9 <= len(data):
+        kind, size = struct.unpack_from("<BI", data, place)
+        end = place + 5 + size
+        if end + 4 > len(data) or crc32c(data[place:end], checksum) != struct.unpack_from("<I", data, end)[0]:
+            break
+        (checksum,) = struct.unpack_from("<I", data, end)
+        take_download(kind, data[place + 5 : end], entries)
+        place = end + 4
+    return dict(entries.values())
+
+
+def take_download(kind, payload, entries):
+    texts, place = [], 0
+    for _ in range(3 if kind == 1 else 1):
+        (count,) = struct.unpack_from("<I", payload, place)
+        texts.append(payload[place + 4 : place + 4 + count].decode())
+        place += 4 + count
+    if kind == 1:
+        entries[texts[0]] = (texts[2].rpartition("/")[2], payload[place + 1] == 1)
+    elif kind == 2:
+        entries.pop(texts[0], None)
+
+
 class Runs:
     """A set of bytes as runs, in order."""
 

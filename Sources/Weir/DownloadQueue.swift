@@ -75,7 +75,7 @@ public final class DownloadQueue: Sendable {
                 "\(media.display) cannot be downloaded, since it is read where it lies."
             )
         }
-        try await self.access.perform(DownloadCommand.add(key, isKept: isPinned))
+        try await self.access.perform(downloads: .add(key, isKept: isPinned))
         await self.lend(media, as: key.identifier)
         return key.identifier
     }
@@ -86,7 +86,7 @@ public final class DownloadQueue: Sendable {
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func pause(_ id: Download.ID) async throws -> Bool {
-        try await self.access.perform(DownloadCommand.pause(id))
+        try await self.access.perform(downloads: .pause(id))
     }
 
     /// Has a download run that was paused, has failed or waits after a failure.
@@ -95,21 +95,21 @@ public final class DownloadQueue: Sendable {
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func resume(_ id: Download.ID) async throws -> Bool {
-        try await self.access.perform(DownloadCommand.resume(id))
+        try await self.access.perform(downloads: .resume(id))
     }
 
     /// Lets all downloads wait that are not over.
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     public func pauseAll() async throws {
-        try await self.access.perform(DownloadCommand.pauseAll)
+        try await self.access.perform(downloads: .pauseAll)
     }
 
     /// Has all downloads run that are paused or wait after a failure; those that have failed stay as they are.
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     public func resumeAll() async throws {
-        try await self.access.perform(DownloadCommand.resumeAll)
+        try await self.access.perform(downloads: .resumeAll)
     }
 
     /// Gives a download another place in the order. Those that run go on.
@@ -121,7 +121,7 @@ public final class DownloadQueue: Sendable {
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func move(_ id: Download.ID, to place: Int) async throws -> Bool {
-        try await self.access.perform(DownloadCommand.move(id, to: place))
+        try await self.access.perform(downloads: .move(id, to: place))
     }
 
     /// Takes a download out of the queue.
@@ -137,7 +137,7 @@ public final class DownloadQueue: Sendable {
     public func remove(_ id: Download.ID, deletingBytes: Bool = false) async throws -> Bool {
         self.release([id])
         return try await self.access.perform(
-            DownloadCommand.remove(id, deletingBytes: deletingBytes)
+            downloads: .remove(id, deletingBytes: deletingBytes)
         )
     }
 

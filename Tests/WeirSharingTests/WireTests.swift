@@ -122,6 +122,23 @@ struct WireTests {
         length: 9
     )
 
+    private static let downloadCommands: [DownloadCommand] = {
+        var settings = DownloadSettings()
+        (settings.isExpensive, settings.maximumRunning) = (true, 7)
+        return [
+            .add(SharingScene.key, isKept: true), .pause("a"), .resume("b"), .pauseAll, .resumeAll,
+            .move("c", to: -3), .remove("d", deletingBytes: true), .set(settings), .list,
+        ]
+    }()
+
+    private static let downloads: [DownloadStatus] = {
+        let failure = DownloadFailure(code: "notFound", message: "There is none.")
+        let waits = DownloadState.Wait.allCases.map { DownloadState.waiting($0) }
+        return ([.queued, .running, .paused, .finished, .failed(failure)] + waits).map {
+            DownloadStatus(id: "e", display: "ü", state: $0, heldByteCount: 5, length: nil)
+        }
+    }()
+
     /// One of each message, and more of those that have parts.
     private static let messages: [Message] = {
         let name = SharedResource(key: SharingScene.key, isOffline: true)
@@ -133,6 +150,8 @@ struct WireTests {
             .export("d", path: "/e"),
         ]
         all += commands.map { .command($0) }
+        all += downloadCommands.map { .download($0) }
+        all += [.watchDownloads, .downloads([]), .downloads(downloads)]
         all += limits.map { .using(1, $0) }
         all += [.alive, .watch, .end, .unchanged(true), .unchanged(false)]
         all += demands.map { .order(9, .read($0, isLastTry: true)) }
@@ -195,7 +214,7 @@ struct WireTests {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<20_000 {
             var buffer = ByteBuffer(bytes: [
-                Message.version, UInt8.random(in: 0...20, using: &generator),
+                Message.version, UInt8.random(in: 0...23, using: &generator),
             ])
             for _ in 0..<Int.random(in: 0...40, using: &generator) {
                 let isSmall = Bool.random(using: &generator)

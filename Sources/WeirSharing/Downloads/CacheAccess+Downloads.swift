@@ -42,7 +42,7 @@ extension CacheAccess {
     /// - Throws: `CacheError` where the directory cannot be used, the queue is full or the change could not be written;
     ///   `CancellationError`.
     @discardableResult
-    package func perform(_ command: DownloadCommand) async throws -> Bool {
+    package func perform(downloads command: DownloadCommand) async throws -> Bool {
         try await self.reachDownloads { state in
             switch state {
             case .owning(let owner): return try await owner.downloads.perform(command)
@@ -84,7 +84,7 @@ extension CacheAccess {
         // Owned by no object; ends when the owner has heard it. The newest settings go, whichever task is first.
         Task { [weak self] in
             guard let self, let settings = self.downloadSettings.withLock({ $0 }) else { return }
-            _ = try? await self.perform(DownloadCommand.set(settings))
+            _ = try? await self.perform(downloads: .set(settings))
         }
     }
 

@@ -31,6 +31,8 @@ struct DownloadMachine: Sendable {
         case progressed(String, run: Int)
         case finished(String, run: Int)
         case broke(String, run: Int, DownloadSetback)
+        /// Not all is held any more of a download that was finished before this process took the directory over.
+        case lost(String)
         /// The cache may have room again.
         case spaceFreed
         /// The time of ``Effect/wake(at:)`` has come.
@@ -152,6 +154,10 @@ struct DownloadMachine: Sendable {
         case .broke(let id, let run, let setback):
             guard self.isRun(run, of: id) else { return [] }
             return self.broke(id, setback, at: now)
+        case .lost(let id):
+            guard var entry = self.table[id], entry.outcome == .finished else { return [] }
+            entry.outcome = nil
+            return self.record(.entry(entry)) + [.tell]
         case .spaceFreed:
             let waiting = self.activities.filter { $0.value.pause?.wait == .space }.keys
             for id in waiting { self.activities[id]?.pause = nil }

@@ -44,18 +44,27 @@ final class DownloadRunner: Sendable {
         self.timeline = timeline
         self.journal = journal
         self.machine = EffectQueue(Machine(journal.table))
-        if journal.table.count > 0, let listed = try? cache.resources() {
-            let lengths = listed.filter { journal.table[$0.identifier] != nil }
-            self.work.withLock { work in
-                for resource in lengths {
-                    work.progress[resource.identifier] = Progress(length: resource.length)
-                }
-            }
-        }
+        if journal.table.count > 0, let listed = try? cache.resources() { self.compare(with: listed) }
         if let trouble = journal.trouble { observer?(.downloadsUnreadable(reason: trouble.message)) }
     }
 
     deinit { self.cancelAll() }
+
+    /// Learns what is held of the downloads; what was removed, or went with the process that fetched it, is to be fetched
+    /// again.
+    private func compare(with resources: [CachedResource]) {
+        var whole: Set<String> = []
+        self.work.withLock { work in
+            for resource in resources where self.journal.table[resource.identifier] != nil {
+                work.progress[resource.identifier] = Progress(length: resource.length)
+                if resource.isComplete { whole.insert(resource.identifier) }
+            }
+        }
+        for entry in self.journal.table.all
+        where entry.outcome == .finished && !whole.contains(entry.id) {
+            self.report(.lost(entry.id))
+        }
+    }
 
     /// Learns whose resources these are; nothing runs before.
     func serve(_ owner: CacheOwner) {

@@ -58,11 +58,12 @@ struct OtherVersionTests {
     }
 
     @Test(
-        "who speaks a newer version, or none, is refused with a sentence",
+        "who speaks another version, or none, is refused with a sentence",
         arguments: [
             Array(#"{"version":2,"kind":{"command":{"_0":{"list":{}}}}}"#.utf8),
             Array(#"{"version":1,"kind":{"dance":{}}}"#.utf8), Array(#"{"kind":{}}"#.utf8),
-            Array("[]".utf8), Array("nonsense".utf8), [], [3, 5, 1], [2], [2, 99], [2, 5, 1, 0],
+            Array("[]".utf8), Array("nonsense".utf8), [], [2, 5, 1], [4, 5, 1], [3], [3, 99],
+            [3, 5, 1, 0],
         ]
     )
     func newerUser(_ request: [UInt8]) async throws {
@@ -74,8 +75,8 @@ struct OtherVersionTests {
     @Test(
         "where the owner is of another version, media play without the cache, and a sentence says so once",
         arguments: [
-            Array(OtherVersionTests.refusal.utf8), Array(#"{"novelty":{"_0":7}}"#.utf8), [3, 6, 0],
-            [2, 200],
+            Array(OtherVersionTests.refusal.utf8), Array(#"{"novelty":{"_0":7}}"#.utf8), [4, 6, 0],
+            [2, 7], [3, 200],
         ]
     )
     func otherOwner(_ answer: [UInt8]) async throws {

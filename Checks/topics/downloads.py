@@ -1,0 +1,201 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""The download queue of a cache folder: `weir get` killed at random moments, interrupted, and beside an owner."""
+
+import os
+import random
+import signal
+import threading
+import time
+
+from board import Failed, equal, expect
+from journals import Runs, journals, queued
+from stage import media, place, waiting
+from stage.origin import Origin
+from stage.program import Program
+from stage.stage import Stage
+from stage.weir import Weir, command
+
+SIZE = 16 << 20
+RATE = 8 << 20
+PIECE = 64 << 10
+NAMES = ("one.bin", "two.bin", "three.bin")
+
+
+def run(board):
+    count = 300 if board.is_long else 8
+    with Stage("downloads") as stage:
+        bodies = {
+            name: media.part(media.big_folder() / media.BIG, number * SIZE, (number + 1) * SIZE)
+            for number, name in enumerate(NAMES)
+        }
+        origin = CountingOrigin(stage, bodies)
+        killed(board, stage, origin, count)
+        interrupted(board, stage, origin)
+        beside_owner(board, stage, origin)
+
+
+class CountingOrigin:
+    """Sends at a rate, and writes down what it has sent of which file, and when."""
+
+    def __init__(self, stage, bodies):
+        self.bodies = bodies
+        self.lock = threading.Lock()
+        self.sent = []
+        self.server = Origin(stage, {f"/{name}": self.route(name, body) for name, body in bodies.items()})
+        self.base = self.server.base
+
+    def route(self, name, body):
+        def answer(handler):
+            status, lower, upper = handler.asked_range(len(body))
+            handler.head(status, lower, upper, len(body), etag=f'"{name}"')
+            start, first = time.monotonic(), lower
+            while lower < upper:
+                end = min(upper, lower + PIECE)
+                handler.wfile.write(body[lower:end])
+                with self.lock:
+                    self.sent.append((time.monotonic(), name, lower, end))
+                lower = end
+                time.sleep(max(0, start + (lower - first) / RATE - time.monotonic()))
+
+        return answer
+
+    def take(self):
+        """What was sent since the last call."""
+        with self.lock:
+            sent, self.sent = self.sent, []
+        return sent
+
+
+def get(stage, origin, cache, name, target):
+    words = [place.weir_program(), "get", origin.base + name, "-o", target, "--cache", cache, "--quiet"]
+    return stage.put(Program(words, stage.folder, stage.name("get"), stage.environment))
+
+
+def claims(stage, cache):
+    return {journal.name: journal.runs for journal in journals(stage, cache)}
+
+
+def killed(board, stage, origin, count):
+    seed = random.randrange(1 << 32)
+    generator = random.Random(seed)
+    tally = Tally()
+    with board.check(f"weir get, {count} times killed -9: in the end the files are right") as check:
+        kills = files = 0
+        while kills < count:
+            cache, target = stage.new_folder("cache"), stage.new_folder("target")
+            for name in NAMES:
+                try:
+                    kills += download(stage, origin, cache, name, target / name, generator, tally)
+                except Exception as failure:
+                    raise Failed(f"kill {kills} of seed {seed}: {type(failure).__name__}: {failure}") from failure
+                expect((target / name).read_bytes() == origin.bodies[name], f"{name} is not the origin's, seed {seed}")
+                equal(queued(cache), {}, f"what stands in the queue when {name} is done")
+                equal([path.name for path in target.iterdir() if path.name.endswith(".part")], [], "half files, renamed")
+                files += 1
+                if kills >= count:
+                    break
+        check.figure = f"seed {seed}, {files} files, {kills} kills"
+    with board.check("of what was sent up to 1 s before the kills, at least 99 % is claimed") as check:
+        expect(tally.older > 0, "nothing was sent so early")
+        check.figure = f"{tally.kept / tally.older * 100:.2f} % of {tally.older / 1e6:.0f} MB"
+        expect(tally.kept >= 0.99 * tally.older, check.figure)
+    with board.check("nothing that is claimed is sent again") as check:
+        check.figure = f"{tally.again} of {tally.claimed} bytes"
+        equal(tally.again, 0, "the bytes that were sent although they were claimed")
+
+
+class Tally:
+    def __init__(self):
+        self.older = self.kept = self.again = self.claimed = 0
+
+
+def download(stage, origin, cache, name, target, generator, tally):
+    """Gets a file, killed until a random time is long enough; tells how many kills that took."""
+    kills = 0
+    held = Runs()
+    while True:
+        origin.take()
+        program = get(stage, origin, cache, name, target)
+        ended = ends_within(program, generator.uniform(0.2, 2.4))
+        if not ended:
+            os.kill(program.pid, signal.SIGKILL)
+        moment = time.monotonic()
+        status = program.wait()
+        sent = origin.take()
+        tally.again += sum(held.covered(lower, upper) for _, _, lower, upper in sent)
+        tally.claimed += held.count()
+        if ended:
+            equal(status, 0, f"the exit status, with {program.error.strip()[-300:]!r},")
+            # What an earlier process was writing when it was killed.
+            for path in target.parent.glob(".weir-*.part"):
+                path.unlink()
+            return kills
+        equal(status, -signal.SIGKILL, "the exit status")
+        kills += 1
+        held = claims(stage, cache).get(name, Runs())
+        compare(stage, cache, name, origin.bodies[name])
+        early = Runs()
+        for when, _, lower, upper in sent:
+            if when <= moment - 1:
+                early.add(lower, upper)
+        tally.older += early.count()
+        tally.kept += sum(held.covered(lower, upper) for lower, upper in early.runs)
+        # The file is claimed only once the queue has written the download down, or a moment before.
+        if early.count():
+            equal(queued(cache), {name: False}, "what stands in the queue after the kill")
+
+
+def ends_within(program, seconds):
+    try:
+        waiting.until(lambda: not program.is_alive(), seconds, "the end of weir get")
+    except waiting.TookTooLong:
+        return False
+    return True
+
+
+def compare(stage, cache, name, body):
+    for journal in journals(stage, cache):
+        if journal.name != name:
+            continue
+        with open(journal.data(), "rb") as held:
+            for lower, upper in journal.runs.runs:
+                held.seek(lower)
+                expect(held.read(upper - lower) == body[lower:upper], f"{lower}..<{upper} of {name} is not the origin's")
+
+
+def interrupted(board, stage, origin):
+    cache, target = stage.new_folder("cache"), stage.new_folder("target")
+    name = NAMES[0]
+    with board.check("SIGINT leaves the download in the queue, and the same command takes it out when it is done"):
+        program = get(stage, origin, cache, name, target / name)
+        waiting.until(lambda: queued(cache), 10, "the download in the queue")
+        waiting.until(lambda: claims(stage, cache).get(name, Runs()).count(), 10, "the first bytes held")
+        equal(program.stop(signal.SIGINT), 130, "the exit status")
+        equal(queued(cache), {name: False}, "what stands in the queue")
+        done = command(stage, "get", origin.base + name, "-o", target / name, "--cache", cache)
+        equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()!r},")
+        equal(queued(cache), {}, "what stands in the queue")
+    with board.check("what the origin does not have is no download that waits"):
+        done = command(stage, "get", origin.base + "none.bin", "-o", target / "none.bin", "--cache", cache)
+        equal(done.returncode, 3, "the exit status")
+        equal(queued(cache), {}, "what stands in the queue")
+
+
+def beside_owner(board, stage, origin):
+    cache, target = stage.new_folder("cache"), stage.new_folder("target")
+    name = NAMES[1]
+    with board.check("beside an owner of the folder: its queue has the download, a kill leaves it, the next get ends it"):
+        weir = Weir(stage, origin.base, cache=cache)
+        program = get(stage, origin, cache, name, target / name)
+        waiting.until(lambda: queued(cache), 10, "the download in the queue")
+        waiting.until(lambda: claims(stage, cache).get(name, Runs()).count(), 10, "the first bytes held")
+        os.kill(program.pid, signal.SIGKILL)
+        equal(program.wait(), -signal.SIGKILL, "the exit status")
+        equal(queued(cache), {name: False}, "what stands in the queue")
+        done = command(stage, "get", origin.base + name, "-o", target / name, "--cache", cache)
+        equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()!r},")
+        expect((target / name).read_bytes() == origin.bodies[name], "the file is not the origin's")
+        equal(queued(cache), {}, "what stands in the queue")
+        equal(weir.stop(), 0, "the owner's exit status")
