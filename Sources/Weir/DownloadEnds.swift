@@ -46,7 +46,9 @@ actor DownloadListener {
         if let first { self.ends.take(first) }
     }
 
-    /// The next event; `nil` when the library was closed. One call at a time.
+    /// The next event; `nil` when the library was closed.
+    ///
+    /// One call at a time.
     func next() async -> DownloadEvent? {
         while true {
             if let event = self.ends.next() { return event }

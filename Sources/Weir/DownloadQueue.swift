@@ -112,7 +112,9 @@ public final class DownloadQueue: Sendable {
         try await self.access.perform(downloads: .resumeAll)
     }
 
-    /// Gives a download another place in the order. Those that run go on.
+    /// Gives a download another place in the order.
+    ///
+    /// Those that run go on.
     ///
     /// - Parameters:
     ///   - id: the download.

@@ -19,8 +19,10 @@ package final class CacheAccess: Sendable {
     package let changes = Signal()
     let timeline: Timeline
 
-    /// What the queue of downloads may use when this process takes the directory over, where the user has said it.
-    let downloadSettings = Mutex<DownloadSettings?>(nil)
+    /// What the download queue may use, where the user of this process has said it, and which owner has heard it.
+    let downloadSettings = Mutex<(wanted: DownloadSettings?, hearer: Int?)>((nil, nil))
+    /// What tells them to an owner, one after the other.
+    let settingsTelling = Mutex<Task<Void, any Error>?>(nil)
 
     private let observer: SourceObserver
     private let platform: SocketPlace.Platform
@@ -330,7 +332,7 @@ package final class CacheAccess: Sendable {
             timeline: self.timeline,
             observer: self.observer
         )
-        let settings = self.downloadSettings.withLock { $0 }
+        let settings = self.downloadSettings.withLock { $0.wanted }
         if let settings { owner.downloads.report(.set(settings)) }
         return owner
     }

@@ -156,7 +156,7 @@ package final class CacheOwner: Sendable {
     ///
     /// - Parameter isReplaced: whether there is another owner already, to which the socket belongs.
     package func stopAnswering(isReplaced: Bool = false) {
-        self.downloads.stop()
+        self.downloads.stop(isReplaced: isReplaced)
         self.answering.withLock { answering in
             if !isReplaced, !answering.isStopped, self.cache.isInPlace { self.socket.remove() }
             answering.isStopped = true

@@ -14,10 +14,18 @@ struct RecordLogPowerCutTests {
 
     /// Numbers that follow each other, one in each record; the file is written anew every now and then.
     private static func records(_ range: Range<Int>) -> [RecordLog.Record] {
-        range.map { RecordLog.Record(kind: 1, payload: Array("\($0)-".utf8) + Array(repeating: 7, count: $0 * 5)) }
+        range.map { number in
+            RecordLog.Record(
+                kind: 1,
+                payload: Array("\(number)-".utf8) + Array(repeating: 7, count: number * 5)
+            )
+        }
     }
 
-    @Test("what was durable is there, in its order, and what was not is not half there", arguments: 1...3)
+    @Test(
+        "what was durable is there, in its order, and what was not is not half there",
+        arguments: 1...3
+    )
     func anywhere(_ seed: UInt64) throws {
         let directory = TemporaryDirectory()
         let root = directory.path(of: "cache")
@@ -57,12 +65,15 @@ struct RecordLogPowerCutTests {
             var left = RecordLog(directory: target, files: PosixFiles(), format: Self.format)
             let records = try left.read()
             let coming = next < promises.count ? promises[next].range : promised
-            let isRight =
-                (promised.upperBound...max(promised.upperBound, coming.upperBound)).contains { end in
-                    records == Self.records(promised.lowerBound..<end)
-                        || records == Self.records(coming.lowerBound..<end)
-                }
-            #expect(isRight, "seed \(seed), cut \(cuts), promised \(promised), \(records.count) records")
+            let ends = promised.upperBound...max(promised.upperBound, coming.upperBound)
+            let isRight = ends.contains { end in
+                records == Self.records(promised.lowerBound..<end)
+                    || records == Self.records(coming.lowerBound..<end)
+            }
+            #expect(
+                isRight,
+                "seed \(seed), cut \(cuts), promised \(promised), \(records.count) records"
+            )
             try left.append(Self.records(last..<last + 1))
             #expect(try left.read() == records + Self.records(last..<last + 1))
             try FileManager.default.removeItem(atPath: target)

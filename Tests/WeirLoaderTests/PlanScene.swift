@@ -19,7 +19,9 @@ struct PlanScene: ~Copyable {
     mutating func cached(_ runs: Range<Int64>..., length: Int64?, overlap: Int64 = 0) {
         self.plan.adopted(held: RangeSet(runs), length: length, overlap: overlap)
     }
-    mutating func reader(_ id: Int, _ range: RequestedRange, isBackground: Bool = false) -> [String] {
+    mutating func reader(_ id: Int, _ range: RequestedRange, isBackground: Bool = false)
+        -> [String]
+    {
         self.lines(self.plan.demanded(DemandID(rawValue: id), range, isBackground: isBackground))
     }
     mutating func reader(_ id: Int, at position: Int64) -> [String] {

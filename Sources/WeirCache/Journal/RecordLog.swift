@@ -222,7 +222,8 @@ package struct RecordLog: Sendable {
         JournalFormat.append(checksum.value, to: &bytes)
     }
 
-    private func write(_ bytes: [UInt8], at offset: Int64, to descriptor: CInt) throws(FileFailure) {
+    private func write(_ bytes: [UInt8], at offset: Int64, to descriptor: CInt) throws(FileFailure)
+    {
         try bytes.withUnsafeBufferPointer { buffer throws(FileFailure) in
             try self.disk.write(descriptor, from: UnsafeRawBufferPointer(buffer), at: offset)
         }

@@ -29,8 +29,8 @@ extension CachedSource {
         whenKnown known: @Sendable (ResourceDescription) async throws -> Void
     ) async throws {
         try Task.checkCancellation()
-        try await self.loader.prepareToFill(Filling(storesForbidden: storesForbidden))
         let filling = Filling(storesForbidden: storesForbidden)
+        try await self.loader.prepareToFill(filling)
         let id = try await self.loader.enter(.whole, filling: filling)
         do {
             guard let description = try await self.loader.description(for: id) else {
@@ -64,6 +64,7 @@ extension ResourceLoader {
     ///   - id: the reader that fills.
     ///   - position: where it is.
     /// - Returns: the end of the run that the byte is in; `nil` at the end of the resource.
+    /// - Throws: why the byte cannot be had or kept; `CancellationError`.
     func fill(_ id: DemandID, from position: Int64) async throws -> Int64? {
         switch try await self.pull(id, at: position) {
         case .held(let generation, let limit):

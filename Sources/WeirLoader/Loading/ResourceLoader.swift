@@ -76,6 +76,8 @@ actor ResourceLoader {
     /// - Parameters:
     ///   - range: what it wants.
     ///   - filling: why it fetches, if that is only to keep the resource; `nil` for one that reads.
+    /// - Returns: its name in the plan.
+    /// - Throws: `SourceError` with `closed`.
     func enter(_ range: RequestedRange, filling: Filling? = nil) throws -> DemandID {
         guard !self.isClosed else { throw ResourceLoader.closedError }
         self.adopt()

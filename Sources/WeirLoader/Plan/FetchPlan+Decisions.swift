@@ -17,9 +17,11 @@ extension FetchPlan {
         for demand in self.demands.reversed() where !demand.isBackground {
             self.serve(demand, isUrgent: isUrgent, limits: &limits, effects: &effects)
         }
-        // Where nothing is known yet, the one request brings what the background wants, too.
+        // Where nothing is known yet, the one request brings what the background wants, too; a connection whose request is
+        // about to end is waited for.
+        let isLineFree = limits.isEmpty && !self.fetches.contains(where: \.isEnding)
         for demand in self.demands.reversed()
-        where demand.isBackground && (limits.isEmpty || !self.isDescribed) {
+        where demand.isBackground && (isLineFree || !self.isDescribed) {
             self.serve(demand, isUrgent: false, limits: &limits, effects: &effects)
         }
         self.fillHoles(limits: &limits, effects: &effects)

@@ -46,10 +46,13 @@ extension CacheAccess {
         try await self.reachDownloads { state in
             switch state {
             case .owning(let owner): return try await owner.downloads.perform(command)
-            case .using:
-                guard case .done(.found(let isFound)) = try await self.ask(.download(command))
-                else { throw PeerError.disconnected }
-                return isFound
+            case .using(let number, _):
+                try await self.tellSettings(to: number)
+                switch try await self.ask(.download(command)) {
+                case .done(.found(let isFound)): return isFound
+                case .downloads: return true
+                default: throw PeerError.disconnected
+                }
             case .without(let error, _): throw error
             case .opening, .closed: throw self.closedError
             }
@@ -79,13 +82,35 @@ extension CacheAccess {
 
     /// Takes what the network is, and what of it may be used, for the queue of this process and of the owner.
     package func use(_ settings: DownloadSettings) {
-        self.downloadSettings.withLock { $0 = settings }
+        self.downloadSettings.withLock { $0 = (settings, nil) }
         if let owner = self.owner { return owner.downloads.report(.set(settings)) }
-        // Owned by no object; ends when the owner has heard it. The newest settings go, whichever task is first.
-        Task { [weak self] in
-            guard let self, let settings = self.downloadSettings.withLock({ $0 }) else { return }
-            _ = try? await self.perform(downloads: .set(settings))
+        // Owned by no object; ends when the owner has heard it, which hears it ahead of every command.
+        Task { [weak self] in _ = try? await self?.perform(downloads: .list) }
+    }
+
+    /// Tells the owner with this number what the user of this process has said, if it has not heard it.
+    ///
+    /// One telling follows the other, so that the newest is heard last.
+    private func tellSettings(to number: Int) async throws {
+        guard self.settingsUnheard(by: number) != nil else { return }
+        let telling = self.settingsTelling.withLock { last in
+            // Owned by this object; ends when the owner has answered, or does not in time.
+            let telling = Task { [former = last] in
+                _ = await former?.result
+                guard let wanted = self.settingsUnheard(by: number) else { return }
+                _ = try await self.ask(.download(.set(wanted)))
+                self.downloadSettings.withLock { settings in
+                    if settings.wanted == wanted { settings.hearer = number }
+                }
+            }
+            last = telling
+            return telling
         }
+        try await telling.value
+    }
+
+    private func settingsUnheard(by number: Int) -> DownloadSettings? {
+        self.downloadSettings.withLock { $0.hearer == number ? nil : $0.wanted }
     }
 
     /// Whether a download of this resource waits for its origin in the queue of this process.
@@ -131,7 +156,10 @@ extension CacheAccess {
                 let pulse = Task { await connection.keepAlive() }
                 defer { pulse.cancel() }
                 while case .message(let content)? = await connection.next() {
-                    guard let message = try? Message(decoding: content) else { break }
+                    guard let message = try? Message(decoding: content) else {
+                        connection.close()
+                        return self.report(.ownerRefused(number, .otherVersion))
+                    }
                     if case .downloads(let list) = message { tell(list) }
                 }
                 connection.close()

@@ -91,10 +91,13 @@ final class DownloadJournal: Sendable {
         }
     }
 
-    /// Writes nothing from now on: the directory belongs to somebody else, or to nobody.
+    /// Writes what is left, and nothing from then on; waits for the disk.
     ///
-    /// Waits for the disk.
-    func close(_ reason: CacheError) {
+    /// - Parameters:
+    ///   - reason: why nothing is written any more.
+    ///   - isReplaced: whether the directory is another one already, to which nothing of this queue may be written.
+    func close(_ reason: CacheError, isReplaced: Bool = false) {
+        guard !isReplaced else { return self.state.withLock { $0.end = $0.end ?? reason } }
         self.queue.sync {
             self.state.withLock { state in
                 if state.end == nil, state.isBehind { _ = state.rewrite() }
@@ -122,6 +125,7 @@ extension DownloadJournal.State {
     /// Writes the file anew, or takes it away.
     ///
     /// - Parameter record: a change that is to be durable before the file goes: to remove a file is not, by itself.
+    /// - Returns: why it could not be written, if so.
     fileprivate mutating func rewrite(after record: DownloadRecord? = nil) -> CacheError? {
         do throws(CacheError) {
             if self.table.count == 0, !self.isBehind {

@@ -44,8 +44,12 @@ final class DownloadRunner: Sendable {
         self.timeline = timeline
         self.journal = journal
         self.machine = EffectQueue(Machine(journal.table))
-        if journal.table.count > 0, let listed = try? cache.resources() { self.compare(with: listed) }
-        if let trouble = journal.trouble { observer?(.downloadsUnreadable(reason: trouble.message)) }
+        if journal.table.count > 0, let listed = try? cache.resources() {
+            self.compare(with: listed)
+        }
+        if let trouble = journal.trouble {
+            observer?(.downloadsUnreadable(reason: trouble.message))
+        }
     }
 
     deinit { self.cancelAll() }
@@ -85,9 +89,10 @@ final class DownloadRunner: Sendable {
     var isStopped: Bool { self.work.withLock { $0.isStopped } }
 
     /// Whether a download of this resource waits for somebody to lend its origin.
-    func needsSource(_ id: String) -> Bool {
-        self.machine.withState { $0.state(of: id) == .waiting(.source) }
-    }
+    func needsSource(_ id: String) -> Bool { self.state(of: id) == .waiting(.source) }
+
+    /// What a download is doing; `nil` if it is not in the queue.
+    func state(of id: String) -> DownloadState? { self.machine.withState { $0.state(of: id) } }
 
     /// Every download, in the order of the queue.
     var statuses: [DownloadStatus] {
@@ -160,10 +165,13 @@ final class DownloadRunner: Sendable {
     }
 
     /// Stops all runs, and writes nothing more; waits for the disk.
-    func stop() {
+    ///
+    /// - Parameter isReplaced: whether the directory is another one already.
+    func stop(isReplaced: Bool = false) {
         self.cancelAll()
         self.journal.close(
-            CacheError(.closed, "The download queue was closed while it was used; open it again.")
+            CacheError(.closed, "The download queue was closed while it was used; open it again."),
+            isReplaced: isReplaced
         )
         self.changes.raise()
     }
@@ -183,7 +191,9 @@ final class DownloadRunner: Sendable {
         case .start(let id, let run): self.start(id, run)
         case .stop(let id):
             self.work.withLock { $0.runs.removeValue(forKey: id) }?.task.cancel()
-        case .record(let record): self.journal.write(record)
+        case .record(let record):
+            if case .removed(let id) = record { self.work.withLock { $0.progress[id] = nil } }
+            self.journal.write(record)
         case .unpin(let id): self.perform(afterRecords: .pin(id, false))
         case .deleteBytes(let id): self.perform(afterRecords: .remove(id))
         case .wake(let time): self.wake(at: time)
@@ -219,16 +229,16 @@ final class DownloadRunner: Sendable {
 extension DownloadRunner {
     private func start(_ id: String, _ run: Int) {
         guard let entry = self.machine.withState({ $0.table[id] }) else { return }
-        // Owned by this object, which cancels it when the machine stops the run; ends with the download or its failure.
-        let task = Task { [weak self] in
-            guard let event = await self?.fetch(entry, run) else { return }
-            self?.ended(id, run, event)
+        self.work.withLock { work in
+            guard !work.isStopped else { return }
+            // Owned by this object, which cancels it when the machine stops the run; ends with the download or its
+            // failure.
+            let task = Task { [weak self] in
+                guard let event = await self?.fetch(entry, run) else { return }
+                self?.ended(id, run, event)
+            }
+            work.runs[id] = (run, task)
         }
-        let isLate = self.work.withLock { work in
-            if !work.isStopped { work.runs[id] = (run, task) }
-            return work.isStopped
-        }
-        if isLate { task.cancel() }
     }
 
     private func ended(_ id: String, _ run: Int, _ event: Machine.Event) {

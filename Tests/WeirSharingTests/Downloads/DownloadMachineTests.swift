@@ -180,7 +180,9 @@ struct DownloadMachineTests {
         _ = queue.add(0, 1)
         let run = queue.run(0)
         #expect(queue(.pinning(Self.id(0), run: run)).isEmpty)
-        #expect(queue(.removed(Self.id(0), deletingBytes: true)) == ["stop 0", "unpin 0", "delete 0"])
+        #expect(
+            queue(.removed(Self.id(0), deletingBytes: true)) == ["stop 0", "unpin 0", "delete 0"]
+        )
         #expect(queue(.removed(Self.id(1), deletingBytes: false)) == ["stop 1"])
         #expect(queue(.finished(Self.id(0), run: run)).isEmpty)
         #expect(queue.machine.table.count == 0)

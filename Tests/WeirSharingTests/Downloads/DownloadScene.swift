@@ -23,9 +23,10 @@ final class DownloadScene: Sendable {
 
     private let lent = Mutex<[(OwnedResource, OriginPool.OriginLease)]>([])
 
-    init(_ folder: TemporaryDirectory = TemporaryDirectory(), _ files: ScriptedFiles = ScriptedFiles())
-        throws
-    {
+    init(
+        _ folder: TemporaryDirectory = TemporaryDirectory(),
+        _ files: ScriptedFiles = ScriptedFiles()
+    ) throws {
         let events = Watched<[SourceEvent]>([])
         let runner = Weakly()
         let observer: SourceObserver = { event in
@@ -74,7 +75,7 @@ final class DownloadScene: Sendable {
         _ = try await self.queue.perform(.add(Self.key(number), isKept: isKept))
     }
 
-    func state(_ number: Int) -> DownloadState? { self.status(number)?.state }
+    func state(_ number: Int) -> DownloadState? { self.queue.state(of: Self.id(number)) }
 
     func status(_ number: Int) -> DownloadStatus? {
         self.queue.statuses.first { $0.id == Self.id(number) }
@@ -82,14 +83,14 @@ final class DownloadScene: Sendable {
 
     /// Waits until a download is in a state.
     func wait(_ number: Int, for state: DownloadState) async throws {
-        try await self.wait { $0.first { $0.id == Self.id(number) }?.state == state }
+        try await self.wait { self.state(number) == state }
     }
 
     /// Waits until what is shown is as it should be.
-    func wait(until isDue: ([DownloadStatus]) -> Bool) async throws {
+    func wait(until isDue: () -> Bool) async throws {
         while true {
             let count = self.queue.changes.count
-            if isDue(self.queue.statuses) { return }
+            if isDue() { return }
             try await self.queue.changes.wait(after: count)
         }
     }

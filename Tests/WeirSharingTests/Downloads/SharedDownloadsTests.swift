@@ -55,8 +55,8 @@ struct SharedDownloadsTests {
         let lists = scene.user.downloadSnapshots()
         await scene.owner.close()
         gate.open()
-        for await list in lists where list.first?.state == .waiting(.source) && scene.user.owner != nil {
-            break
+        for await list in lists {
+            if list.first?.state == .waiting(.source), scene.user.owner != nil { break }
         }
         try await scene.source.lend()
         await Self.wait(scene.user) { $0.first?.state == .finished }
@@ -85,14 +85,17 @@ struct SharedDownloadsTests {
         let scene = try SharingScene(ScriptedResource(length: Self.length))
         var settings = DownloadSettings()
         settings.isConnected = false
+        let gate = scene.origin.hold(before: 500_000)
         scene.user.use(settings)
         try await scene.user.perform(downloads: .add(SharingScene.key, isKept: false))
         try await scene.source.lend()
         await Self.wait(scene.user) { $0.first?.state == .waiting(.network) }
         await scene.owner.close()
+        await Self.wait(scene.user) { $0.first?.state == .waiting(.source) }
         try await scene.source.lend()
         await Self.wait(scene.user) { $0.first?.state == .waiting(.network) }
         #expect(scene.user.owner != nil)
+        gate.open()
         scene.user.use(DownloadSettings())
         await Self.wait(scene.user) { $0.first?.state == .finished }
         await scene.close()

@@ -48,13 +48,13 @@ struct DownloadQueueTests {
         await scene.stop()
     }
 
-    @Test("after a restart a download waits until the medium is asked for again, and that is enough")
+    @Test("after a restart a download waits until the medium is asked for, and that is enough")
     func restart() async throws {
         let scene = try await Self.scene()
         let gate = scene.origin.hold(before: 300_000)
         let first = try scene.library()
         let id = try await first.downloads.add(first.media(try scene.url()))
-        try await gate.waitForWaiters(1)
+        await Self.wait(first) { $0.first.map { $0.heldByteCount >= 200_000 } ?? false }
         await first.close()
         gate.open()
         let second = try scene.library()
@@ -64,7 +64,8 @@ struct DownloadQueueTests {
         // Nothing holds the medium but the queue.
         _ = second.media(try scene.url())
         await Self.wait(second) { $0.first?.state == .finished }
-        #expect(scene.origin.log.repeatedByteCount <= 300_000)
+        // The server may have sent the rest into a connection that nobody read from any more.
+        #expect(scene.origin.log.readings.last.map { $0.range.lowerBound >= 200_000 } == true)
         await second.close()
         await scene.stop()
     }
@@ -77,7 +78,8 @@ struct DownloadQueueTests {
         for name in ["/a.mp3", "/b.mp3"] {
             try await first.downloads.add(first.media(try scene.url(name)))
         }
-        #expect(try await first.downloads.all().map(\.state) == [.waiting(.network), .waiting(.network)])
+        let states = try await first.downloads.all().map(\.state)
+        #expect(states == [.waiting(.network), .waiting(.network)])
         await first.close()
         let second = try scene.library()
         let urls = [try scene.url("/a.mp3"), try scene.url("/b.mp3")]
@@ -92,19 +94,19 @@ struct DownloadQueueTests {
         await scene.stop()
     }
 
-    @Test("two libraries of one folder have one queue, and the second goes on when the first is closed")
+    @Test("two libraries of one folder have one queue, and the second goes on behind the first")
     func two() async throws {
         let scene = try await Self.scene()
         let gate = scene.origin.hold(before: 300_000)
         let first = try scene.library()
         let second = try scene.library()
         let id = try await second.downloads.add(second.media(try scene.url()))
-        try await gate.waitForWaiters(1)
+        await Self.wait(first) { $0.first.map { $0.heldByteCount >= 200_000 } ?? false }
         #expect(try await first.downloads.download(id)?.state == .running)
         await first.close()
         gate.open()
         await Self.wait(second) { $0.first?.state == .finished }
-        #expect(scene.origin.log.repeatedByteCount <= 300_000)
+        #expect(scene.origin.log.readings.last.map { $0.range.lowerBound >= 200_000 } == true)
         await second.close()
         await scene.stop()
     }

@@ -1,0 +1,24 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+
+/// Downloads an album, and tells how far it is.
+func download(_ album: [URL], token: String, of library: MediaLibrary) async throws {
+    for url in album {
+        let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])
+        try await library.downloads.add(song)
+    }
+    for await downloads in library.downloads.snapshots() {
+        for download in downloads { print(download.name, download.state, download.fraction ?? 0) }
+        if downloads.allSatisfy({ $0.state == .finished }) { return }
+    }
+}
+
+/// Finds the media of downloads that an earlier run of the application has left.
+func goOn(_ library: MediaLibrary, urls: [Download.ID: URL], token: String) {
+    library.downloads.resolve { download in
+        urls[download.id].map { library.media($0, headers: ["Authorization": "OAuth \(token)"]) }
+    }
+}
