@@ -77,7 +77,7 @@ def journals(stage, cache):
 
 
 def queued(cache):
-    """The names of what stands in the download queue of a cache folder, with whether each is paused; none without a file."""
+    """The names of what stands in the download queue of a cache folder, with whether each is paused."""
     try:
         data = (cache / "downloads.queue").read_bytes()
     except FileNotFoundError:
