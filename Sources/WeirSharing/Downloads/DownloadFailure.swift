@@ -37,7 +37,8 @@ enum DownloadSetback: Hashable, Sendable {
         switch error {
         case let error as SourceError: self.init(error)
         case let error as CacheError: self.init(error)
-        case is PeerError: self = .sourceGone
+        // A reading that another task has cancelled says nothing of the origin.
+        case is PeerError, is CancellationError: self = .sourceGone
         default: self = .final(DownloadFailure(code: "failed", message: "\(error)"))
         }
     }

@@ -191,7 +191,9 @@ extension DownloadMachine {
         entry.outcome = nil
         self.activities[id]?.pause = nil
         guard entry != known else { return [] }
-        return self.record(.entry(entry)) + [.tell]
+        // A run that is to pin what it fetches begins anew, behind what has come.
+        let effects = entry.isKept != known.isKept ? self.stop(id) : []
+        return effects + self.record(.entry(entry)) + [.tell]
     }
 
     private mutating func pause(_ id: String) -> [Effect] {

@@ -243,7 +243,8 @@ extension DownloadRunner {
 
     private func ended(_ id: String, _ run: Int, _ event: Machine.Event) {
         self.work.withLock { work in
-            if work.runs[id]?.number == run { work.runs[id] = nil }
+            guard work.runs[id]?.number == run else { return }
+            work.runs[id] = nil
             work.progress[id]?.heldByteCount = nil
         }
         self.report(event)
@@ -275,10 +276,8 @@ extension DownloadRunner {
             }
             self.seen(resource.cached.currentAvailability, id, run)
             return .finished(id, run: run)
-        } catch is CancellationError {
-            return nil
         } catch {
-            return .broke(id, run: run, DownloadSetback(error))
+            return Task.isCancelled ? nil : .broke(id, run: run, DownloadSetback(error))
         }
     }
 

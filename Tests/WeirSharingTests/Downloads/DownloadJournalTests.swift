@@ -196,6 +196,27 @@ struct DownloadJournalTests {
         #expect(recorded.journal().table.order == order)
     }
 
+    @Test("an owner whose directory is another's writes nothing more, one that closes what is left")
+    func closing() async throws {
+        for isReplaced in [true, false] {
+            let recorded = try await Recorded([])
+            let files = ScriptedFiles()
+            let journal = recorded.journal(files)
+            journal.write(.entry(Self.entry(0)))
+            try await journal.flush()
+            files.answer { $0.operation == .write ? .fails(ENOSPC) : .goesOn }
+            journal.write(.entry(Self.entry(1)))
+            await #expect(throws: CacheError.self) { try await journal.flush() }
+            files.heal()
+            journal.close(CacheError(.closed, "Closed."), isReplaced: isReplaced)
+            #expect(recorded.journal().table.count == (isReplaced ? 1 : 2))
+            journal.write(.entry(Self.entry(2)))
+            let error = await #expect(throws: CacheError.self) { try await journal.flush() }
+            #expect(error?.code == .closed)
+            #expect(recorded.journal().table.count == (isReplaced ? 1 : 2))
+        }
+    }
+
     @Test("ten thousand downloads are read back, and no more than that")
     func many() async throws {
         let recorded = try await Recorded([])

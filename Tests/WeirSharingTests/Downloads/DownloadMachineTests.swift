@@ -188,6 +188,15 @@ struct DownloadMachineTests {
         #expect(queue.machine.table.count == 0)
     }
 
+    @Test("what is added again to be kept begins anew, so that it is pinned")
+    func keptLater() {
+        var queue = Scene(lent: 1)
+        #expect(queue(.added(Self.key(0), isKept: false)) == ["start 0"])
+        #expect(queue(.added(Self.key(0), isKept: false)).isEmpty)
+        #expect(queue.add(0) == ["stop 0", "start 0"])
+        #expect(queue.add(0).isEmpty)
+    }
+
     @Test("the queue is bounded, and what is too long is cut between two characters")
     func bounds() {
         var machine = DownloadMachine()
