@@ -4,6 +4,7 @@
 import Foundation
 import Synchronization
 import Weir
+import WeirClouds
 
 /// The tokens of all accounts in one secret box.
 ///

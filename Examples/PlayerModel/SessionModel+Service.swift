@@ -3,6 +3,7 @@
 
 import Foundation
 import Weir
+import WeirClouds
 
 extension SessionModel {
     /// Where a disk is spoken to: at Yandex, or at a server of a test.

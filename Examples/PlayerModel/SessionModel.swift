@@ -4,6 +4,8 @@
 import Foundation
 import Observation
 import Weir
+import WeirClouds
+import WeirHTTP
 
 /// Whether somebody is logged in to Yandex.Disk, and the disk if so.
 @MainActor

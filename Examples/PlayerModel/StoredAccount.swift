@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
+import WeirClouds
 
 /// An account with its tokens, as it stands in a secret box.
 struct StoredAccount: Codable {

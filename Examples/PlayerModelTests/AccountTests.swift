@@ -5,6 +5,7 @@ import Foundation
 import PlayerModel
 import Testing
 import Weir
+import WeirClouds
 import WeirTestKit
 
 @Suite("Accounts")

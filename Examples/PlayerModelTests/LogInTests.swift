@@ -5,6 +5,7 @@ import Foundation
 import PlayerModel
 import Testing
 import Weir
+import WeirHTTP
 import WeirTestKit
 import WeirTestServers
 

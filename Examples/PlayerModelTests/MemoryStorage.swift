@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Weir
+import WeirSource
 import WeirTestKit
 
 /// A storage of one folder, whose files are all the same song.

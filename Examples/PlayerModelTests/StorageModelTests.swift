@@ -5,6 +5,7 @@ import Foundation
 import PlayerModel
 import Testing
 import Weir
+import WeirSource
 import WeirTestKit
 
 @Suite("What is kept on this device")

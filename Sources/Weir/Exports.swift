@@ -4,6 +4,29 @@
 // What `import Weir` shows beside the library itself, type by type. Whoever writes a source imports WeirSource, a
 // transport WeirHTTP, a service WeirClouds, an encrypted format WeirCipher; they come with the same product.
 
+// What is cached, and how much of it.
+@_exported public import struct WeirCache.CacheError
+@_exported public import struct WeirCache.CacheLimits
+@_exported public import struct WeirCache.CacheRemoval
+@_exported public import struct WeirCache.CacheVerification
+@_exported public import struct WeirCache.CachedResource
+@_exported public import struct WeirCache.DirectoryAttributes
+// How encrypted media are opened.
+@_exported public import struct WeirCipher.AESFormat
+@_exported public import enum WeirCipher.AESKeySource
+@_exported public import struct WeirCipher.AgeIdentity
+@_exported public import struct WeirCipher.CipherError
+@_exported public import struct WeirCipher.CipherKey
+@_exported public import struct WeirCipher.Decryption
+@_exported public import enum WeirCipher.InitialVector
+@_exported public import struct WeirCipher.KeyMaterial
+// Radio.
+@_exported public import class WeirLive.Station
+// What is fetched, and what stays of it.
+@_exported public import enum WeirLoader.KeepPolicy
+@_exported public import struct WeirLoader.LoadPolicy
+@_exported public import enum WeirLoader.Revalidation
+@_exported public import enum WeirLoader.WhenGone
 // What every source answers with.
 @_exported public import struct WeirSource.Availability
 @_exported public import struct WeirSource.ByteChunk
@@ -17,27 +40,3 @@
 @_exported public import struct WeirSource.ResourceDescription
 @_exported public import struct WeirSource.SourceError
 @_exported public import enum WeirSource.Validator
-
-// What is cached, and how much of it.
-@_exported public import struct WeirCache.CacheError
-@_exported public import struct WeirCache.CacheLimits
-@_exported public import struct WeirCache.CacheRemoval
-@_exported public import struct WeirCache.CacheVerification
-@_exported public import struct WeirCache.CachedResource
-@_exported public import enum WeirLoader.KeepPolicy
-@_exported public import struct WeirLoader.LoadPolicy
-@_exported public import enum WeirLoader.Revalidation
-@_exported public import enum WeirLoader.WhenGone
-
-// How encrypted media are opened.
-@_exported public import struct WeirCipher.AESFormat
-@_exported public import enum WeirCipher.AESKeySource
-@_exported public import struct WeirCipher.AgeIdentity
-@_exported public import struct WeirCipher.CipherError
-@_exported public import struct WeirCipher.CipherKey
-@_exported public import struct WeirCipher.Decryption
-@_exported public import enum WeirCipher.InitialVector
-@_exported public import struct WeirCipher.KeyMaterial
-
-// Radio.
-@_exported public import class WeirLive.Station

@@ -33,6 +33,8 @@ public enum MediaEvent: Sendable {
     case cacheDegraded(reason: String)
     /// The cache keeps bytes again.
     case cacheRecovered
+    /// The download queue of the directory could not be read, for this reason, a sentence; what was in it is put aside.
+    case downloadsUnreadable(reason: String)
 }
 
 /// One reading of an origin: a request, and what was needed to bring its bytes to their end.
@@ -75,6 +77,8 @@ extension LibraryEvent {
         case .cacheDegraded(let reason):
             self.init(media: nil, event: .cacheDegraded(reason: reason))
         case .cacheRecovered: self.init(media: nil, event: .cacheRecovered)
+        case .downloadsUnreadable(let reason):
+            self.init(media: nil, event: .downloadsUnreadable(reason: reason))
         case .requested, .answered, .received, .redirected, .waitingForConnection, .retrying,
             .waiting, .linkRenewed, .changed, .cacheDamaged:
             return nil

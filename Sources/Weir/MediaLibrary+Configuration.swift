@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 public import WeirCache
 package import WeirHTTP
 public import WeirLoader

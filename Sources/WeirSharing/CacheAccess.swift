@@ -44,7 +44,7 @@ package final class CacheAccess: Sendable {
     ///   - pause: how long a directory that could not be used is left alone.
     ///   - clock: measures the time between two processes.
     /// - Throws: `CacheError` if it is no directory, or could never be used.
-    public convenience init(
+    package convenience init(
         directory: String,
         limits: CacheLimits,
         maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles,

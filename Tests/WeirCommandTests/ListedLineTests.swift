@@ -6,10 +6,10 @@ import Testing
 import Weir
 import WeirClouds
 import WeirProxy
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
-import WeirSource
 
 @Suite("What weir ls prints")
 struct ListedLineTests {

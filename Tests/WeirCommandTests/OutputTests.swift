@@ -70,17 +70,16 @@ struct OutputTests {
         let log = ServingLog(isVerbose: false, warn: { _ in })
         let answers: [(Int?, Int64)] = [(206, 1500), (502, 107), (416, 40), (nil, 9)]
         for (status, bytes) in answers {
-            log.told(.requestFinished(
-                ProxyRequestRecord(
-                    method: "GET",
-                    target: "/origin/a.mp3",
-                    range: nil,
-                    status: status,
-                    bytesSent: bytes,
-                    duration: .zero,
-                    isAborted: false
-                )
+            let record = ProxyRequestRecord(
+                method: "GET",
+                target: "/origin/a.mp3",
+                range: nil,
+                status: status,
+                bytesSent: bytes,
+                duration: .zero,
+                isAborted: false
             )
+            log.told(.requestFinished(record))
         }
         #expect(log.counts.requests == 4)
         #expect(log.counts.bytes == 1500)

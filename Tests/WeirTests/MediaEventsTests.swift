@@ -26,6 +26,7 @@ struct MediaEventsTests {
         case .keySuspected: "key suspected"
         case .cacheDegraded(let reason): "degraded: \(reason)"
         case .cacheRecovered: "recovered"
+        case .downloadsUnreadable(let reason): "downloads unreadable: \(reason)"
         }
     }
 

@@ -24,7 +24,7 @@ struct ReportingSourceTests {
         case .transferLeft(let transfer): "left \(transfer.number) \(transfer.receivedCount)"
         case .sourceChanged: "changed"
         case .credentialRefreshed, .storingForbidden, .refusedThoughHeld, .keySuspected,
-            .cacheDegraded, .cacheRecovered:
+            .cacheDegraded, .cacheRecovered, .downloadsUnreadable:
             "of the library"
         }
     }

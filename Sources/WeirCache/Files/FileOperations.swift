@@ -143,10 +143,10 @@ extension FileOperations {
     }
 
     /// As ``synchronize(_:)``, which does more.
-    public func order(_ descriptor: CInt) throws(FileFailure) { try self.synchronize(descriptor) }
+    package func order(_ descriptor: CInt) throws(FileFailure) { try self.synchronize(descriptor) }
 
     /// Does nothing: for file systems without attributes.
-    public func apply(
+    package func apply(
         _ attributes: DirectoryAttributes,
         toDirectory path: String
     ) throws(FileFailure) {}

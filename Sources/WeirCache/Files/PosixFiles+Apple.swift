@@ -23,7 +23,7 @@ extension PosixFiles {
 
     #if canImport(Darwin)
     /// `NSFileProtectionKey`, on iOS and its relatives, and `NSURLIsExcludedFromBackupKey`.
-    public func apply(
+    package func apply(
         _ attributes: DirectoryAttributes,
         toDirectory path: String
     ) throws(FileFailure) {

@@ -88,7 +88,7 @@ package struct PosixFiles: FileOperations {
 
     /// On Apple systems `F_BARRIERFSYNC`, which costs a fraction of ``synchronize(_:)``, and that where the file system has
     /// no barrier; elsewhere that.
-    public func order(_ descriptor: CInt) throws(FileFailure) {
+    package func order(_ descriptor: CInt) throws(FileFailure) {
         #if canImport(Darwin)
         if fcntl(descriptor, F_BARRIERFSYNC) == 0 { return }
         #endif
@@ -154,7 +154,7 @@ package struct PosixFiles: FileOperations {
     }
 
     /// `statvfs`; on Apple systems what the system would free for something important, too.
-    public func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
+    package func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64 {
         if let count = Self.importantByteCount(ofDirectory: path) { return count }
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { throw failure(.look, path) }

@@ -51,7 +51,10 @@ public struct StoredLayout: Hashable, Sendable {
         plainLength: Int64? = nil
     ) {
         precondition(plainUnit > 0 && storedUnit > 0, "a unit holds bytes and takes some")
-        precondition(prefix >= 0 && clear >= 0 && lookBehind >= 0, "no part has fewer than no bytes")
+        precondition(
+            prefix >= 0 && clear >= 0 && lookBehind >= 0,
+            "no part has fewer than no bytes"
+        )
         self.prefix = prefix
         self.clear = clear
         self.plainUnit = plainUnit

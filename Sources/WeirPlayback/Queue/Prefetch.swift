@@ -29,7 +29,7 @@ struct Prefetch {
                 ReadDemand(.span(start..<start + left), pinnedTo: pin)
             )
             if pin == nil {
-                let description = reading.description
+                let description = reading.resource
                 pin = ReadDemand.Pin(
                     validator: description.validator,
                     length: description.length

@@ -6,10 +6,10 @@ import Testing
 import Weir
 import WeirAudio
 import WeirClouds
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
-import WeirSource
 
 @Suite("What weir inspect finds in a file")
 struct InspectorTests {

@@ -4,9 +4,9 @@
 import Testing
 import Weir
 import WeirHTTP
+import WeirSource
 
 @testable import WeirCommand
-import WeirSource
 
 @Suite("Entries of playlists")
 struct PlaylistLocationTests {

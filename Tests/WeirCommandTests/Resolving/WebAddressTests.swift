@@ -3,9 +3,9 @@
 
 import Testing
 import Weir
+import WeirHTTP
 
 @testable import WeirCommand
-import WeirHTTP
 
 @Suite("Which URLs an origin serves")
 struct WebAddressTests {

@@ -5,10 +5,10 @@ import Foundation
 import Testing
 import Weir
 import WeirClouds
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
-import WeirSource
 
 @Suite("What is listed can be named, served and opened")
 struct ListedNameTests {

@@ -3,10 +3,10 @@
 
 import Testing
 import Weir
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
-import WeirSource
 
 @Suite("Which paths leave the folder that is served")
 struct ServedPathTests {

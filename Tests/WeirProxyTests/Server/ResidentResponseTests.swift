@@ -83,7 +83,10 @@ struct ResidentResponseTests {
         }
         #expect(
             source.demands == [
-                ReadDemand(.span(100_000..<Self.length), pinnedTo: Self.resource().resourceDescription.pin)
+                ReadDemand(
+                    .span(100_000..<Self.length),
+                    pinnedTo: Self.resource().resourceDescription.pin
+                )
             ]
         )
     }

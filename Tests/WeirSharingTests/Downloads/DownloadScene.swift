@@ -37,7 +37,14 @@ final class DownloadScene: Sendable {
         self.files = files
         self.events = events
         let cache = try Cache(directory: folder.path, observer: observer, files: files)
-        self.owner = CacheOwner(cache, timeline: Timeline(self.clock), observer: observer)
+        let timeline = Timeline(self.clock)
+        self.owner = CacheOwner(
+            cache,
+            // One process is all that the scene has.
+            socket: OwnerSocket(place: nil, timeline: timeline),
+            timeline: timeline,
+            observer: observer
+        )
         runner.set(self.owner.downloads)
     }
 
