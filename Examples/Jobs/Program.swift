@@ -13,6 +13,7 @@ enum Program {
         TOKEN=… Jobs yandex PATH     a song on Yandex.Disk
                 Jobs keep URL FILE   a file, whole
         IDENTITY=… Jobs age URL      an encrypted film
+                Jobs radio URL       a station, played here, with its titles
         """
 
     static func main() async throws {
@@ -49,6 +50,8 @@ enum Program {
         case "age":
             let identity = environment["IDENTITY"] ?? ""
             try await Self.offer(film(at: address, identity: identity, in: library))
+        case "radio":
+            try await listen(to: address, in: library)
         default:
             print(Self.usage)
         }

@@ -1,0 +1,41 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirPlayer
+
+/// Plays a station, prints its titles and why it is lost when it is, and returns when the player has stopped.
+///
+/// - Throws: `SourceError` for an address that cannot be used, `PlayerFailure` for a station that cannot be played.
+func listen(to url: URL, in library: MediaLibrary) async throws {
+    let station = try library.station(url)
+    let player = Player()
+    player.play(station)
+    var title: String?
+    var status: StationStatus?
+    for await now in player.snapshots() {
+        if now.title != title { print(now.artist ?? "–", "·", now.title ?? "–") }
+        if now.station != status, let reason = now.station?.reason { print(reason) }
+        (title, status) = (now.title, now.station)
+        if now.state == .stopped { break }
+    }
+    await station.close()
+    if let failure = player.snapshot.failure { throw failure }
+}
+
+/// Records a station for a while, a file for each title, and prints which files there are now.
+///
+/// - Parameters:
+///   - station: may be played meanwhile: player and recording share its connection.
+///   - folder: where the files go; made if it does not exist.
+///   - duration: how long.
+/// - Throws: `RecordingError` if the folder cannot be written to, `CancellationError`.
+func record(_ station: Station, into folder: URL, for duration: Duration) async throws {
+    let recording = try station.record(into: folder.path(percentEncoded: false))
+    try await Task.sleep(for: duration)
+    await recording.stop()
+    for await event in recording.events() {
+        if case .ended(let path, _, let byteCount) = event { print(path, byteCount) }
+    }
+}
