@@ -33,9 +33,7 @@
 @_exported public import struct WeirSource.ByteMemory
 @_exported public import struct WeirSource.ByteReading
 @_exported public import protocol WeirSource.ByteSource
-@_exported public import struct WeirSource.GenerationID
 @_exported public import struct WeirSource.MediaType
-@_exported public import struct WeirSource.ReadDemand
 @_exported public import enum WeirSource.RequestedRange
 @_exported public import struct WeirSource.ResourceDescription
 @_exported public import struct WeirSource.SourceError

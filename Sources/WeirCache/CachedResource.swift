@@ -6,7 +6,7 @@ public import WeirSource
 
 /// A resource as a list of the cache shows it.
 public struct CachedResource: Hashable, Sendable {
-    /// 32 hexadecimal digits: what ``Cache/remove(identifier:)`` takes.
+    /// 32 hexadecimal digits that tell the resource from every other one; `weir cache` takes them, too.
     public var identifier: String
     /// The generation that is held.
     public var generation: GenerationID

@@ -17,7 +17,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
     ///
     /// Off loopback a ``secret`` is needed.
     public var host: String
-    /// The port; 0 takes a free one, which ``ProxyServer/port`` then tells.
+    /// The port; 0 takes a free one, which ``MediaProxy/port`` then tells.
     public var port: Int
     /// The first piece of every path but `/healthz`; `nil` serves every client that reaches the port.
     public var secret: String?

@@ -28,7 +28,7 @@ public import Foundation
 ///
 /// **Back-pressure** is the platform's, and bounded here. What has come and was not pulled is kept up to
 /// ``Options/backlog``. Beyond it the connection is given up: what is kept is still handed on, then the
-/// body fails as `connectionLost`, and ``/WeirHTTP/HTTPOrigin`` asks again from that byte. On Apple
+/// body fails as `connectionLost`, and a library asks again from that byte. On Apple
 /// platforms a task is suspended over 256 KiB. On Linux no session can be made to stop reading, so
 /// a consumer that pauses there loses the connection; <doc:WeirURLSession> has the measurements. The
 /// promise of ``/WeirHTTP/HTTPBody`` to be no more than one piece ahead is not kept.
@@ -108,8 +108,7 @@ public final class URLSessionTransport: HTTPTransport {
 extension URLSessionTransport {
     /// How connections are made.
     ///
-    /// How long is waited stands in ``/WeirHTTP/HTTPOrigin/Options``; a session's own limits are set out
-    /// of the way.
+    /// How long is waited is said by the library's configuration; a session's own limits are set out of the way.
     public struct Options: Hashable, Sendable {
         /// Whether cellular networks may be used; without effect on Linux.
         public var allowsCellularAccess: Bool

@@ -5,6 +5,7 @@ import Testing
 import Weir
 import WeirAVFoundation
 import WeirPlayerSimulation
+import WeirSource
 import WeirTestKit
 
 @Suite("An asset over a medium")

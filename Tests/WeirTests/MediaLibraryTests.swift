@@ -4,6 +4,7 @@
 import Foundation
 import Testing
 import Weir
+import WeirSource
 import WeirTestKit
 
 @Suite("A library plays, keeps, and plays again")

@@ -10,7 +10,7 @@ public import WeirPlayback
 ///
 /// At most half a second lies in the engine. Each format has a player node of its own, connected to the main mixer,
 /// which converts rates and channels: sound of another format is told to begin when the sound before it ends, so that
-/// nothing is missing between. When the device changes (``AudioError/Code/deviceChanged``), ``open(_:)`` begins with
+/// nothing is missing between. When the device changes (``/WeirPlayback/AudioError/Code/deviceChanged``), ``open(_:)`` begins with
 /// another engine. It needs an active audio session on iOS: see `AudioSessionGuard`.
 public final class AudioEngineSink: AudioSink {
     /// The state of the sink; the engine is used on the queue alone.
@@ -55,7 +55,7 @@ public final class AudioEngineSink: AudioSink {
     ///
     /// - Parameter format: the format.
     /// - Returns: the same.
-    /// - Throws: `AudioError` with ``AudioError/Code/badFormat``; `CancellationError`.
+    /// - Throws: `AudioError` with ``/WeirPlayback/AudioError/Code/badFormat``; `CancellationError`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         guard let voice = EngineVoice(format) else {
             throw AudioError(

@@ -207,7 +207,7 @@ extension AsyncHTTPClientTransport {
         public var caFile: String?
         /// Which proxies are used; `nil` for what this process's environment says.
         public var proxies: ProxySettings?
-        /// How long a connection may take to stand, TLS included; where no ``QueuedTransport`` stands before this one,
+        /// How long a connection may take to stand, TLS included; where no `QueuedTransport` stands before this one,
         /// the wait for a free one, too.
         public var connectTimeout: Duration
         /// How many connections to one host are open at the same time, at least 1; further requests wait.

@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A recording of a station that follows it by itself: a listener of its own, and a ``RecordingWriter``.
+/// A recording of a station that follows it by itself: a listener of its own, and a `RecordingWriter`.
 ///
 /// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. A player of the
 /// station beside it shares its connection.

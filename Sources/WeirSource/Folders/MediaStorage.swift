@@ -87,7 +87,7 @@ public struct FolderEntry: Hashable, Sendable {
     /// What the storage says identifies the bytes; `nil` if it says nothing strong.
     public var validator: Validator?
 
-    /// Describes an entry; a length that no file has (``ResourceLength``) is taken for unknown.
+    /// Describes an entry; a length that no file has (`ResourceLength`) is taken for unknown.
     public init(
         name: String,
         kind: Kind,

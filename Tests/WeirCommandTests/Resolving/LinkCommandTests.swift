@@ -4,6 +4,7 @@
 #if os(macOS) || !canImport(Darwin)
 import Testing
 import Weir
+import WeirClouds
 import WeirHTTP
 
 @testable import WeirCommand

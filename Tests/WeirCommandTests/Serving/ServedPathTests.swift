@@ -3,6 +3,7 @@
 
 import Testing
 import Weir
+import WeirHTTP
 import WeirSource
 import WeirTestKit
 
