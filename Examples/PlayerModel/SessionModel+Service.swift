@@ -10,20 +10,13 @@ extension SessionModel {
     public struct Service: Sendable {
         /// Where the API answers; `nil`: at Yandex.
         public var api: URL?
-        /// Where users agree.
-        public var authorization: String
-        /// Where tokens are given out.
-        public var tokens: String
+        /// Where users agree, and where tokens are given out.
+        public var endpoints: OAuthEndpoints
 
         /// The addresses of Yandex, unless others are given.
-        public init(
-            api: URL? = nil,
-            authorization: String = YandexDisk.authorization,
-            tokens: String = YandexDisk.tokens
-        ) {
+        public init(api: URL? = nil, endpoints: OAuthEndpoints = .yandex) {
             self.api = api
-            self.authorization = authorization
-            self.tokens = tokens
+            self.endpoints = endpoints
         }
     }
 }

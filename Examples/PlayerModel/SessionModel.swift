@@ -5,7 +5,6 @@ import Foundation
 import Observation
 import Weir
 import WeirClouds
-import WeirHTTP
 
 /// Whether somebody is logged in to Yandex.Disk, and the disk if so.
 @MainActor
@@ -61,14 +60,12 @@ public final class SessionModel {
     public func logIn(_ agree: (URL) async throws -> URL) async {
         do {
             let request = AuthorizationRequest(
-                endpoint: self.service.authorization,
+                at: self.service.endpoints,
                 clientIdentifier: self.clientIdentifier,
                 redirect: Self.redirect
             )
-            guard let page = URL(string: request.url) else { return }
-            let end = try await agree(page)
-            let query = URLComponents(url: end, resolvingAgainstBaseURL: false)?.percentEncodedQuery
-            let answer = try AuthorizationAnswer(query: query ?? "", state: request.state)
+            let end = try await agree(request.page)
+            let answer = try AuthorizationAnswer(end, to: request)
             let tokens = try await self.client().tokens(for: answer, to: request)
             try self.store.save(tokens, of: self.account)
             self.disk = try self.open()
@@ -91,8 +88,7 @@ public final class SessionModel {
         let credential = OAuthCredential(
             account: self.account,
             store: self.store,
-            client: try self.client(),
-            observer: self.library.serviceObserver
+            client: try self.client()
         )
         return self.library.storage(
             .yandexDisk(credentials: credential, name: "Yandex.Disk", api: self.service.api)
@@ -100,10 +96,7 @@ public final class SessionModel {
     }
 
     private func client() throws -> OAuthClient {
-        OAuthClient(
-            endpoint: try OriginURL(self.service.tokens),
-            client: self.library.serviceClient
-        )
+        try OAuthClient(self.service.endpoints, client: self.library.serviceClient)
     }
 
     private func perform(_ work: () throws -> Void) {

@@ -37,8 +37,10 @@ struct LogInTests {
             clientIdentifier: "weir-test-client",
             service: SessionModel.Service(
                 api: URL(string: "\(server.apiURL)/"),
-                authorization: "\(server.oauthURL)/authorize",
-                tokens: "\(server.oauthURL)/token"
+                endpoints: OAuthEndpoints(
+                    authorization: try #require(URL(string: "\(server.oauthURL)/authorize")),
+                    tokens: try #require(URL(string: "\(server.oauthURL)/token"))
+                )
             )
         )
         await session.logIn(Self.agree)

@@ -5,18 +5,29 @@ import Foundation
 import PlayerModel
 import Testing
 import Weir
-import WeirSource
 import WeirTestKit
 
 @Suite("What is kept on this device")
 @MainActor
 struct StorageModelTests {
+    private static let bytes = [UInt8](repeating: 0x55, count: 200_000)
+
     private let folder = TemporaryDirectory()
+
+    private func song(_ name: String, in library: MediaLibrary) -> Media {
+        let source = MemorySource(
+            bytes: Self.bytes,
+            mediaType: .mpegAudio,
+            name: name,
+            validator: .revision("1")
+        )
+        return library.media(source, identifiedBy: "memory:/\(name)")
+    }
 
     private func play(_ path: String, _ range: RequestedRange, in library: MediaLibrary)
         async throws
     {
-        let song = library.media(try FolderPath(path), in: MemoryStorage())
+        let song = self.song(path, in: library)
         for try await _ in try await song.read(range) {}
         await song.close()
     }
@@ -24,13 +35,13 @@ struct StorageModelTests {
     @Test("What was played is listed, can be pinned and removed")
     func pinAndRemove() async throws {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
-        try await self.play("/a.mp3", .whole, in: library)
+        try await self.play("a.mp3", .whole, in: library)
         let storage = StorageModel(library)
         await storage.refresh()
         let item = try #require(storage.items.first)
         #expect(item.title == "a.mp3")
         #expect(item.fraction == 1)
-        #expect(storage.heldBytes == Int64(MemoryStorage.song.count))
+        #expect(storage.heldBytes == Int64(Self.bytes.count))
 
         await storage.pin(item, true)
         #expect(storage.items.first?.isPinned == true)
@@ -62,7 +73,7 @@ struct StorageModelTests {
     @Test("The scrubber follows what is held")
     func follow() async throws {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
-        let song = library.media(try FolderPath("/a.mp3"), in: MemoryStorage())
+        let song = self.song("a.mp3", in: library)
         let model = HeldModel()
         for try await _ in try await song.read(.whole) {}
         let following = Task { await model.follow(song) }

@@ -3,9 +3,11 @@
 
 public import Foundation
 import WeirCache
+public import WeirCipher
 import WeirClouds
 import WeirHTTP
-import WeirSource
+public import WeirLoader
+public import WeirSource
 
 extension MediaLibrary {
     /// A medium by its address: the same object for the same resource, so that all its readers share one download.
@@ -46,6 +48,41 @@ extension MediaLibrary {
             )
         } catch {
             return self.refused(request.url.absoluteString, error)
+        }
+    }
+
+    /// A medium over a source of the application's own, kept like any other.
+    ///
+    ///     let song = library.media(BoxSource(path), identifiedBy: "box:\(path)")
+    ///
+    /// - Parameters:
+    ///   - source: where missing bytes come from. Of a source that names a validator, bytes are kept over restarts.
+    ///   - identity: what tells the resource from every other one of the library, today and later; no credential.
+    ///   - account: whose bytes these are; two accounts share nothing.
+    ///   - keep: what stays to be fetched; `nil`: as the library's policy says.
+    ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
+    /// - Returns: the medium: the same object, over the source that came first, for the same identity and account.
+    public func media(
+        _ source: any ByteSource,
+        identifiedBy identity: String,
+        account: String? = nil,
+        keep: KeepPolicy? = nil,
+        decryption: Decryption? = nil
+    ) -> Media {
+        self.media(
+            MediaIdentity(
+                key: ResourceKey(
+                    location: "source:\(identity)",
+                    account: account ?? "",
+                    display: identity
+                ),
+                headers: HTTPHeaderList(),
+                decryption: decryption?.identity
+            ),
+            load: self.policy(self.load(keeping: keep), hasCredential: account != nil),
+            decryption: decryption
+        ) {
+            source
         }
     }
 

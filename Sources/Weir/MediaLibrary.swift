@@ -255,7 +255,8 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    private func media(
+    /// A medium by its identity, over an origin that is made if there is none yet.
+    func media(
         _ name: MediaIdentity,
         isKept: Bool = true,
         load: LoadPolicy,
@@ -300,7 +301,7 @@ public final class MediaLibrary: Sendable {
     }
 
     /// What is fetched, kept and served; a credential that goes along settles what the user has not said.
-    private func policy(_ load: LoadPolicy?, hasCredential: Bool) -> LoadPolicy {
+    func policy(_ load: LoadPolicy?, hasCredential: Bool) -> LoadPolicy {
         var policy = load ?? self.configuration.load
         policy.whenGone = policy.whenGone ?? (hasCredential ? .refuseUnauthorized : .serve)
         return policy

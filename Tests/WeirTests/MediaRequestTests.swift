@@ -50,6 +50,24 @@ struct MediaRequestTests {
         await library.close()
     }
 
+    @Test("a source of the application's own is kept like any other, and is not asked again")
+    func ownSource() async throws {
+        let folder = TemporaryDirectory()
+        let source = ScriptedSource(length: 50_000)
+        for _ in 0..<2 {
+            let library = try MediaLibrary(directory: URL(filePath: folder.path))
+            let media = library.media(source, identifiedBy: "box:a.mp3")
+            #expect(library.media(source, identifiedBy: "box:a.mp3") === media)
+            #expect(library.media(source, identifiedBy: "box:b.mp3") !== media)
+            #expect(library.media(source, identifiedBy: "box:a.mp3", account: "me") !== media)
+            let bytes = try await media.data(in: 0..<50_000)
+            #expect(bytes == Data(PatternBytes.bytes(in: 0..<50_000)))
+            #expect(try await library.resources().map(\.display) == ["box:a.mp3"])
+            await library.close()
+        }
+        #expect(source.log.readings.count == 1)
+    }
+
     @Test("a directory must be on this machine")
     func directory() throws {
         let url = try #require(URL(string: "https://cloud.test/cache"))

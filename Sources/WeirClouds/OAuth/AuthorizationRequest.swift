@@ -7,7 +7,7 @@ import WeirHTTP
 /// What a browser is sent with to the service, so that the user allows the access (RFC 6749 §4.1.1).
 public struct AuthorizationRequest: Sendable {
     /// Where the service asks the user: an `https` URL, perhaps with a query of its own.
-    public var endpoint: String
+    package var endpoint: String
     /// The application that asks.
     public var clientIdentifier: String
     /// Where the browser goes with the answer, exactly as it will be told to the token endpoint.
@@ -32,7 +32,7 @@ public struct AuthorizationRequest: Sendable {
     ///   - state: what the answer must repeat; 192 random bits unless given.
     ///   - proof: what ties the code to the program that asked for it; a new one unless given.
     ///   - additions: parameters of the service's own.
-    public init(
+    package init(
         endpoint: String,
         clientIdentifier: String,
         redirect: String,
@@ -59,7 +59,7 @@ public struct AuthorizationRequest: Sendable {
     /// The URL to open in a browser.
     ///
     /// It holds no secret that is worth more than this one log-in.
-    public var url: String {
+    package var url: String {
         var form = FormBody([
             ("response_type", "code"),
             ("client_id", self.clientIdentifier),

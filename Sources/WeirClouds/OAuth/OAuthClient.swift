@@ -10,7 +10,7 @@ import WeirSource
 /// one use.
 public struct OAuthClient: Sendable {
     /// The address of the token endpoint.
-    public let endpoint: OriginURL
+    package let endpoint: OriginURL
 
     let client: ServiceClient
     private let now: @Sendable () -> Int64
@@ -20,7 +20,7 @@ public struct OAuthClient: Sendable {
     /// - Parameters:
     ///   - endpoint: https, unless it is on this machine.
     ///   - client: sends its requests: a library's `serviceClient`.
-    public init(endpoint: OriginURL, client: ServiceClient) {
+    package init(endpoint: OriginURL, client: ServiceClient) {
         self.init(endpoint: endpoint, client: client, now: WallClock.seconds)
     }
 

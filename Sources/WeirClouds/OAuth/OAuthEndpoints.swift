@@ -1,0 +1,104 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeirHTTP
+public import WeirSource
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Where users log in to a service, and where it gives out tokens (RFC 6749 §3).
+///
+///     let request = AuthorizationRequest(
+///         at: .yandex,
+///         clientIdentifier: "0123456789abcdef",
+///         redirect: "player://callback"
+///     )
+///     let end = try await authenticate(request.page)  // a browser; the address that it was sent back to
+///     let client = try OAuthClient(.yandex, client: library.serviceClient)
+///     let tokens = try await client.tokens(for: AuthorizationAnswer(end, to: request), to: request)
+public struct OAuthEndpoints: Hashable, Sendable {
+    /// The page where a user agrees; may have a query of its own.
+    public var authorization: URL
+    /// Where codes and refresh tokens are changed for access tokens: https, unless it is on this machine.
+    public var tokens: URL
+
+    /// Names a service.
+    public init(authorization: URL, tokens: URL) {
+        self.authorization = authorization
+        self.tokens = tokens
+    }
+
+    /// Yandex, for a Yandex.Disk.
+    public static let yandex = OAuthEndpoints(
+        authorization: Self.url(YandexDisk.authorization),
+        tokens: Self.url(YandexDisk.tokens)
+    )
+
+    private static func url(_ text: String) -> URL {
+        guard let url = URL(string: text) else { preconditionFailure("\(text) is no URL.") }
+        return url
+    }
+}
+
+extension AuthorizationRequest {
+    /// Puts a request together.
+    ///
+    /// - Parameters:
+    ///   - endpoints: the service.
+    ///   - clientIdentifier: the application, as it is registered there.
+    ///   - redirect: where the browser goes with the answer, exactly as it is registered.
+    ///   - scope: what access is asked for; `nil` for what the application is registered for.
+    public init(
+        at endpoints: OAuthEndpoints,
+        clientIdentifier: String,
+        redirect: String,
+        scope: String? = nil
+    ) {
+        self.init(
+            endpoint: endpoints.authorization.absoluteString,
+            clientIdentifier: clientIdentifier,
+            redirect: redirect,
+            scope: scope
+        )
+    }
+
+    /// The page to open in a browser.
+    ///
+    /// It holds no secret that is worth more than this one log-in.
+    public var page: URL {
+        guard let page = URL(string: self.url) else {
+            preconditionFailure("A URL with an encoded query is a URL.")
+        }
+        return page
+    }
+}
+
+extension AuthorizationAnswer {
+    /// Reads what the service sent the user back with.
+    ///
+    /// - Parameters:
+    ///   - end: the address that the browser was sent to.
+    ///   - request: what the user was sent to the service with.
+    /// - Throws: as ``init(query:state:)``.
+    public init(_ end: URL, to request: AuthorizationRequest) throws {
+        let text = end.absoluteString.prefix { $0 != "#" }
+        let query = text.firstIndex(of: "?").map { text[text.index(after: $0)...] } ?? ""
+        try self.init(query: String(query), state: request.state)
+    }
+}
+
+extension OAuthClient {
+    /// A client of a service.
+    ///
+    /// - Parameters:
+    ///   - endpoints: the service.
+    ///   - client: sends its requests: a library's `serviceClient`.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for an address that cannot be used.
+    public init(_ endpoints: OAuthEndpoints, client: ServiceClient) throws(SourceError) {
+        self.init(endpoint: try OriginURL(endpoints.tokens.absoluteString), client: client)
+    }
+}
