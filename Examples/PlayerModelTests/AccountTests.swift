@@ -74,7 +74,8 @@ struct AccountTests {
         )
         let answer = try #require(URL(string: "\(SessionModel.redirect)?code=1&state=other"))
         await session.logIn { page in
-            #expect(page.absoluteString.hasPrefix(OAuthEndpoints.yandex.authorization.absoluteString))
+            let agreement = OAuthEndpoints.yandex.authorization
+            #expect(page.absoluteString.hasPrefix(agreement.absoluteString))
             return answer
         }
         #expect(session.message?.contains("another log-in") == true)

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeirHTTP
+package import WeirHTTP
 import WeirSource
 
 /// Speaks with the token endpoint of a service (RFC 6749 §3.2).
