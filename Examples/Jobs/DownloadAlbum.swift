@@ -4,15 +4,17 @@
 import Foundation
 import Weir
 
-/// Downloads an album, and tells how far it is.
+/// Downloads an album, and tells how far it is; returns when each song is whole or has failed.
 func download(_ album: [URL], token: String, of library: MediaLibrary) async throws {
+    var songs: Set<Download.ID> = []
     for url in album {
         let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])
-        try await library.downloads.add(song)
+        songs.insert(try await library.downloads.add(song))
     }
     for await downloads in library.downloads.snapshots() {
-        for download in downloads { print(download.name, download.state, download.fraction ?? 0) }
-        if downloads.allSatisfy({ $0.state == .finished }) { return }
+        let ours = downloads.filter { songs.contains($0.id) }
+        for download in ours { print(download.display, download.state, download.fraction ?? 0) }
+        if ours.allSatisfy(\.isOver) { return }
     }
 }
 

@@ -32,7 +32,7 @@ func listen(to url: URL, in library: MediaLibrary) async throws {
 ///   - duration: how long.
 /// - Throws: `RecordingError` if the folder cannot be written to, `CancellationError`.
 func record(_ station: Station, into folder: URL, for duration: Duration) async throws {
-    let recording = try station.record(into: folder.path(percentEncoded: false))
+    let recording = try station.record(into: folder)
     try await Task.sleep(for: duration)
     await recording.stop()
     for await event in recording.events() {

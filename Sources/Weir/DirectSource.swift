@@ -62,7 +62,7 @@ struct FailingSource: ByteSource {
             let what = range.map { "The bytes \($0) of \(display)" } ?? display
             return SourceError(
                 .offline,
-                "\(what) are not in the cache and the origin must not be asked; go on without --offline."
+                "\(what) are not in the cache and the origin must not be asked; play it again when it may."
             )
         }
     }

@@ -51,27 +51,35 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// What the cache calls the medium, as ``Media/identifier``: 32 hexadecimal digits.
     public var id: String
     /// Where the medium comes from, as ``Media/display``; no query and no credential is in it.
-    public var name: String
+    public var display: String
     /// What the download is doing.
     public var state: State
     /// How many bytes of the medium are held, whoever fetched them.
-    public var heldByteCount: Int64
+    public var heldBytes: Int64
     /// How many bytes the medium has, once that is known.
     public var length: Int64?
 
     /// Describes a download.
-    public init(id: String, name: String, state: State, heldByteCount: Int64, length: Int64?) {
+    public init(id: String, display: String, state: State, heldBytes: Int64, length: Int64?) {
         self.id = id
-        self.name = name
+        self.display = display
         self.state = state
-        self.heldByteCount = heldByteCount
+        self.heldBytes = heldBytes
         self.length = length
+    }
+
+    /// Whether it has come to an end, good or bad: nothing happens until it is resumed or added again.
+    public var isOver: Bool {
+        switch self.state {
+        case .finished, .failed: true
+        case .queued, .running, .paused, .waiting: false
+        }
     }
 
     /// How much of the medium is held, from 0 to 1; `nil` while its length is not known.
     public var fraction: Double? {
         guard let length, length > 0 else { return self.state == .finished ? 1 : nil }
-        return min(1, Double(self.heldByteCount) / Double(length))
+        return min(1, Double(self.heldBytes) / Double(length))
     }
 }
 
@@ -137,9 +145,9 @@ extension Download {
             }
         self.init(
             id: status.id,
-            name: status.display,
+            display: status.display,
             state: state,
-            heldByteCount: status.heldByteCount,
+            heldBytes: status.heldByteCount,
             length: status.length
         )
     }

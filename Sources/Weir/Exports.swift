@@ -20,6 +20,7 @@
 @_exported public import struct WeirCipher.Decryption
 @_exported public import enum WeirCipher.InitialVector
 @_exported public import struct WeirCipher.KeyMaterial
+@_exported public import class WeirCipher.SecretBytes
 // Radio.
 @_exported public import class WeirLive.Station
 // What is fetched, and what stays of it.

@@ -53,7 +53,8 @@ extension Media {
         _ = try await self.access.found(.pin(identifier, false))
     }
 
-    /// Takes what is held of the medium out of the cache; its readers go on, later ones start afresh.
+    /// Takes what is held of the medium out of the cache, and its download out of the queue; its readers go on, later ones
+    /// start afresh.
     ///
     /// A file of this machine stays where it is.
     ///
@@ -62,7 +63,7 @@ extension Media {
     @discardableResult
     public func remove() async throws -> Bool {
         guard let identifier else { return false }
-        return try await self.access.found(.remove(identifier))
+        return try await self.access.remove(identifier)
     }
 
     /// Compares everything that is held of the medium with its checksums; what is damaged will be fetched again.

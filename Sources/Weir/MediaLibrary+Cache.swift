@@ -25,7 +25,7 @@ extension MediaLibrary {
         return list
     }
 
-    /// Takes a resource out of the cache.
+    /// Takes a resource out of the cache, and its download out of the queue.
     ///
     /// Its readers go on; later ones start afresh.
     ///
@@ -103,7 +103,7 @@ extension MediaLibrary {
     /// Takes a resource out of the cache; whether there was one.
     @discardableResult
     package func remove(identifier: String) async throws -> Bool {
-        try await self.access.found(.remove(identifier))
+        try await self.access.remove(identifier)
     }
 
     /// Keeps a resource whatever the limits are, or no longer; whether there is one.
@@ -134,6 +134,12 @@ extension MediaLibrary {
 }
 
 extension CacheAccess {
+    /// Takes a resource out of the cache, and first its download out of the queue, which would fetch it again.
+    func remove(_ identifier: String) async throws -> Bool {
+        try await self.perform(downloads: .remove(identifier, deletingBytes: false))
+        return try await self.found(.remove(identifier))
+    }
+
     /// Carries a command out that finds a resource or does not.
     func found(_ command: CacheCommand) async throws -> Bool {
         guard case .found(let isFound) = try await self.perform(command) else { return false }

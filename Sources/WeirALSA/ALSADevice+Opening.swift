@@ -24,7 +24,7 @@ extension ALSADevice {
             throw AudioError(
                 .unavailable,
                 "The sound device \"\(name)\" could not be opened: \(ALSALibrary.words(status)). "
-                    + "`aplay -L` lists the devices there are; `--sink null` plays without one."
+                    + "`aplay -L` lists the devices there are; the null sink plays without one."
             )
         }
         do throws(AudioError) {

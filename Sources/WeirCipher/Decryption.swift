@@ -58,6 +58,14 @@ public struct Decryption: Sendable {
         .age(.identities(identities))
     }
 
+    /// age v1, opened by identities, each tried in its turn.
+    ///
+    /// - Parameter identities: one or more, as ``AgeIdentity/parseFile(_:)`` gives them.
+    /// - Returns: the decryption.
+    public static func age(_ identities: [AgeIdentity]) -> Decryption {
+        .age(.identities(identities))
+    }
+
     /// A format of the application's own.
     ///
     /// - Parameter format: opens files and decrypts their units.

@@ -37,12 +37,15 @@ extension Player {
     /// Nothing is opened before something is played. Where a library or the device is missing, the player stops with
     /// the reason `error`, and the snapshot's failure says what to install.
     ///
-    /// - Parameter options: how it works.
-    public convenience init(options: PlayerOptions = PlayerOptions()) {
-        self.init(
-            decoders: PlatformSound.decoders,
-            sink: PlatformSound.sink(),
-            options: options
-        )
+    ///     let player = Player(sink: NullSink())  // where there is no sound device: a server, a test
+    ///
+    /// - Parameters:
+    ///   - sink: where the sound goes, if not to the usual device; used by this player alone.
+    ///   - options: how it works.
+    public convenience init(
+        sink: any AudioSink = PlatformSound.sink(),
+        options: PlayerOptions = PlayerOptions()
+    ) {
+        self.init(decoders: PlatformSound.decoders, sink: sink, options: options)
     }
 }

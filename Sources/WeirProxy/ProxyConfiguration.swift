@@ -160,7 +160,7 @@ extension ProxyError {
             self.init(
                 .portInUse,
                 "The proxy could not listen on \(place) because another program does;"
-                    + " use --listen \(configuration.host):0 or stop the other program.",
+                    + " take port 0 for a free one, or stop the other program.",
                 cause: failure
             )
         case EACCES, EPERM:
@@ -173,13 +173,13 @@ extension ProxyError {
             self.init(
                 .cannotListen,
                 "The proxy could not listen on \(place), which is no address of this machine;"
-                    + " use --listen 127.0.0.1:\(configuration.port).",
+                    + " listen on 127.0.0.1:\(configuration.port).",
                 cause: failure
             )
         default:
             self.init(
                 .cannotListen,
-                "The proxy could not listen on \(place) (\(failure)); use --listen 127.0.0.1:0.",
+                "The proxy could not listen on \(place) (\(failure)); listen on 127.0.0.1, port 0.",
                 cause: failure
             )
         }

@@ -157,8 +157,8 @@ extension AgeHeader {
             return CipherError(
                 .wrongKey,
                 keys == 1
-                    ? "The file is not encrypted for the identity that was given; give one of its recipients."
-                    : "The file is encrypted for none of the \(keys) identities; give one of its recipients."
+                    ? "The file is not encrypted for the identity that was given; give the identity of one of its recipients."
+                    : "The file is encrypted for none of the \(keys) identities; give the identity of one of its recipients."
             )
         }
     }

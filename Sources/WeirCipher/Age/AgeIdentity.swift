@@ -18,12 +18,28 @@ public struct AgeIdentity: Sendable {
         self = try text.withUnsafeBytes { bytes throws(CipherError) in try Self(bytes) }
     }
 
-    /// An identity as `age-keygen` writes it, in a string, which cannot be wiped; prefer bytes where you have them.
+    /// The identity in a text as `age-keygen` writes it, in a string, which cannot be wiped; prefer bytes where you have
+    /// them.
     ///
-    /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, and nothing around them.
-    /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text.
+    /// - Parameter text: `AGE-SECRET-KEY-1` and 58 characters, all in upper case, alone or in the file of `age-keygen`:
+    ///   white space, empty lines and lines that start with `#` are passed over. Of several identities, use
+    ///   ``parseFile(_:)``.
+    /// - Throws: ``CipherError`` with `invalidKey`, whose sentence shows nothing of the text; so it is if the text holds
+    ///   more than one identity.
     public init(parsing text: String) throws(CipherError) {
-        try self.init(parsing: SecretBytes(text.utf8))
+        // An identity holds no white space; a comment may.
+        let identities = text.split(whereSeparator: \.isNewline)
+            .map { $0.split(whereSeparator: \.isWhitespace) }
+            .filter { $0.first.map { $0.first != "#" } ?? false }
+        guard identities.count < 2 else {
+            throw CipherError(
+                .invalidKey,
+                "The text holds \(identities.count) lines that are no comments, and one identity was expected; read a file"
+                    + " of several with parseFile."
+            )
+        }
+        let identity = identities.first?.joined(separator: " ") ?? ""
+        try self.init(parsing: SecretBytes(identity.utf8))
     }
 
     /// An identity as `age-keygen` writes it, in memory that is lent.

@@ -183,7 +183,7 @@ actor PlaySession {
         do {
             // From the sound that is heard, which lies behind the sound that comes in.
             let recording = try station.record(
-                into: self.plan.recordingFolder ?? ".",
+                into: URL(filePath: self.plan.recordingFolder ?? "."),
                 behindLive: self.player.snapshot.behindLive ?? .zero,
                 isReplacing: self.plan.isReplacing
             )

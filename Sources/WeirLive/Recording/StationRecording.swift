@@ -76,12 +76,12 @@ extension Station {
     /// - Returns: the recording, which goes on until it is stopped, or dropped.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     public func record(
-        into folder: String,
+        into folder: URL,
         behindLive distance: Duration = .zero,
         isReplacing: Bool = false
     ) throws -> StationRecording {
         let writer = try RecordingWriter(
-            folder: folder,
+            folder: folder.path(percentEncoded: false),
             station: self.name,
             isReplacing: isReplacing
         )

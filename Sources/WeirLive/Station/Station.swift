@@ -8,7 +8,7 @@ package import WeirSource
 ///
 ///     let station = try library.station(url)
 ///     player.play(station)
-///     let recording = try station.record(into: "recordings")
+///     let recording = try station.record(into: folder)
 ///
 /// The connection is made when the first listener comes and left 250 ms after the last has gone. It is read as fast as
 /// the server sends: a slow listener does not hold it back, but falls behind in what is kept. When it is lost, for

@@ -52,7 +52,7 @@ struct PlainAnswer: Hashable, Sendable {
     static let misdirected = PlainAnswer(
         status: 421,
         sentence: "This proxy does not answer to that host name;"
-            + " use 127.0.0.1, or permit the name with --allow-host."
+            + " use 127.0.0.1, or permit the name in the proxy's settings (--allow-host)."
     )
 
     static let unreadableTarget = PlainAnswer(

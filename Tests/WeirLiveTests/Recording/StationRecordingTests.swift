@@ -40,7 +40,7 @@ import WeirTestKit
                 fields: [("icy-metaint", "1440")]
             )
         }.run { studio in
-            let recording = try studio.station.record(into: path)
+            let recording = try studio.station.record(into: URL(filePath: path))
             try await studio.pass(.seconds(60))
             await recording.stop()
             let events = await recording.events().reduce(into: []) { $0.append($1) }
@@ -68,7 +68,7 @@ import WeirTestKit
         }.run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(60))
-            let recording = try studio.station.record(into: path, behindLive: .seconds(50))
+            let recording = try studio.station.record(into: URL(filePath: path), behindLive: .seconds(50))
             try await studio.pass(.seconds(1))
             await recording.stop()
             hearing.listener.cancel()

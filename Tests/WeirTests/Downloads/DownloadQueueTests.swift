@@ -23,6 +23,26 @@ struct DownloadQueueTests {
         Issue.record("the snapshots ended")
     }
 
+    @Test("a medium that is removed is no download any more, and is not fetched again")
+    func removed() async throws {
+        let scene = try await Self.scene()
+        let library = try scene.library()
+        let song = library.media(try scene.url())
+        let id = try await library.downloads.add(song)
+        await Self.wait(library) { $0.first?.state == .finished }
+        #expect(try await song.remove())
+        #expect(try await library.downloads.download(id) == nil)
+        #expect(try await library.resources().isEmpty)
+        let again = library.media(try scene.url())
+        try await library.downloads.add(again)
+        await Self.wait(library) { $0.first?.state == .finished }
+        let resource = try #require(try await library.resources().first)
+        #expect(try await library.remove(resource))
+        #expect(try await library.downloads.all().isEmpty)
+        await library.close()
+        await scene.stop()
+    }
+
     @Test("what is added is held whole, its end is told, and its bytes are right")
     func whole() async throws {
         let scene = try await Self.scene()
@@ -54,13 +74,13 @@ struct DownloadQueueTests {
         let gate = scene.origin.hold(before: 300_000)
         let first = try scene.library()
         let id = try await first.downloads.add(first.media(try scene.url()))
-        await Self.wait(first) { $0.first.map { $0.heldByteCount >= 200_000 } ?? false }
+        await Self.wait(first) { $0.first.map { $0.heldBytes >= 200_000 } ?? false }
         await first.close()
         gate.open()
         let second = try scene.library()
         let waiting = try #require(try await second.downloads.download(id))
         #expect(waiting.state == .waiting(.source))
-        #expect(waiting.heldByteCount > 0 && waiting.length == Self.length)
+        #expect(waiting.heldBytes > 0 && waiting.length == Self.length)
         // Nothing holds the medium but the queue.
         _ = second.media(try scene.url())
         await Self.wait(second) { $0.first?.state == .finished }
@@ -85,8 +105,8 @@ struct DownloadQueueTests {
         let urls = [try scene.url("/a.mp3"), try scene.url("/b.mp3")]
         let asked = Watched<[String]>([])
         second.downloads.resolve { [weak second] download in
-            asked.update { $0.append(download.name) }
-            return urls.first { download.name.hasSuffix($0.path()) }.flatMap { second?.media($0) }
+            asked.update { $0.append(download.display) }
+            return urls.first { download.display.hasSuffix($0.path()) }.flatMap { second?.media($0) }
         }
         await Self.wait(second) { $0.allSatisfy { $0.state == .finished } }
         #expect(asked.value.map { $0.suffix(6) } == ["/a.mp3", "/b.mp3"])
@@ -101,7 +121,7 @@ struct DownloadQueueTests {
         let first = try scene.library()
         let second = try scene.library()
         let id = try await second.downloads.add(second.media(try scene.url()))
-        await Self.wait(first) { $0.first.map { $0.heldByteCount >= 200_000 } ?? false }
+        await Self.wait(first) { $0.first.map { $0.heldBytes >= 200_000 } ?? false }
         #expect(try await first.downloads.download(id)?.state == .running)
         await first.close()
         gate.open()

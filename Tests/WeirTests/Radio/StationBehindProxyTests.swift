@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import Weir
 import WeirHTTP
@@ -85,7 +86,7 @@ struct StationBehindProxyTests {
         let titles = [RadioTitle(at: 0, "One"), RadioTitle(at: 120_000, "Two")]
         try await self.with(RadioScene.server("stall=200000", titles: titles)) { scene in
             let path = folder.path(of: "recordings")
-            let recording = try scene.station.record(into: path)
+            let recording = try scene.station.record(into: URL(filePath: path))
             let players = [
                 try await PlainClient.connect(to: scene.port),
                 try await PlainClient.connect(to: scene.port),
