@@ -68,7 +68,10 @@ import WeirTestKit
         }.run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(60))
-            let recording = try studio.station.record(into: URL(filePath: path), behindLive: .seconds(50))
+            let recording = try studio.station.record(
+                into: URL(filePath: path),
+                behindLive: .seconds(50)
+            )
             try await studio.pass(.seconds(1))
             await recording.stop()
             hearing.listener.cancel()

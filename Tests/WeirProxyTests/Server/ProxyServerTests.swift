@@ -24,7 +24,9 @@ struct ProxyServerTests {
         try await TestProxy.run([:]) { proxy in
             let failure = await self.failure(ProxyConfiguration(port: proxy.port))
             #expect(failure?.code == .portInUse)
-            #expect(failure?.message.contains("take port 0 for a free one, or stop the other") == true)
+            #expect(
+                failure?.message.contains("take port 0 for a free one, or stop the other") == true
+            )
         }
     }
 

@@ -106,7 +106,9 @@ struct DownloadQueueTests {
         let asked = Watched<[String]>([])
         second.downloads.resolve { [weak second] download in
             asked.update { $0.append(download.display) }
-            return urls.first { download.display.hasSuffix($0.path()) }.flatMap { second?.media($0) }
+            return urls.first { download.display.hasSuffix($0.path()) }.flatMap {
+                second?.media($0)
+            }
         }
         await Self.wait(second) { $0.allSatisfy { $0.state == .finished } }
         #expect(asked.value.map { $0.suffix(6) } == ["/a.mp3", "/b.mp3"])
