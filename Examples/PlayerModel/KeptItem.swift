@@ -15,9 +15,12 @@ public struct KeptItem: Identifiable, Hashable, Sendable {
     public let fraction: Double?
     /// Whether it stays, whatever the limit is.
     public let isPinned: Bool
+    /// What the library is told to pin or remove.
+    let resource: CachedResource
 
     /// A line for a resource.
     public init(_ resource: CachedResource) {
+        self.resource = resource
         self.id = resource.identifier
         self.title = resource.name ?? resource.display
         self.heldBytes = resource.heldBytes

@@ -33,12 +33,18 @@ public final class StorageModel {
 
     /// Keeps a resource whatever the limit is, or no longer.
     public func pin(_ item: KeptItem, _ isPinned: Bool) async {
-        await self.perform { try await self.library.pin(identifier: item.id, isPinned) }
+        await self.perform {
+            if isPinned {
+                try await self.library.pin(item.resource)
+            } else {
+                try await self.library.unpin(item.resource)
+            }
+        }
     }
 
     /// Forgets a resource; whoever plays it goes on.
     public func remove(_ item: KeptItem) async {
-        await self.perform { try await self.library.remove(identifier: item.id) }
+        await self.perform { try await self.library.remove(item.resource) }
     }
 
     /// Sets the limit; what is above it goes soon, the one that was not used for longest first.
