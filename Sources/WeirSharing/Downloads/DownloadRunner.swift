@@ -211,9 +211,10 @@ final class DownloadRunner: Sendable {
     }
 
     private func wake(at time: Duration) {
-        let pause = max(.zero, time - self.timeline.elapsed())
         // Owned by this object, which cancels it; ends after the time.
         let task = Task { [timeline, weak self] in
+            // What is left is known only when the task runs.
+            let pause = max(.zero, time - timeline.elapsed())
             if (try? await timeline.sleep(pause)) != nil { self?.report(.timePassed) }
         }
         let former = self.work.withLock { work in

@@ -128,9 +128,9 @@ struct DownloadRunnerTests {
         scene.lend(0, origin)
         try await scene.add(0)
         try await scene.wait(0, for: .waiting(.network))
-        await scene.clock.waitForSleepers(1)
-        scene.clock.advance(by: DownloadMachine.firstPause)
+        let ticking = scene.passTime(by: DownloadMachine.firstPause)
         try await scene.wait(0, for: .finished)
+        ticking.cancel()
         #expect(origin.log.repeatedByteCount == 0)
         await scene.owner.close()
     }
@@ -188,9 +188,9 @@ struct DownloadRunnerTests {
         let held = try #require(scene.status(0)).heldByteCount
         #expect(held >= 100_000 && held <= 200_000)
         scene.files.heal()
-        await scene.clock.waitForSleepers(1)
-        scene.clock.advance(by: DownloadMachine.spacePause)
+        let ticking = scene.passTime(by: DownloadMachine.spacePause)
         try await scene.wait(0, for: .finished)
+        ticking.cancel()
         #expect(origin.log.byteCount <= 2 * Self.length - held)
         await scene.owner.close()
     }

@@ -88,6 +88,22 @@ final class DownloadScene: Sendable {
         self.queue.statuses.first { $0.id == Self.id(number) }
     }
 
+    /// Moves the time on whenever something waits for it.
+    ///
+    /// One step would not do: a run that was begun before the disk was healed may have met it full once more, and a timer
+    /// that was replaced may be asleep beside its successor.
+    ///
+    /// - Returns: what moves the time; the test cancels it.
+    func passTime(by step: Duration) -> Task<Void, Never> {
+        Task { [clock] in
+            while !Task.isCancelled {
+                await clock.waitForSleepers(1)
+                clock.advance(by: step)
+                await Task.yield()
+            }
+        }
+    }
+
     /// Waits until a download is in a state.
     func wait(_ number: Int, for state: DownloadState) async throws {
         try await self.wait { self.state(number) == state }
