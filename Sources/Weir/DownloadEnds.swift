@@ -12,11 +12,7 @@ struct DownloadEnds: Sendable {
     mutating func take(_ list: [Download]) {
         let former = self.ends
         self.ends = [:]
-        for download in list {
-            switch download.state {
-            case .finished, .failed: break
-            case .queued, .running, .paused, .waiting: continue
-            }
+        for download in list where download.isOver {
             self.ends?[download.id] = download.state
             guard let former, former[download.id] != download.state else { continue }
             if case .failed(let failure) = download.state {
