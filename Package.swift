@@ -309,6 +309,14 @@ if Context.environment["WEIR_TRIALS"] == "1" {
             swiftSettings: settings
         )
     )
+    package.targets.append(
+        .executableTarget(
+            name: "StationTrial",
+            dependencies: ["WeirLive", "WeirAudio", "WeirSource"],
+            path: "Benchmarks/StationTrial",
+            swiftSettings: settings
+        )
+    )
 }
 
 // The Apple parts of WeirAVFoundation and WeirAudioToolbox, compiled and run on Linux against declarations of our own.

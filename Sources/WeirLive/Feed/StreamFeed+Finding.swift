@@ -21,9 +21,15 @@ extension StreamFeed {
 
     private mutating func found(_ event: AudioStreamEvent) {
         switch event {
-        case .format(let format): self.sampleRate = format.sampleRate
+        case .format(let format):
+            self.sampleRate = format.sampleRate
+            self.note(.format(format))
         case .packet(let packet): self.found(packet)
-        case .tags, .trouble, .wanted: break
+        case .tags(var tags):
+            tags.pictures = []
+            self.note(.tags(tags))
+        case .trouble(let trouble): if self.isProven { self.note(.trouble(trouble)) }
+        case .wanted: break
         }
     }
 
@@ -31,6 +37,7 @@ extension StreamFeed {
         // Both are places in bytes that came; what cannot be is taken as the nearest that can.
         let start = min(max(packet.offset, self.parserStart), self.held.end)
         let end = min(start + Int64(packet.payload.count), self.held.end)
+        let parts = self.parts(of: packet, in: start..<end)
         if !self.isProven {
             self.open(at: start)
         } else if packet.section != self.section, self.parser.container == .ogg {
@@ -48,8 +55,28 @@ extension StreamFeed {
         }
         self.section = packet.section
         self.probeCount = Self.firstProbe
-        self.count(packet, end: end)
+        self.count(packet, parts: parts, isThere: self.isThere(packet, in: parts))
         self.probeStart = self.provenEnd
+    }
+
+    /// Where the bytes of a packet lie; of one that crosses from one page into the next, its parts.
+    ///
+    /// - Parameters:
+    ///   - packet: the parser's.
+    ///   - place: where it lies if it lies in a row.
+    /// - Returns: its parts in order, at least one.
+    private func parts(of packet: AudioPacket, in place: Range<Int64>) -> [Range<Int64>] {
+        guard self.parser.container == .ogg,
+            let parts = self.pages.parts(at: place.lowerBound, count: packet.payload.count),
+            let end = parts.last?.upperBound, end <= self.held.end
+        else { return [place] }
+        return parts
+    }
+
+    /// Whether the parts are the packet: pages that are damaged may hide where it goes on.
+    private func isThere(_ packet: AudioPacket, in parts: [Range<Int64>]) -> Bool {
+        guard self.parser.container == .ogg else { return true }
+        return packet.payload.array == parts.flatMap { self.held[$0].array }
     }
 
     /// The first packet of a parser: what lies before it is a header, or nothing.
@@ -76,6 +103,10 @@ extension StreamFeed {
 
     /// Looks for another format in bytes that the parser makes nothing of.
     mutating func probe() {
+        // A packet of Ogg may be longer than what is looked at, in pages that follow each other.
+        if self.parser.container == .ogg {
+            self.probeStart = max(self.probeStart, min(self.pages.end, self.held.end))
+        }
         while true {
             let start = max(self.probeStart, self.held.start)
             let end = self.held.end
@@ -118,6 +149,8 @@ extension StreamFeed {
         self.probeStart = self.parserStart
         self.probeCount = Self.firstProbe
         let bytes = self.held[self.parserStart..<self.held.end]
+        self.pages.restart()
+        self.pages.push(bytes, at: self.parserStart)
         if !bytes.isEmpty { self.parser.push(bytes) }
         if self.isFinished { self.parser.finish() }
     }

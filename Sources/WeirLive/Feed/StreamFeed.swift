@@ -23,6 +23,12 @@ struct StreamFeed: ~Copyable {
         case over
     }
 
+    /// What a parser found, counted in the connection.
+    private enum Finding {
+        case sign(StreamSign)
+        case packet(AudioPacket, parts: [Range<Int64>], time: Duration)
+    }
+
     /// How many bytes are looked at for another format, while no packet comes, first and then each time.
     static let firstProbe = 4 << 10
     /// As many as the format can be told from behind 16 KiB of garbage.
@@ -49,7 +55,10 @@ struct StreamFeed: ~Copyable {
     var isProven = false
     /// Up to where the present batch is sound.
     var provenEnd: Int64 = 0
-    var times: [(time: Duration, offset: Int64)] = []
+    /// What was found and is not written yet, in order.
+    private var findings: [Finding] = []
+    /// Where the pages lie, if it is Ogg.
+    var pages = OggPageMap()
     /// Titles whose sound has not been written yet.
     var waitingTitles: [ICYMetadata] = []
     /// From where on the next look for another format is.
@@ -147,6 +156,9 @@ struct StreamFeed: ~Copyable {
                 self.fail(.unreadablePlaylist(from: self.display))
             }
         case .parsing:
+            if self.parser.container == nil || self.parser.container == .ogg {
+                self.pages.push(bytes, at: self.held.end)
+            }
             self.held.append(bytes)
             self.parser.push(bytes)
             self.drain()
@@ -204,9 +216,16 @@ struct StreamFeed: ~Copyable {
     }
 
     /// A packet was found.
-    mutating func count(_ packet: AudioPacket, end: Int64) {
-        self.times.append((self.time, packet.offset))
-        self.provenEnd = max(self.provenEnd, end)
+    ///
+    /// - Parameters:
+    ///   - packet: the parser's.
+    ///   - parts: where its bytes lie in the connection.
+    ///   - isThere: whether they do; a reader of packets does not get one that is not.
+    mutating func count(_ packet: AudioPacket, parts: [Range<Int64>], isThere: Bool) {
+        if isThere {
+            self.findings.append(.packet(packet, parts: parts, time: self.time))
+        }
+        self.provenEnd = max(self.provenEnd, parts.last?.upperBound ?? 0)
         guard self.sampleRate > 0 else { return }
         let rate = Int64(self.sampleRate)
         let heard = packet.duration - packet.trimStart - packet.trimEnd
@@ -217,14 +236,34 @@ struct StreamFeed: ~Copyable {
         self.outcome.sound += duration
     }
 
+    /// Something was found between packets; of troubles in a row the first is told.
+    mutating func note(_ sign: StreamSign) {
+        if case .trouble = sign, case .sign(.trouble)? = self.findings.last { return }
+        self.findings.append(.sign(sign))
+    }
+
     /// Writes what is proven.
     mutating func flush() {
         guard self.isProven else { return }
-        self.write(to: self.provenEnd)
-        for (time, offset) in self.times {
-            self.outcome.steps.append(.time(time, offset: offset + self.shift))
+        // Without a title between them the bytes of all packets are written at once.
+        if self.waitingTitles.isEmpty { self.writeBytes(to: self.provenEnd) }
+        for finding in self.findings {
+            switch finding {
+            case .sign(let sign): self.outcome.steps.append(.sign(sign))
+            case .packet(let packet, let parts, let time):
+                self.write(to: parts.last?.upperBound ?? 0)
+                let places = parts.map { self.shifted($0) }
+                let record = RingPacket(packet, at: places[0], time: time)
+                self.outcome.steps.append(.packet(record, parts: Array(places.dropFirst())))
+            }
         }
-        self.times.removeAll(keepingCapacity: true)
+        self.findings.removeAll(keepingCapacity: true)
+        self.write(to: self.provenEnd)
+        self.pages.drop(before: self.written)
+    }
+
+    private func shifted(_ range: Range<Int64>) -> Range<Int64> {
+        range.lowerBound + self.shift..<range.upperBound + self.shift
     }
 
     private mutating func write(to end: Int64) {
@@ -276,6 +315,8 @@ enum FeedStep: Sendable {
     case bytes(ByteMemory)
     /// What is said of the bytes that follow.
     case title(ICYMetadata)
-    /// A packet that starts there starts at this time.
-    case time(Duration, offset: Int64)
+    /// What a parser found before the next packet.
+    case sign(StreamSign)
+    /// A packet whose bytes were given before; the parts are those behind its first.
+    case packet(RingPacket, parts: [Range<Int64>])
 }

@@ -21,8 +21,6 @@ package import WeirAudio
 package final class StationListener: Sendable {
     private struct State {
         var cursor: RingCursor
-        /// Whether no stretch was given yet.
-        var isFresh = true
         var isCancelled = false
     }
 
@@ -51,13 +49,26 @@ package final class StationListener: Sendable {
     /// - Throws: ``StationLoss`` when the station has given up and all that is kept was given; `CancellationError`,
     ///   at once, when the calling task is cancelled.
     package func next() async throws -> StationPiece? {
+        try await self.next { ring, cursor in ring.read(at: &cursor, limit: Self.pieceLimit) }
+    }
+
+    /// What comes next, in packets: as ``next()``, which a listener does not call, too.
+    ///
+    /// The packets were found when their bytes came, once for all listeners.
+    package func nextSound() async throws -> StationSound? {
+        try await self.next { ring, cursor in ring.readSound(at: &cursor) }
+    }
+
+    private func next<Piece>(
+        _ take: (TimeShiftRing, inout RingCursor) -> Piece?
+    ) async throws -> Piece? {
         while true {
             // What is kept may be read for hours without a wait.
             try Task.checkCancellation()
             let count = self.core.news.count
             let end = self.core.end(of: self.id)
             if case .closed = end { return nil }
-            let (piece, isCancelled) = self.read()
+            let (piece, isCancelled) = self.read(take)
             if piece != nil || isCancelled { return piece }
             if case .lost(let loss) = end { throw loss }
             try await self.core.news.wait(after: count)
@@ -65,15 +76,12 @@ package final class StationListener: Sendable {
     }
 
     /// The next piece that is there, and whether the listener was cancelled.
-    private func read() -> (StationPiece?, isCancelled: Bool) {
+    private func read<Piece>(
+        _ take: (TimeShiftRing, inout RingCursor) -> Piece?
+    ) -> (Piece?, isCancelled: Bool) {
         self.state.withLock { state in
             guard !state.isCancelled else { return (nil, true) }
-            let piece = self.core.ring.read(at: &state.cursor, limit: Self.pieceLimit)
-            guard state.isFresh, case .stretch(var stretch)? = piece else { return (piece, false) }
-            state.isFresh = false
-            stretch.cause = .joined
-            stretch.gap = .zero
-            return (.stretch(stretch), false)
+            return (take(self.core.ring, &state.cursor), false)
         }
     }
 
@@ -112,7 +120,7 @@ package final class StationListener: Sendable {
     }
 
     private func place(_ cursor: RingCursor) {
-        self.state.withLock { $0.cursor = cursor }
+        self.state.withLock { $0.cursor.move(to: cursor) }
         self.core.news.raise()
     }
 }
@@ -135,7 +143,7 @@ enum ListenerEnd: Sendable {
     case closed
 }
 
-/// What a listener of a station gets, in the order of the sound.
+/// What a listener of a station gets that takes bytes, in the order of the sound.
 package enum StationPiece: Sendable {
     /// The bytes that follow are from another place of the stream than those before: a new connection, or the listener
     /// moved, or was too slow and lost some. A new parser is to be made for them.
@@ -144,4 +152,17 @@ package enum StationPiece: Sendable {
     case audio(ByteMemory)
     /// What the station says of the sound that comes next.
     case metadata(ICYMetadata)
+}
+
+/// What a listener of a station gets that takes packets, in the order of the sound.
+package enum StationSound: Sendable {
+    /// The packets that follow are from another place of the stream than those before, as in ``StationPiece``; its
+    /// header is not wanted here.
+    case stretch(StreamStretch)
+    /// What was found before the packets that follow.
+    case sign(StreamSign)
+    /// What the station says of the packets that follow.
+    case metadata(ICYMetadata)
+    /// Packets that follow each other; at least one.
+    case packets([AudioPacket])
 }

@@ -34,6 +34,10 @@ package struct StreamStretch: Sendable {
     package var offset: Int64
     /// What the station said last of the sound before, which goes for this, too.
     package var metadata: ICYMetadata?
+    /// The format of the packets that follow, where a reader of packets joins behind its place.
+    package var format: AudioFormat?
+    /// The tags that go for them.
+    package var tags: AudioTags?
     /// How much sound is lost between the bytes before and these, as far as known; zero where nothing is.
     package var gap: Duration
 
@@ -56,5 +60,27 @@ package struct StreamStretch: Sendable {
         self.offset = offset
         self.metadata = metadata
         self.gap = gap
+    }
+}
+
+/// What a parser finds between packets.
+package enum StreamSign: Hashable, Sendable {
+    /// The packets that follow are of this format.
+    case format(AudioFormat)
+    /// Tags of the sound that follows, without pictures.
+    case tags(AudioTags)
+    /// Bytes were passed over.
+    case trouble(AudioStreamTrouble)
+
+    /// How many bytes of the stream it holds, about.
+    var byteCount: Int {
+        switch self {
+        case .format(let format): format.configuration.count
+        case .tags(let tags):
+            tags.fields.reduce(0) { sum, field in
+                field.values.reduce(sum + field.name.utf8.count) { $0 + $1.utf8.count }
+            }
+        case .trouble: 0
+        }
     }
 }

@@ -126,7 +126,8 @@ extension StationCore {
             self.ring.beginLink(container: container, head: head, headOffset: offset)
         case .bytes(let bytes): self.ring.append(bytes)
         case .title(let metadata): self.ring.note(metadata, at: self.ring.end)
-        case .time(let time, let offset): self.ring.note(time: time, at: offset)
+        case .sign(let sign): self.ring.note(sign)
+        case .packet(let packet, let parts): self.ring.note(packet, parts: parts)
         }
     }
 

@@ -133,6 +133,8 @@ final class StationCore: Sendable {
                 // Nothing will be added to the last stretch: a reader of what comes next waits for the next one, and is
                 // told no word of the last.
                 while self.ring.read(at: &cursor, limit: .max) != nil {}
+                cursor.packet = self.ring.endPacket
+                cursor.isFresh = true
                 return cursor
             }
         }

@@ -77,6 +77,7 @@ struct OggPageWalk: Sendable {
         let serial = self.header[14..<18].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return OggPageSpan(
             offset: end - Int64(self.header.count),
+            headerCount: self.header.count,
             byteCount: self.header.count + body,
             isContinued: self.header[5] & 1 != 0,
             isFirst: self.header[5] & 2 != 0,
@@ -89,6 +90,8 @@ struct OggPageWalk: Sendable {
 struct OggPageSpan: Hashable, Sendable {
     /// Where its first byte is.
     var offset: Int64
+    /// How many bytes its header has, 27 to 282.
+    var headerCount: Int
     /// How many bytes it has, 27 to 65,307.
     var byteCount: Int
     /// Whether it begins in the middle of a packet.

@@ -62,8 +62,8 @@ extension RingIndex {
         let next = self.firstEvent { $0.offset > place }
         let serial = next < self.events.count ? self.events[next].serial : self.nextSerial
         var joint = RingCursor(offset: place, serial: serial, time: time)
-        guard var stretch = self.connection(at: place) else { return joint }
-        stretch.metadata = self.metadata(before: next) ?? stretch.metadata
+        joint.packet = self.packets.number(from: place)
+        guard var stretch = self.stretch(before: next) else { return joint }
         if let link { stretch.container = link.container }
         if isBehind, let link {
             stretch.head = link.head
@@ -78,22 +78,15 @@ extension RingIndex {
 
     /// The connection that an offset belongs to.
     private func connection(at offset: Int64) -> StreamStretch? {
-        let next = self.firstEvent { $0.offset > offset }
-        for event in self.events[..<next].reversed() {
-            if case .stretch(let stretch) = event.kind { return stretch }
-        }
-        return self.base?.stretch
+        self.stretch(before: self.firstEvent { $0.offset > offset })
     }
 
-    /// What was said last in the connection before an event, by its place in the list.
-    private func metadata(before next: Int) -> ICYMetadata? {
-        for event in self.events[..<next].reversed() {
-            switch event.kind {
-            case .metadata(let said): return said
-            case .stretch: return nil
-            }
-        }
-        return self.base?.metadata
+    /// The connection before an event, by its place in the list, with what was said last in it.
+    private func stretch(before next: Int) -> StreamStretch? {
+        let first = self.events[..<next].lastIndex { $0.isStretch }
+        var stretch = self.base
+        for event in self.events[(first ?? 0)..<next] { event.add(to: &stretch) }
+        return stretch
     }
 
     // MARK: Searching
@@ -128,6 +121,7 @@ extension RingIndex {
         for event in self.events[..<gone] { self.fold(event) }
         self.events.removeFirst(gone)
         self.marks.removeFirst(self.marks.firstIndex { $0.offset >= offset } ?? self.marks.count)
+        self.packets.drop(before: offset)
         // The last that began before the offset is still the one that goes on there.
         let later = self.links.firstIndex { $0.headOffset > offset } ?? self.links.count
         if later > 1 {
@@ -192,9 +186,6 @@ extension RingIndex {
     /// Keeps of an event what goes for the bytes behind it.
     private mutating func fold(_ event: RingEvent) {
         self.eventByteCount -= event.byteCount
-        switch event.kind {
-        case .stretch(let stretch): self.base = (stretch, stretch.metadata)
-        case .metadata(let metadata): self.base?.metadata = metadata
-        }
+        event.add(to: &self.base)
     }
 }

@@ -38,10 +38,12 @@ struct RingIndex: Sendable {
     var headByteCount = 0
     /// The places to join, from ``oldest`` on.
     var marks: [Mark] = []
+    /// The packets, from ``oldest`` on.
+    var packets = RingPackets()
     /// The newest packet.
     private(set) var newest: Mark?
     /// The connection that ``oldest`` belongs to, and what was said last in it, as far as that was before ``oldest``.
-    var base: (stretch: StreamStretch, metadata: ICYMetadata?)?
+    var base: StreamStretch?
 
     /// What the newest connection is, and where it begins.
     private var container: AudioContainer?
@@ -58,6 +60,8 @@ struct RingIndex: Sendable {
         self.geometry = geometry
     }
 
+    /// The number of the first event that is kept.
+    var firstSerial: Int64 { self.events.first?.serial ?? self.nextSerial }
     /// When the newest packet starts.
     var newestTime: Duration { self.newest?.time ?? .zero }
 
@@ -139,8 +143,33 @@ struct RingIndex: Sendable {
         self.add(.metadata(metadata), at: metadata.audioOffset)
     }
 
+    /// A packet was found, whose bytes were put to the end before.
+    ///
+    /// - Parameters:
+    ///   - packet: no earlier in the stream than the last.
+    ///   - parts: the parts behind its first.
+    mutating func note(_ packet: RingPacket, parts: [Range<Int64>]) {
+        self.note(time: packet.time, at: packet.offset)
+        guard packet.offset >= max(self.oldest, self.newestStretch) else { return }
+        self.packets.append(packet, parts: parts)
+        if self.packets.count > self.geometry.packets {
+            let number = self.packets.first + Int64(self.packets.count / 8 + 1)
+            self.drop(to: self.packets[number].offset)
+        }
+    }
+
+    /// Something stands before the next packet.
+    mutating func note(_ sign: StreamSign) {
+        self.add(.sign(sign), at: self.end)
+    }
+
     private mutating func add(_ kind: RingEvent.Kind, at offset: Int64) {
-        let event = RingEvent(serial: self.nextSerial, offset: offset, kind: kind)
+        let event = RingEvent(
+            serial: self.nextSerial,
+            offset: offset,
+            packet: self.packets.end,
+            kind: kind
+        )
         self.nextSerial += 1
         self.events.append(event)
         self.eventByteCount += event.byteCount
@@ -154,11 +183,33 @@ struct RingCursor: Sendable {
     var offset: Int64
     /// The event that comes next.
     var serial: Int64
+    /// The number of the packet that comes next, for a reader of packets.
+    var packet: Int64 = 0
     /// The station's time of the byte that comes next, as far as it is known.
     var time: Duration
     /// What is to be told before anything else; `nil` also at a joint of a ring that has no connection yet: the next
     /// that begins is told by itself.
     var stretch: StreamStretch?
+    /// Whether no stretch was told yet: the first is joined, whatever it begins with.
+    var isFresh = true
+
+    /// Tells a stretch.
+    mutating func tell(_ stretch: StreamStretch) -> StreamStretch {
+        self.stretch = nil
+        guard self.isFresh else { return stretch }
+        self.isFresh = false
+        var joined = stretch
+        joined.cause = .joined
+        joined.gap = .zero
+        return joined
+    }
+
+    /// Goes on elsewhere.
+    mutating func move(to place: RingCursor) {
+        let isFresh = self.isFresh
+        self = place
+        self.isFresh = isFresh
+    }
 
     /// The same place for a listener that begins there.
     ///

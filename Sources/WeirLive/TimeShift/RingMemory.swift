@@ -113,4 +113,6 @@ struct RingGeometry: Sendable {
     var headBytes = 8 << 20
     /// How many places to join are kept.
     var marks = 1 << 17
+    /// How many packets are kept: half an hour of the shortest that radio sends, 10 ms.
+    var packets = 180_000
 }

@@ -15,6 +15,14 @@ struct RingState: Sendable {
         case nothing
     }
 
+    /// Where bytes are.
+    enum Place: Sendable {
+        case memory(ByteMemory)
+        /// They are to be read from disk, without the lock.
+        case disk(any RingDisk, position: Int64, count: Int)
+        case nothing
+    }
+
     /// What becomes of the disk.
     private enum Disk {
         case unused(@Sendable () throws(RingDiskError) -> any RingDisk)
@@ -29,7 +37,7 @@ struct RingState: Sendable {
     private var memory: RingMemory
     private var slots = RingSlots()
     private var disk: Disk
-    private var isClosed = false
+    private(set) var isClosed = false
 
     /// - Parameters:
     ///   - limits: how much is kept.
@@ -118,14 +126,11 @@ struct RingState: Sendable {
     /// What comes next for a reader.
     mutating func next(_ cursor: inout RingCursor, limit: Int) -> Step {
         guard !self.isClosed else { return .nothing }
-        if let stretch = cursor.stretch {
-            cursor.stretch = nil
-            return .piece(.stretch(stretch))
-        }
+        if let stretch = cursor.stretch { return .piece(.stretch(cursor.tell(stretch))) }
         if cursor.offset < self.index.oldest {
             let joint = self.index.oldestJoint()
             let gap = max(.zero, joint.time - cursor.time)
-            cursor = joint.begun(.fellBehind, gap: gap)
+            cursor.move(to: joint.begun(.fellBehind, gap: gap))
             return self.next(&cursor, limit: limit)
         }
         let serial = cursor.serial
@@ -136,23 +141,36 @@ struct RingState: Sendable {
             guard event.offset > cursor.offset else {
                 cursor.serial = event.serial + 1
                 switch event.kind {
-                case .stretch(let stretch): return .piece(.stretch(stretch))
+                case .stretch(let stretch): return .piece(.stretch(cursor.tell(stretch)))
                 case .metadata(let metadata): return .piece(.metadata(metadata))
+                // A reader of bytes parses them itself.
+                case .sign: return self.next(&cursor, limit: limit)
                 }
             }
             stop = event.offset
         }
         let count = Int(min(Int64(max(1, limit)), stop - cursor.offset))
         guard count > 0 else { return .nothing }
-        if cursor.offset >= self.memory.start {
-            let bytes = self.memory.bytes(at: cursor.offset, limit: count)
-            guard !bytes.isEmpty else { return .nothing }
-            return .piece(self.given(bytes, &cursor))
+        switch self.find(cursor.offset, count) {
+        case .memory(let bytes): return .piece(self.given(bytes, &cursor))
+        case .disk(let disk, let position, let count):
+            return .disk(disk, position: position, count: count)
+        case .nothing: return .nothing
         }
-        return self.onDisk(cursor.offset, count)
     }
 
-    private mutating func onDisk(_ offset: Int64, _ count: Int) -> Step {
+    /// Where bytes are that are kept.
+    ///
+    /// - Parameters:
+    ///   - offset: the first of them.
+    ///   - count: how many are wanted.
+    /// - Returns: where the first of them are, as many as lie in one piece.
+    mutating func find(_ offset: Int64, _ count: Int) -> Place {
+        if offset >= self.memory.start {
+            let bytes = self.memory.bytes(at: offset, limit: count)
+            return bytes.isEmpty ? .nothing : .memory(bytes)
+        }
+        guard offset >= self.index.oldest else { return .nothing }
         let extent = Int64(self.index.geometry.extent)
         guard case .used(let disk) = self.disk,
             let slot = self.slots.slot(of: offset / extent)
@@ -178,41 +196,5 @@ struct RingState: Sendable {
         cursor.offset += Int64(bytes.count)
         cursor.time = self.index.time(at: cursor.offset) ?? cursor.time
         return .audio(bytes)
-    }
-}
-
-/// What stands between the bytes of a ring.
-struct RingEvent: Sendable {
-    /// What it is.
-    enum Kind: Sendable {
-        /// A connection begins.
-        case stretch(StreamStretch)
-        /// What the station says of the sound behind it.
-        case metadata(ICYMetadata)
-    }
-
-    /// Its number; numbers grow and are never given twice.
-    var serial: Int64
-    /// Which byte it stands before.
-    var offset: Int64
-    /// What it is.
-    var kind: Kind
-
-    /// How many bytes it takes, about.
-    var byteCount: Int {
-        switch self.kind {
-        case .stretch(let stretch): 256 + stretch.head.count + Self.byteCount(of: stretch.info)
-        // The text is kept twice: as bytes, and as fields that were made of them.
-        case .metadata(let metadata): 128 + 3 * metadata.raw.count
-        }
-    }
-
-    /// What a server says of itself anew with each connection may be as long as a head.
-    private static func byteCount(of info: StationInfo) -> Int {
-        let headers = info.headers
-        let texts = [headers.name, headers.genre, headers.url, headers.description, info.mediaType]
-        return (texts.compactMap { $0 } + headers.notices + [info.display]).reduce(0) {
-            $0 + $1.utf8.count
-        }
     }
 }

@@ -71,6 +71,21 @@ final class TimeShiftRing: Sendable {
         self.state.withLock { $0.change { $0.note(time: time, at: offset) } }
     }
 
+    /// A packet was found, whose bytes were appended already.
+    ///
+    /// - Parameters:
+    ///   - packet: with a time on a time line of the station's own, without gaps, over all connections; one that goes
+    ///     back does not count.
+    ///   - parts: where the bytes lie that do not lie in a row with its first.
+    func note(_ packet: RingPacket, parts: [Range<Int64>]) {
+        self.state.withLock { $0.change { $0.note(packet, parts: parts) } }
+    }
+
+    /// Something was found before the next packet.
+    func note(_ sign: StreamSign) {
+        self.state.withLock { $0.change { $0.note(sign) } }
+    }
+
     /// The station says something; what it repeats is not told again.
     ///
     /// - Parameters:
@@ -89,6 +104,8 @@ final class TimeShiftRing: Sendable {
 
     /// Where the next byte goes.
     var end: Int64 { self.state.withLock { $0.index.end } }
+    /// The number that the next packet gets.
+    var endPacket: Int64 { self.state.withLock { $0.index.packets.end } }
     /// The first byte that is kept.
     var oldest: Int64 { self.state.withLock { $0.index.oldest } }
     /// When the newest packet starts.
@@ -124,21 +141,46 @@ final class TimeShiftRing: Sendable {
             case .piece(let piece): return piece
             case .nothing: return nil
             case .disk(let disk, let position, let count):
-                // Without the lock, so that live listeners do not wait.
-                let block = RingBlock(capacity: count)
-                do throws(RingDiskError) {
-                    try block.fill { (room) throws(RingDiskError) in
-                        try disk.read(into: room, at: position)
-                        return room.count
-                    }
-                } catch {
-                    self.state.withLock { $0.diskFailed(error) }
-                    continue
-                }
-                let bytes = block.view(0..<block.filled)
+                guard let bytes = self.load(disk, position, count) else { continue }
                 if let piece = self.state.withLock({ $0.took(bytes, &cursor) }) { return piece }
             }
         }
+    }
+
+    /// Bytes from an offset on, as many as lie in one piece, whatever stands between them.
+    ///
+    /// - Returns: `nil` if the first of them is not kept. What was read from disk may have been dropped meanwhile.
+    func piece(at offset: Int64, limit: Int) -> ByteMemory? {
+        while true {
+            switch self.state.withLock({ $0.find(offset, limit) }) {
+            case .memory(let bytes): return bytes
+            case .nothing: return nil
+            case .disk(let disk, let position, let count):
+                if let bytes = self.load(disk, position, count) { return bytes }
+            }
+        }
+    }
+
+    /// Reads from disk, without the lock, so that live listeners do not wait.
+    ///
+    /// - Returns: `nil` if the disk failed, which is then used no more.
+    private func load(_ disk: any RingDisk, _ position: Int64, _ count: Int) -> ByteMemory? {
+        let block = RingBlock(capacity: count)
+        do throws(RingDiskError) {
+            try block.fill { (room) throws(RingDiskError) in
+                try disk.read(into: room, at: position)
+                return room.count
+            }
+        } catch {
+            self.state.withLock { $0.diskFailed(error) }
+            return nil
+        }
+        return block.view(0..<block.filled)
+    }
+
+    /// Asks, or changes, what is known.
+    func withState<Result>(_ body: (inout sending RingState) -> sending Result) -> sending Result {
+        self.state.withLock(body)
     }
 }
 

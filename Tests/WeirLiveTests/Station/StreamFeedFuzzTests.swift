@@ -67,7 +67,8 @@ struct StreamFeedFuzzTests {
             ring.beginLink(container: container, head: head, headOffset: offset)
         case .bytes(let bytes): ring.append(bytes)
         case .title(let metadata): ring.note(metadata, at: ring.end)
-        case .time(let time, let offset): ring.note(time: time, at: offset)
+        case .packet(let packet, let parts): ring.note(packet, parts: parts)
+        case .sign(let sign): ring.note(sign)
         }
     }
 

@@ -35,7 +35,8 @@ struct StreamFeedTests {
                 case .title(let metadata):
                     self.titles.append(metadata.title ?? "")
                     self.titleOffsets.append(self.bytes.count)
-                case .time(let time, let offset): self.times.append((time, offset))
+                case .packet(let packet, _): self.times.append((packet.time, packet.offset))
+                case .sign: break
                 }
             }
         }

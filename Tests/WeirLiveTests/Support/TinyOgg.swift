@@ -33,12 +33,60 @@ struct TinyOgg {
         )
     }
 
+    /// Pages of a number of segments at most, into which packets of 20 ms and of these sizes are laid one after the other.
+    mutating func crossing(sizes: [Int], segments: Int) -> [UInt8] {
+        var lacing: [(size: UInt8, packet: Int)] = []
+        var body: [UInt8] = []
+        // Without the runs and repetitions that other formats are known by.
+        var noise = UInt32(17)
+        for (index, size) in sizes.enumerated() {
+            lacing += [(UInt8, Int)](repeating: (255, index), count: size / 255)
+            lacing.append((UInt8(size % 255), index))
+            body.append(0xF8)
+            for _ in 1..<size {
+                noise = noise &* 1_664_525 &+ 1_013_904_223
+                body.append(UInt8(truncatingIfNeeded: noise >> 24))
+            }
+        }
+        var bytes: [UInt8] = []
+        var isContinued = false
+        while !lacing.isEmpty {
+            let part = lacing.prefix(segments)
+            lacing.removeFirst(part.count)
+            let count = part.reduce(0) { $0 + Int($1.size) }
+            let ended = Set(part.filter { $0.size < 255 }.map(\.packet)).count
+            self.granule += Int64(ended) * 960
+            bytes += self.page(
+                lacing: part.map(\.size),
+                Array(body.prefix(count)),
+                granule: ended == 0 ? -1 : self.granule,
+                flags: isContinued ? 1 : 0
+            )
+            body.removeFirst(count)
+            isContinued = part.last?.size == 255
+        }
+        return bytes
+    }
+
     private mutating func page(_ packets: [[UInt8]], granule: Int64, flags: UInt8 = 0) -> [UInt8] {
-        let sizes = packets.map { UInt8($0.count) }
+        self.page(
+            lacing: packets.map { UInt8($0.count) },
+            packets.flatMap { $0 },
+            granule: granule,
+            flags: flags
+        )
+    }
+
+    private mutating func page(
+        lacing: [UInt8],
+        _ body: [UInt8],
+        granule: Int64,
+        flags: UInt8
+    ) -> [UInt8] {
         var page: [UInt8] = Array("OggS".utf8) + [0, flags]
         page += Self.little(UInt64(bitPattern: granule), 8)
         page += Self.little(UInt64(self.serial), 4) + Self.little(UInt64(self.sequence), 4)
-        page += [0, 0, 0, 0, UInt8(sizes.count)] + sizes + packets.flatMap { $0 }
+        page += [0, 0, 0, 0, UInt8(lacing.count)] + lacing + body
         self.sequence += 1
         var crc: UInt32 = 0
         for byte in page {

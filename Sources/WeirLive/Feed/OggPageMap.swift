@@ -1,0 +1,62 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+
+/// Where the pages of an Ogg stream lie, and so the parts of packets that cross from one page into the next.
+struct OggPageMap: Sendable {
+    /// How many pages are kept at most; more come only where no packet ends.
+    private static let capacity = 4096
+
+    private var walk = OggPageWalk()
+    private var pages: [OggPageSpan] = []
+
+    /// Where the last page ends that has begun, though it may not have come whole.
+    var end: Int64 { self.pages.last?.end ?? 0 }
+
+    /// The next bytes of the stream.
+    mutating func push(_ bytes: ByteMemory, at offset: Int64) {
+        self.pages += self.walk.push(bytes, at: offset)
+        if self.pages.count > Self.capacity {
+            self.pages.removeFirst(self.pages.count - Self.capacity / 2)
+        }
+    }
+
+    /// Forgets everything: what comes next is from elsewhere.
+    mutating func restart() {
+        self.walk.restart()
+        self.pages = []
+    }
+
+    /// Forgets the pages that end at an offset or before.
+    mutating func drop(before offset: Int64) {
+        let count = self.pages.firstIndex { $0.end > offset } ?? self.pages.count
+        self.pages.removeFirst(count)
+    }
+
+    /// Where the bytes of a packet lie.
+    ///
+    /// - Parameters:
+    ///   - offset: its first byte.
+    ///   - count: how many bytes it has.
+    /// - Returns: its parts in order, which have so many bytes in all; `nil` if its pages are not known.
+    func parts(at offset: Int64, count: Int) -> [Range<Int64>]? {
+        guard var index = self.pages.lastIndex(where: { $0.offset <= offset }) else { return nil }
+        let serial = self.pages[index].serial
+        var parts: [Range<Int64>] = []
+        var start = offset
+        var left = Int64(count)
+        while true {
+            let end = min(self.pages[index].end, start + left)
+            guard start < end else { return nil }
+            parts.append(start..<end)
+            left -= end - start
+            guard left > 0 else { return parts }
+            // Pages of another stream may lie between.
+            let next = self.pages[(index + 1)...].firstIndex { $0.serial == serial }
+            guard let next, self.pages[next].isContinued else { return nil }
+            index = next
+            start = self.pages[next].offset + Int64(self.pages[next].headerCount)
+        }
+    }
+}

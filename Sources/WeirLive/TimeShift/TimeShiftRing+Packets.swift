@@ -1,0 +1,134 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+
+/// Reading packets, which were found when their bytes came.
+extension TimeShiftRing {
+    /// How many bytes, and how many packets, are given at once, but for one that is larger.
+    private static let byteLimit: Int64 = 32 << 10
+    private static let packetLimit: Int64 = 256
+
+    /// What comes next for a reader of packets: first its stretch, then all in order.
+    ///
+    /// - Parameter cursor: how far the reader is; moves on.
+    /// - Returns: `nil` at the live end, and after ``close()``.
+    func readSound(at cursor: inout RingCursor) -> StationSound? {
+        while true {
+            switch self.withState({ $0.nextSound(&cursor, Self.packetLimit, Self.byteLimit) }) {
+            case .sound(let sound): return sound
+            case .nothing: return nil
+            case .distant(let span, let last):
+                // Older than what is in memory, or not in one piece there: copied, and without the lock from disk.
+                guard let bytes = self.bytes(in: span) else { continue }
+                let start = span.lowerBound
+                if let sound = self.withState({ $0.sound(in: bytes, at: start, to: last, &cursor) })
+                {
+                    return sound
+                }
+            }
+        }
+    }
+
+    /// A copy of what lies in a range; `nil` if not all of it is kept any more.
+    private func bytes(in range: Range<Int64>) -> ByteMemory? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(range.upperBound - range.lowerBound))
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let limit = Int(range.upperBound - offset)
+            guard let piece = self.piece(at: offset, limit: limit), !piece.isEmpty else {
+                return nil
+            }
+            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            offset += Int64(piece.count)
+        }
+        return ByteMemory(bytes)
+    }
+}
+
+extension RingState {
+    /// What a reader of packets gets.
+    enum SoundStep: Sendable {
+        /// This, and the cursor is behind it.
+        case sound(StationSound)
+        /// The packets before a number, whose bytes lie in this range, which is to be read; the cursor has not moved.
+        case distant(Range<Int64>, to: Int64)
+        /// Nothing, now.
+        case nothing
+    }
+
+    /// What comes next for a reader of packets.
+    mutating func nextSound(
+        _ cursor: inout RingCursor,
+        _ packetLimit: Int64,
+        _ byteLimit: Int64
+    ) -> SoundStep {
+        guard !self.isClosed else { return .nothing }
+        if let stretch = cursor.stretch { return .sound(.stretch(cursor.tell(stretch))) }
+        let packets = self.index.packets
+        if cursor.packet < packets.first || cursor.serial < self.index.firstSerial {
+            let joint = self.index.oldestJoint()
+            let gap = max(.zero, joint.time - cursor.time)
+            cursor.move(to: joint.begun(.fellBehind, gap: gap))
+            return self.nextSound(&cursor, packetLimit, byteLimit)
+        }
+        let serial = cursor.serial
+        let next = self.index.firstEvent { $0.serial >= serial }
+        var stop = packets.end
+        if next < self.index.events.count {
+            let event = self.index.events[next]
+            guard event.packet > cursor.packet else {
+                cursor.serial = event.serial + 1
+                switch event.kind {
+                case .stretch(let stretch): return .sound(.stretch(cursor.tell(stretch)))
+                case .metadata(let metadata): return .sound(.metadata(metadata))
+                case .sign(let sign): return .sound(.sign(sign))
+                }
+            }
+            stop = min(stop, event.packet)
+        }
+        guard cursor.packet < stop else { return .nothing }
+        let first = packets[cursor.packet].offset
+        var end = packets.end(of: cursor.packet)
+        var last = cursor.packet + 1
+        while last < stop, last - cursor.packet < packetLimit,
+            packets.end(of: last) - first <= byteLimit
+        {
+            end = max(end, packets.end(of: last))
+            last += 1
+        }
+        let count = Int(end - first)
+        guard case .memory(let bytes) = self.find(first, count), bytes.count == count else {
+            return .distant(first..<end, to: last)
+        }
+        return .sound(self.given(bytes, at: first, to: last, &cursor))
+    }
+
+    /// The packets from the cursor's to before a number, out of bytes that were read.
+    ///
+    /// - Returns: `nil` if they were dropped meanwhile: others may have been in their place.
+    mutating func sound(
+        in bytes: ByteMemory,
+        at offset: Int64,
+        to last: Int64,
+        _ cursor: inout RingCursor
+    ) -> StationSound? {
+        guard !self.isClosed, cursor.packet >= self.index.packets.first else { return nil }
+        return self.given(bytes, at: offset, to: last, &cursor)
+    }
+
+    private func given(
+        _ bytes: ByteMemory,
+        at offset: Int64,
+        to last: Int64,
+        _ cursor: inout RingCursor
+    ) -> StationSound {
+        let packets = self.index.packets
+        let given = (cursor.packet..<last).map { packets.packet($0, in: bytes, from: offset) }
+        cursor.offset = packets.end(of: last - 1)
+        cursor.time = self.index.time(at: cursor.offset) ?? cursor.time
+        cursor.packet = last
+        return .packets(given)
+    }
+}
