@@ -26,7 +26,7 @@ struct StreamFeed: ~Copyable {
     /// What a parser found, counted in the connection.
     private enum Finding {
         case sign(StreamSign)
-        case packet(AudioPacket, parts: [Range<Int64>], time: Duration)
+        case packet(AudioPacket, parts: [Range<Int64>], time: Duration, sampleRate: Int)
     }
 
     /// How many bytes are looked at for another format, while no packet comes, first and then each time.
@@ -223,7 +223,13 @@ struct StreamFeed: ~Copyable {
     ///   - isThere: whether they do; a reader of packets does not get one that is not.
     mutating func count(_ packet: AudioPacket, parts: [Range<Int64>], isThere: Bool) {
         if isThere {
-            self.findings.append(.packet(packet, parts: parts, time: self.time))
+            let finding = Finding.packet(
+                packet,
+                parts: parts,
+                time: self.time,
+                sampleRate: self.sampleRate
+            )
+            self.findings.append(finding)
         }
         self.provenEnd = max(self.provenEnd, parts.last?.upperBound ?? 0)
         guard self.sampleRate > 0 else { return }
@@ -250,10 +256,15 @@ struct StreamFeed: ~Copyable {
         for finding in self.findings {
             switch finding {
             case .sign(let sign): self.outcome.steps.append(.sign(sign))
-            case .packet(let packet, let parts, let time):
+            case .packet(let packet, let parts, let time, let sampleRate):
                 self.write(to: parts.last?.upperBound ?? 0)
                 let places = parts.map { self.shifted($0) }
-                let record = RingPacket(packet, at: places[0], time: time)
+                let record = RingPacket(
+                    packet,
+                    at: places[0],
+                    time: time,
+                    sampleRate: sampleRate
+                )
                 self.outcome.steps.append(.packet(record, parts: Array(places.dropFirst())))
             }
         }

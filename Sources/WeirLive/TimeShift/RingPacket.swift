@@ -5,16 +5,16 @@ import WeirAudio
 
 /// A packet in a ring: where its bytes lie, and what the parser said of it.
 ///
-/// It is small, since half an hour has some 70,000 of them: 56 bytes.
+/// It is small, since half an hour has some 70,000 of them: 64 bytes.
 struct RingPacket: Hashable, Sendable {
     /// Where its first byte lies in the station's stream.
     var offset: Int64
     /// When it starts, on the station's time line.
     var time: Duration
-    /// See `AudioPacket.start`; counted in its connection.
-    var start: SampleCount
     /// How many bytes of it lie at ``offset`` in a row.
     var count: UInt32
+    /// How many samples a second it has.
+    var sampleRate: UInt32
     /// How many samples it decodes to, and how many of these are trimmed.
     var duration: UInt32
     var trimStart: UInt32
@@ -32,10 +32,11 @@ struct RingPacket: Hashable, Sendable {
     ///   - packet: the parser's.
     ///   - place: where its bytes lie in the station's stream, as far as they lie in a row.
     ///   - time: when it starts, on the station's time line.
-    init(_ packet: AudioPacket, at place: Range<Int64>, time: Duration) {
+    ///   - sampleRate: samples a second of its stream.
+    init(_ packet: AudioPacket, at place: Range<Int64>, time: Duration, sampleRate: Int) {
         self.offset = place.lowerBound
         self.time = time
-        self.start = packet.start
+        self.sampleRate = UInt32(clamping: sampleRate)
         self.count = UInt32(clamping: place.upperBound - place.lowerBound)
         self.duration = UInt32(clamping: packet.duration.rawValue)
         self.trimStart = UInt32(clamping: packet.trimStart.rawValue)
@@ -48,12 +49,13 @@ struct RingPacket: Hashable, Sendable {
     /// Where its bytes lie, as far as they lie in a row.
     var place: Range<Int64> { self.offset..<self.offset + Int64(self.count) }
 
-    /// The packet with its bytes.
+    /// The packet with its bytes; it starts where the station's time says, over all connections.
     func packet(_ payload: ByteMemory) -> AudioPacket {
         var packet = AudioPacket(
             payload: payload,
             offset: self.offset,
-            start: self.start,
+            start: SampleCount(seconds: self.time / .seconds(1), sampleRate: Int(self.sampleRate))
+                ?? 0,
             duration: SampleCount(Int64(self.duration))
         )
         packet.trimStart = SampleCount(Int64(self.trimStart))

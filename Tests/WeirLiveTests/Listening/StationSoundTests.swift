@@ -173,6 +173,10 @@ struct StationSoundTests {
             let whole = Self.sound(ring, from: Self.oldest(ring))
             let expected = try Self.parsed(ring, from: Self.oldest(ring))
             #expect(whole.map(\.payloads) == expected)
+            // Times go on over all connections.
+            let starts = whole.flatMap(\.starts)
+            #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 <= $1 })
+            #expect(starts.first == 0)
             #expect(whole.allSatisfy { $0.formats.count >= 1 })
             for step in stride(from: 0, through: 8000, by: 390) {
                 let joint = ring.joint(forTime: .milliseconds(step))
