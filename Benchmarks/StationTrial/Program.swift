@@ -62,7 +62,7 @@ struct Program {
     private static func countPackets(_ listener: StationListener) async -> Int {
         var total = 0
         while let sound = try? await listener.nextSound() {
-            if case .packets(let packets) = sound { total += packets.count }
+            if case .packets(let packets) = sound { total += packets.packets.count }
         }
         return total
     }

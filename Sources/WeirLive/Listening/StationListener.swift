@@ -163,6 +163,6 @@ package enum StationSound: Sendable {
     case sign(StreamSign)
     /// What the station says of the packets that follow.
     case metadata(ICYMetadata)
-    /// Packets that follow each other; at least one.
-    case packets([AudioPacket])
+    /// Packets that follow each other, and the bytes they lie in.
+    case packets(StreamPackets)
 }

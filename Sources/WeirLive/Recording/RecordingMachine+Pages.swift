@@ -6,8 +6,12 @@ import WeirAudio
 /// Packets in pages: Ogg.
 extension RecordingMachine {
     /// A packet of sound was found.
-    mutating func found(_ packet: AudioPacket) {
+    mutating func found(_ packet: RingPacket) {
         self.open(pagesTo: packet.offset)
+        if let title = self.nextTagTitle {
+            self.tagTitle = title
+            self.nextTagTitle = nil
+        }
         guard var link = self.link, !link.isAudio, packet.offset >= link.start else { return }
         guard let page = link.pages.last(where: { $0 <= packet.offset }),
             let first = link.pages.first

@@ -7,20 +7,20 @@ import WeirAudio
 extension RecordingMachine {
     /// The bytes that follow are from elsewhere.
     mutating func begin(_ stretch: StreamStretch) {
-        let start = stretch.head.isEmpty ? stretch.offset : stretch.headOffset
-        let limits = AudioStreamLimits(packet: Self.mostHeld, tag: Self.mostHead)
-        if let container = stretch.container {
-            self.parser = AudioStreamParser(container: container, startingAt: start, limits: limits)
-        } else {
-            let hint = AudioTypeHint(mediaType: stretch.info.mediaType)
-            self.parser = AudioStreamParser(hint: hint, startingAt: start, limits: limits)
+        self.container = stretch.container
+        switch stretch.container {
+        case .mpegAudio?, .adts?, .flac?: self.layout = .frames
+        case .ogg?: self.layout = .pages
+        case .wave?, .mp4?, .loas?: self.layout = .whole
+        case nil: self.layout = .none
         }
-        self.layout = .unknown
         self.held.restart(at: stretch.offset)
         self.head = stretch.head.array
-        self.format = nil
+        self.format = stretch.format
         self.tagTitle = nil
-        self.titles.removeAll()
+        self.nextTagTitle = nil
+        if let tags = stretch.tags { self.noticed(tags) }
+        self.waiting = nil
         self.firstFrame = nil
         self.isSettled = false
         self.section = 0
@@ -37,29 +37,24 @@ extension RecordingMachine {
         {
             self.awaited = stretch.offset + Int64(interval)
         }
-        guard !stretch.head.isEmpty else { return }
-        self.parser.push(stretch.head)
-        self.drain()
-        self.parser.jump(to: stretch.offset)
-        self.link = RecordingLink(start: stretch.offset, hasHead: true)
+        if !stretch.head.isEmpty { self.link = RecordingLink(start: stretch.offset, hasHead: true) }
     }
 
-    /// The next bytes.
-    mutating func take(_ bytes: ByteMemory) {
+    /// The next packets.
+    mutating func take(_ packets: StreamPackets) {
         guard self.layout != .none else { return }
-        let offset = self.held.end
-        self.held.append(bytes)
-        if self.layout == .unknown || self.layout == .pages {
-            self.waitingPages += self.walk.push(bytes, at: offset)
-        }
-        if self.layout != .whole {
-            self.parser.push(bytes)
-            self.drain()
+        if self.held.end < packets.offset { self.held.restart(at: packets.offset) }
+        self.held.append(packets.bytes)
+        if self.layout == .pages {
+            self.waitingPages += self.walk.push(packets.bytes, at: packets.offset)
         }
         switch self.layout {
         case .whole: self.writeAll()
-        case .pages: self.endPages()
-        case .frames, .unknown, .none: break
+        case .pages:
+            for placed in packets.placed { self.found(placed.packet) }
+            self.endPages()
+        case .frames: for placed in packets.placed { self.framed(placed) }
+        case .none: break
         }
         if let awaited = self.awaited, self.held.end > awaited { self.settle(.nothing) }
         self.bound()
@@ -81,68 +76,30 @@ extension RecordingMachine {
         } else if self.said == .nothing, !self.isSettled {
             self.said = .title(title)
         } else {
-            self.titles.add(metadata)
-            // Should it turn out to be Ogg.
-            if self.layout == .unknown { self.awaitedCut = (title, metadata.audioOffset) }
+            self.waiting = metadata
         }
     }
 
     /// The bytes go on elsewhere, or end.
     mutating func endStretch() {
-        if self.layout != .whole, self.layout != .none {
-            self.parser.finish()
-            self.drain()
-        }
         if self.layout == .pages { self.endPages() }
         if self.awaited != nil { self.settle(.nothing) }
         self.held.restart(at: self.held.end)
     }
 
-    /// Takes what the parser has found.
-    private mutating func drain() {
-        while self.layout != .whole, self.layout != .none {
-            let next: AudioStreamEvent?
-            do throws(AudioStreamError) {
-                next = try self.parser.next()
-            } catch {
-                // What is known and cannot be taken apart can be kept all the same; a page of text is no recording.
-                self.layout = error.code == .unsupported ? .whole : .none
-                if self.layout == .none { self.held.restart(at: self.held.end) }
-                return
-            }
-            self.findLayout()
-            guard let next, self.layout != .whole else { return }
-            switch next {
-            case .format(let format): self.format = format
-            case .tags(let tags): self.noticed(tags)
-            case .packet(let packet):
-                if self.layout == .pages { self.found(packet) } else { self.framed(packet) }
-            case .trouble, .wanted: break
-            }
-        }
-    }
-
-    private mutating func findLayout() {
-        guard self.layout == .unknown, let container = self.parser.container else { return }
-        switch container {
-        case .mpegAudio, .adts, .flac: self.layout = .frames
-        case .ogg: self.layout = .pages
-        case .wave, .mp4, .loas: self.layout = .whole
-        }
-        if self.layout != .pages { self.waitingPages = [] }
-    }
-
-    private mutating func noticed(_ tags: AudioTags) {
+    /// Tags were found of the sound that follows.
+    mutating func noticed(_ tags: AudioTags) {
         guard tags.kind == .vorbisComment else { return }
-        if self.layout == .pages { self.open(pagesTo: tags.range.lowerBound) }
         let parts = [tags.artist, tags.title].compactMap { $0 }.filter { !$0.isEmpty }
-        self.tagTitle = parts.isEmpty ? nil : parts.joined(separator: " - ")
+        let title = parts.isEmpty ? nil : parts.joined(separator: " - ")
+        // The pages with the header come with the first packet.
+        if self.layout == .pages { self.nextTagTitle = .some(title) } else { self.tagTitle = title }
     }
 
     /// Nothing is found in what is held: the older half goes.
     private mutating func bound() {
         let isHead = self.layout == .pages && self.link?.isAudio == false
-        let most = isHead || self.layout == .unknown ? Self.mostHead : 2 * Self.mostHeld
+        let most = isHead ? Self.mostHead : 2 * Self.mostHeld
         guard self.held.end - self.held.start > Int64(most) else { return }
         if isHead { self.link = nil }
         self.held.drop(before: self.held.end - Int64(most / 2))
@@ -168,13 +125,12 @@ extension RecordingMachine {
 /// Packets that stand one after the other: MPEG audio, ADTS, native FLAC.
 extension RecordingMachine {
     /// A packet was found.
-    mutating func framed(_ packet: AudioPacket) {
-        let end = packet.offset + Int64(packet.payload.count)
+    mutating func framed(_ placed: PlacedPacket) {
+        let (packet, end, section) = (placed.packet, placed.end, Int(placed.packet.section))
         guard packet.offset >= self.held.start, end <= self.held.end else { return }
         let isChained =
-            self.parser.container == .flac && self.firstFrame != nil
-            && packet.section != self.section
-        self.section = packet.section
+            self.container == .flac && self.firstFrame != nil && section != self.section
+        self.section = section
         if isChained {
             if self.awaited != nil { self.settle(.nothing) }
             self.chain(at: packet.offset)
@@ -182,7 +138,8 @@ extension RecordingMachine {
         if self.firstFrame == nil { self.firstFrame = packet.offset }
         self.lastEnd = end
         guard self.awaited == nil else { return }
-        let metadata = self.titles.metadata(for: packet)
+        let metadata = self.waiting
+        self.waiting = nil
         guard self.isSettled else {
             return self.settle(metadata.map { .title(Self.title($0)) } ?? self.said)
         }
@@ -204,7 +161,7 @@ extension RecordingMachine {
         if self.goesOn(said) {
             self.held.drop(before: first)
         } else {
-            if self.parser.container == .flac, self.head.isEmpty { self.keepHead(before: first) }
+            if self.container == .flac, self.head.isEmpty { self.keepHead(before: first) }
             self.beginFile(title)
             self.write(ByteMemory(self.head))
             self.held.drop(before: first)
@@ -214,7 +171,7 @@ extension RecordingMachine {
 
     /// Whether the file that is open may go on with this stretch.
     private func goesOn(_ said: Said) -> Bool {
-        guard let file = self.file, let container = self.parser.container, container != .flac,
+        guard let file = self.file, let container = self.container, container != .flac,
             file.fileExtension == RecordingFile.fileExtension(of: container, self.format?.codec)
         else { return false }
         return said == .nothing || said == .title(file.title)

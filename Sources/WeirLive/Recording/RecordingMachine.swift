@@ -20,15 +20,13 @@ import WeirAudio
 struct RecordingMachine: ~Copyable, Sendable {
     /// How the stream's files are found.
     enum Layout {
-        /// It is not known yet what the stream is.
-        case unknown
         /// Packets stand one after the other.
         case frames
         /// Packets are in pages.
         case pages
         /// Nothing can be cut.
         case whole
-        /// It is no sound.
+        /// There is no stream yet.
         case none
     }
 
@@ -46,7 +44,7 @@ struct RecordingMachine: ~Copyable, Sendable {
     static let mostAwaited = 128 << 10
 
     var steps: [RecordingStep] = []
-    var parser = AudioStreamParser()
+    var container: AudioContainer?
     /// Bytes before the first stretch belong to no known stream.
     var layout = Layout.none
     var held = StreamBuffer()
@@ -55,8 +53,11 @@ struct RecordingMachine: ~Copyable, Sendable {
     var format: AudioFormat?
     /// What the stream's own header says is played.
     var tagTitle: String?
+    /// What it says of the logical stream whose first packet comes next.
+    var nextTagTitle: String??
     var said = Said.nothing
-    var titles = ICYTitles()
+    /// What the station says of the next packet.
+    var waiting: ICYMetadata?
     /// The file that is open.
     private(set) var file: RecordingFile?
     private var number = 0
@@ -84,13 +85,16 @@ struct RecordingMachine: ~Copyable, Sendable {
     /// What a listener got next.
     ///
     /// - Returns: what is to be done, in this order.
-    mutating func take(_ piece: StationPiece) -> [RecordingStep] {
-        switch piece {
+    mutating func take(_ sound: StationSound) -> [RecordingStep] {
+        switch sound {
         case .stretch(let stretch):
             self.endStretch()
             self.begin(stretch)
-        case .audio(let bytes): self.take(bytes)
+        case .sign(.format(let format)): self.format = format
+        case .sign(.tags(let tags)): self.noticed(tags)
+        case .sign(.trouble): break
         case .metadata(let metadata): self.take(metadata)
+        case .packets(let packets): self.take(packets)
         }
         defer { self.steps = [] }
         return self.steps
@@ -113,7 +117,7 @@ struct RecordingMachine: ~Copyable, Sendable {
             number: self.number,
             title: title,
             fileExtension: RecordingFile.fileExtension(
-                of: self.parser.container,
+                of: self.container,
                 self.format?.codec
             )
         )

@@ -78,10 +78,10 @@ package final class RecordingWriter: Sendable {
     ///
     /// What comes before the first stretch is passed over, too: begin in mid-stream with a stretch that
     /// was made for the place, since Ogg and FLAC cannot be joined without its header.
-    package func take(_ piece: StationPiece) {
+    package func take(_ sound: StationSound) {
         self.state.withLock { state in
             guard !state.isOver else { return }
-            self.perform(state.machine.take(piece), &state)
+            self.perform(state.machine.take(sound), &state)
         }
     }
 
@@ -134,10 +134,13 @@ package final class RecordingWriter: Sendable {
     }
 }
 
-/// The pieces of a station for one listener: what recordings and readings are made of.
+/// The pieces of a station for one listener: what recordings, which take packets, and readings, which take bytes, are
+/// made of.
 protocol StationPieces: Sendable {
     /// As ``StationListener/next()``.
     func next() async throws -> StationPiece?
+    /// As ``StationListener/nextSound()``.
+    func nextSound() async throws -> StationSound?
     /// As ``StationListener/cancel()``.
     func cancel()
 }

@@ -57,8 +57,8 @@ public final class StationRecording: Sendable {
     private static func run(_ pieces: any StationPieces, _ writer: RecordingWriter) async {
         while !writer.isOver {
             // A station that gave up has nothing more to record, and says why itself.
-            guard let piece = try? await pieces.next() else { break }
-            writer.take(piece)
+            guard let sound = try? await pieces.nextSound() else { break }
+            writer.take(sound)
         }
         pieces.cancel()
         writer.finish()

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirAudio
+package import WeirAudio
 
 /// A packet in a ring: where its bytes lie, and what the parser said of it.
 ///
@@ -49,7 +49,7 @@ struct RingPacket: Hashable, Sendable {
     /// Where its bytes lie, as far as they lie in a row.
     var place: Range<Int64> { self.offset..<self.offset + Int64(self.count) }
 
-    /// The packet with its bytes; it starts where the station's time says, over all connections.
+    /// The packet with its bytes.
     func packet(_ payload: ByteMemory) -> AudioPacket {
         var packet = AudioPacket(
             payload: payload,
@@ -64,6 +64,41 @@ struct RingPacket: Hashable, Sendable {
         packet.headerCount = Int(self.headerCount)
         packet.isIndependent = self.isIndependent
         return packet
+    }
+}
+
+/// A packet, and where all of its bytes lie.
+struct PlacedPacket: Hashable, Sendable {
+    var packet: RingPacket
+    /// The parts behind its first, of one that crosses from one Ogg page into the next.
+    var parts: [Range<Int64>]
+
+    /// Where its last byte ends.
+    var end: Int64 { self.parts.last?.upperBound ?? self.packet.place.upperBound }
+}
+
+/// Packets that follow each other, in the bytes that they lie in.
+package struct StreamPackets: Sendable {
+    /// The bytes behind those of the packets before, up to the end of the last of these.
+    let bytes: ByteMemory
+    /// Where the first of them lies in the station's stream.
+    let offset: Int64
+    /// At least one.
+    let placed: [PlacedPacket]
+
+    /// The packets as the parser gave them, which start where the station's time says; without a copy where a packet lies
+    /// in a row.
+    package var packets: [AudioPacket] {
+        self.placed.map { placed in
+            let first = self.piece(placed.packet.place)
+            guard !placed.parts.isEmpty else { return placed.packet.packet(first) }
+            let rest = placed.parts.flatMap { self.piece($0).array }
+            return placed.packet.packet(ByteMemory(first.array + rest))
+        }
+    }
+
+    private func piece(_ part: Range<Int64>) -> ByteMemory {
+        self.bytes[Int(part.lowerBound - self.offset)..<Int(part.upperBound - self.offset)]
     }
 }
 
@@ -83,20 +118,9 @@ struct RingPackets: Sendable {
     /// The packet of a number from ``first`` to before ``end``.
     subscript(number: Int64) -> RingPacket { self.packets[Int(number - self.first)] }
 
-    /// The packet of a number, with its bytes.
-    ///
-    /// - Parameters:
-    ///   - number: from ``first`` to before ``end``.
-    ///   - bytes: of the stream; without a copy if the packet lies in a row.
-    ///   - start: where the first of them lies.
-    /// - Returns: the packet as the parser gave it.
-    func packet(_ number: Int64, in bytes: ByteMemory, from start: Int64) -> AudioPacket {
-        func piece(_ part: Range<Int64>) -> ByteMemory {
-            bytes[Int(part.lowerBound - start)..<Int(part.upperBound - start)]
-        }
-        let packet = self[number]
-        guard let parts = self.parts[number] else { return packet.packet(piece(packet.place)) }
-        return packet.packet(ByteMemory(([packet.place] + parts).flatMap { piece($0).array }))
+    /// The packets of numbers from ``first`` to before ``end``.
+    func placed(_ numbers: Range<Int64>) -> [PlacedPacket] {
+        numbers.map { PlacedPacket(packet: self[$0], parts: self.parts[$0] ?? []) }
     }
 
     /// Where the last byte of a packet ends.

@@ -81,7 +81,9 @@ extension RingState {
             guard event.packet > cursor.packet else {
                 cursor.serial = event.serial + 1
                 switch event.kind {
-                case .stretch(let stretch): return .sound(.stretch(cursor.tell(stretch)))
+                case .stretch(let stretch):
+                    cursor.offset = max(cursor.offset, event.offset)
+                    return .sound(.stretch(cursor.tell(stretch)))
                 case .metadata(let metadata): return .sound(.metadata(metadata))
                 case .sign(let sign): return .sound(.sign(sign))
                 }
@@ -89,7 +91,7 @@ extension RingState {
             stop = min(stop, event.packet)
         }
         guard cursor.packet < stop else { return .nothing }
-        let first = packets[cursor.packet].offset
+        let first = max(cursor.offset, self.index.oldest)
         var end = packets.end(of: cursor.packet)
         var last = cursor.packet + 1
         while last < stop, last - cursor.packet < packetLimit,
@@ -125,10 +127,10 @@ extension RingState {
         _ cursor: inout RingCursor
     ) -> StationSound {
         let packets = self.index.packets
-        let given = (cursor.packet..<last).map { packets.packet($0, in: bytes, from: offset) }
+        let placed = packets.placed(cursor.packet..<last)
         cursor.offset = packets.end(of: last - 1)
         cursor.time = self.index.time(at: cursor.offset) ?? cursor.time
         cursor.packet = last
-        return .packets(given)
+        return .packets(StreamPackets(bytes: bytes, offset: offset, placed: placed))
     }
 }

@@ -26,7 +26,7 @@ final class StationFeed: ItemFeed {
             case .stretch(let stretch)?: return self.begin(stretch)
             case .sign(let sign)?: return self.entries(sign)
             case .metadata(let metadata)?: return self.entries(metadata)
-            case .packets(let packets)?: return packets.map { .packet($0) }
+            case .packets(let sound)?: return sound.packets.map { .packet($0) }
             }
         } catch let loss as StationLoss {
             throw PlayerFailure(.source, loss.message, cause: loss.cause ?? loss)

@@ -106,8 +106,8 @@ struct StationSoundTests {
             case .metadata(let metadata):
                 heard[heard.count - 1].titles.append(metadata.title ?? "")
                 heard[heard.count - 1].titlePlaces.append(heard[heard.count - 1].payloads.count)
-            case .packets(let packets):
-                for packet in packets {
+            case .packets(let sound):
+                for packet in sound.packets {
                     heard[heard.count - 1].payloads.append(packet.payload.hashValue)
                     heard[heard.count - 1].starts.append(packet.start)
                 }
@@ -247,11 +247,11 @@ struct StationSoundTests {
         #expect(stretch.cause == .fellBehind)
         #expect(stretch.gap > .seconds(9))
         #expect(stretch.format != nil)
-        guard case .packets(let packets)? = ring.readSound(at: &cursor) else {
+        guard case .packets(let sound)? = ring.readSound(at: &cursor) else {
             Issue.record("packets follow")
             return
         }
-        let first = try #require(NumberedFrames.number(packets[0].payload.array, at: 0))
+        let first = try #require(NumberedFrames.number(sound.packets[0].payload.array, at: 0))
         #expect(first >= 350)
     }
 }

@@ -191,28 +191,6 @@ import WeirAudio
         #expect(tape.recorded().isEmpty)
     }
 
-    @Test("Garbage without end is not held, and what comes behind it is recorded")
-    func endless() {
-        var machine = RecordingMachine()
-        var tape = RecordingTape(chunk: 60_000)
-        tape.connect(container: .mpegAudio)
-        tape.play([UInt8](repeating: 0x55, count: 9 << 20))
-        var most: Int64 = 0
-        for piece in tape.pieces {
-            #expect(machine.take(piece).isEmpty)
-            most = max(most, machine.held.end - machine.held.start)
-        }
-        #expect(most <= 5 << 20)
-        let start = machine.held.end
-        var steps = machine.take(.audio(ByteMemory(NumberedFrames.frames(0..<20))))
-        steps += machine.finish()
-        let bytes = steps.reduce(into: [UInt8]()) {
-            if case .write(let more) = $1 { $0 += more.array }
-        }
-        #expect(NumberedFrames.numbers(bytes) == Array(0..<20))
-        #expect(start == 9 << 20)
-    }
-
     @Test("WAVE is kept as it is")
     func wave() {
         let samples = [UInt8](repeating: 9, count: 5000)
@@ -221,7 +199,7 @@ import WeirAudio
         file += size + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 2, 0, 0x44, 0xAC, 0, 0]
         file += [0x10, 0xB1, 2, 0, 4, 0, 16, 0] + Array("data".utf8) + size + samples
         var tape = RecordingTape(chunk: 7)
-        tape.connect(title: "A")
+        tape.connect(container: .wave, title: "A")
         tape.play(Array(file[..<2000]))
         tape.title("B")
         tape.play(Array(file[2000...]))

@@ -14,9 +14,10 @@ struct RecordingTape {
         var isWhole = false
     }
 
+    /// What a listener gets that takes bytes.
     var pieces: [StationPiece] = []
     var end: Int64
-    /// How many bytes a piece has at most.
+    /// How many bytes come at once at most.
     var chunk: Int
 
     init(chunk: Int = 1000, startingAt offset: Int64 = 0) {
@@ -35,19 +36,16 @@ struct RecordingTape {
     ) {
         let fields = interval.map { [("icy-metaint", "\($0)")] } ?? []
         let info = StationInfo(headers: ICYHeaders(fields), mediaType: type, display: "there")
-        self.pieces.append(
-            .stretch(
-                StreamStretch(
-                    cause: cause,
-                    info: info,
-                    container: container,
-                    head: ByteMemory(head),
-                    headOffset: headOffset,
-                    offset: self.end,
-                    metadata: title.map { Self.metadata($0, self.end) }
-                )
-            )
+        let stretch = StreamStretch(
+            cause: cause,
+            info: info,
+            container: container,
+            head: ByteMemory(head),
+            headOffset: headOffset,
+            offset: self.end,
+            metadata: title.map { Self.metadata($0, self.end) }
         )
+        self.pieces.append(.stretch(stretch))
     }
 
     mutating func play(_ bytes: [UInt8]) {
@@ -68,8 +66,14 @@ struct RecordingTape {
         ICYMetadata(ByteMemory(Array("StreamTitle='\(title)';".utf8)), audioOffset: offset)
     }
 
+    /// What a recording gets.
+    var sounds: [StationSound] { TapeFeed.sounds(of: self.pieces) }
+
     /// The files that a machine makes of it.
-    func recorded() -> [Recorded] {
+    ///
+    /// - Parameter sounds: what it is given of it; `nil`: all.
+    /// - Returns: the files, whole, in their order.
+    func recorded(_ sounds: [StationSound]? = nil) -> [Recorded] {
         var machine = RecordingMachine()
         var files: [Recorded] = []
         var isOpen = false
@@ -91,7 +95,7 @@ struct RecordingTape {
                 }
             }
         }
-        for piece in self.pieces { perform(machine.take(piece)) }
+        for sound in sounds ?? self.sounds { perform(machine.take(sound)) }
         perform(machine.finish())
         precondition(isSound && !isOpen, "a machine writes to files that are open, and ends them")
         return files

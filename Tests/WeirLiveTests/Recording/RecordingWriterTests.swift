@@ -40,7 +40,7 @@ import WeirTestKit
     func songs() async throws {
         let folder = TemporaryDirectory()
         let writer = try RecordingWriter(folder: folder.path, station: "Radio")
-        for piece in Self.tape().pieces { writer.take(piece) }
+        for piece in Self.tape().sounds { writer.take(piece) }
         // The last is written, and called so.
         #expect(try Self.list(folder) == ["01 A - a.mp3", "02 B - b.mp3", "03 C - c.mp3.part"])
         writer.finish()
@@ -84,7 +84,7 @@ import WeirTestKit
             )
         }
         let writer = try RecordingWriter(folder: folder.path + "//", station: "Radio")
-        for piece in Self.tape().pieces { writer.take(piece) }
+        for piece in Self.tape().sounds { writer.take(piece) }
         // Somebody takes the name while the file is written.
         #expect(
             Self.files.createFile(atPath: folder.path(of: "03 C - c (2).mp3"), contents: Data([3]))
@@ -123,7 +123,7 @@ import WeirTestKit
             station: "Radio",
             isReplacing: true
         )
-        for piece in Self.tape().pieces { writer.take(piece) }
+        for piece in Self.tape().sounds { writer.take(piece) }
         #expect(Self.bytes(folder, "01 A - a.mp3") != [1])
         writer.finish()
         #expect(
@@ -143,7 +143,7 @@ import WeirTestKit
         let titles = [
             "../../x", "a\nb", String(repeating: "é", count: 1900), "...", "/etc/passwd", "",
         ]
-        for piece in Self.tape(titles).pieces { writer.take(piece) }
+        for piece in Self.tape(titles).sounds { writer.take(piece) }
         writer.finish()
         #expect(try Self.list(folder) == ["inner"])
         let names = try Self.files.contentsOfDirectory(atPath: inner)
@@ -157,7 +157,7 @@ import WeirTestKit
         let folder = TemporaryDirectory()
         let path = folder.path(of: "gone")
         let writer = try RecordingWriter(folder: path, station: "Radio")
-        let pieces = Self.tape().pieces
+        let pieces = Self.tape().sounds
         for piece in pieces.prefix(5) { writer.take(piece) }
         try Self.files.removeItem(atPath: path)
         for piece in pieces.dropFirst(5) { writer.take(piece) }
@@ -208,7 +208,7 @@ import WeirTestKit
             if count == 0 { Self.fill(made) }
             return OpenRecording(descriptor: made, path: path, title: file.title)
         }
-        let pieces = Self.tape(["A", "A", "A"]).pieces
+        let pieces = Self.tape(["A", "A", "A"]).sounds
         for piece in pieces.prefix(count) { writer.take(piece) }
         if count > 0 { descriptor.withLock { Self.fill($0) } }
         for piece in pieces.dropFirst(count) { writer.take(piece) }
@@ -236,7 +236,7 @@ import WeirTestKit
         let folder = TemporaryDirectory()
         do {
             let writer = try RecordingWriter(folder: folder.path, station: "Radio")
-            for piece in Self.tape(["A"]).pieces { writer.take(piece) }
+            for piece in Self.tape(["A"]).sounds { writer.take(piece) }
         }
         #expect(try Self.list(folder) == ["01 A.mp3"])
     }
@@ -248,8 +248,8 @@ import WeirTestKit
         let writer = try RecordingWriter(folder: folder.path, station: "Radio")
         let recording = StationRecording(pieces, writer, executor: nil)
         let tape = Self.tape()
-        pieces.give(tape.pieces)
-        try await pieces.waitUntilTaken(tape.pieces.count)
+        pieces.give(tape.sounds)
+        try await pieces.waitUntilTaken(tape.sounds.count)
         #expect(!recording.isOver)
         await recording.stop()
         #expect(recording.isOver)
@@ -264,7 +264,7 @@ import WeirTestKit
     func losses() async throws {
         let folder = TemporaryDirectory()
         let lost = ScriptedPieces(
-            Self.tape(["A"]).pieces,
+            sounds: Self.tape(["A"]).sounds,
             end: .failure(StationLoss(.refused, "No."))
         )
         let writer = try RecordingWriter(folder: folder.path, station: "Radio")
@@ -272,7 +272,7 @@ import WeirTestKit
         let events = await Self.all(recording.events())
         #expect(events.count == 2)
         #expect(try Self.list(folder) == ["01 A.mp3"])
-        let held = ScriptedPieces(Self.tape(["B"]).pieces)
+        let held = ScriptedPieces(sounds: Self.tape(["B"]).sounds)
         let other = try RecordingWriter(folder: folder.path, station: "Radio")
         var dropped: StationRecording? = StationRecording(held, other, executor: nil)
         let feed = dropped?.events()

@@ -10,6 +10,7 @@ import WeirTestKit
 final class ScriptedPieces: StationPieces {
     private struct State: Sendable {
         var pieces: [StationPiece]
+        var sounds: [StationSound]
         var end: Result<Void, StationLoss>?
         var isCancelled = false
         var taken = 0
@@ -18,29 +19,42 @@ final class ScriptedPieces: StationPieces {
     private let state: Watched<State>
 
     /// - Parameters:
-    ///   - pieces: what comes.
+    ///   - pieces: what comes for a reader of bytes.
+    ///   - sounds: what comes for a reader of packets.
     ///   - end: what comes behind them: the end, or a loss; `nil`: nothing, until it is cancelled.
-    init(_ pieces: [StationPiece] = [], end: Result<Void, StationLoss>? = nil) {
-        self.state = Watched(State(pieces: pieces, end: end))
+    init(
+        _ pieces: [StationPiece] = [],
+        sounds: [StationSound] = [],
+        end: Result<Void, StationLoss>? = nil
+    ) {
+        self.state = Watched(State(pieces: pieces, sounds: sounds, end: end))
     }
 
     var isCancelled: Bool { self.state.value.isCancelled }
 
     /// More comes.
-    func give(_ pieces: [StationPiece]) { self.state.update { $0.pieces += pieces } }
+    func give(_ sounds: [StationSound]) { self.state.update { $0.sounds += sounds } }
 
     /// Waits until so many pieces were taken, and the next is asked for.
     func waitUntilTaken(_ count: Int) async throws {
         try await self.state.wait { $0.taken > count }
     }
 
-    func next() async throws -> StationPiece? {
+    func next() async throws -> StationPiece? { try await self.next(\.pieces) }
+
+    func nextSound() async throws -> StationSound? { try await self.next(\.sounds) }
+
+    private func next<Piece: Sendable>(
+        _ list: any WritableKeyPath<State, [Piece]> & Sendable
+    ) async throws -> Piece? {
         self.state.update { $0.taken += 1 }
-        try await self.state.wait { !$0.pieces.isEmpty || $0.isCancelled || $0.end != nil }
+        try await self.state.wait { !$0[keyPath: list].isEmpty || $0.isCancelled || $0.end != nil }
         try Task.checkCancellation()
-        let next = self.state.update { state -> Result<StationPiece?, StationLoss> in
+        let next = self.state.update { state -> Result<Piece?, StationLoss> in
             if state.isCancelled { return .success(nil) }
-            if !state.pieces.isEmpty { return .success(state.pieces.removeFirst()) }
+            if !state[keyPath: list].isEmpty {
+                return .success(state[keyPath: list].removeFirst())
+            }
             if case .failure(let loss)? = state.end { return .failure(loss) }
             return .success(nil)
         }

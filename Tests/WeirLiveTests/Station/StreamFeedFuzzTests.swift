@@ -17,6 +17,7 @@ struct StreamFeedFuzzTests {
             let stream = MutatedStream(seed: seed)
             let ring = TimeShiftRing(limits: TimeShiftLimits(duration: .zero, byteCount: 1 << 30))
             var reader = ring.joint(forTime: .zero)
+            var packetReader = reader
             var recording = RecordingMachine()
             var given = 0
             var recorded = 0
@@ -29,7 +30,10 @@ struct StreamFeedFuzzTests {
                 #expect(feed.time >= .zero && outcome.sound >= .zero, "seed \(seed)")
                 while let piece = ring.read(at: &reader, limit: 32 << 10) {
                     if case .audio(let bytes) = piece { given += bytes.count }
-                    recorded += Self.written(recording.take(piece))
+                }
+                while let sound = ring.readSound(at: &packetReader) {
+                    if case .packets(let packets) = sound { _ = packets.packets }
+                    recorded += Self.written(recording.take(sound))
                 }
                 guard outcome.verdict == nil else { break }
             }
@@ -88,7 +92,11 @@ struct StreamFeedFuzzTests {
             var recording = RecordingMachine()
             while let piece = ring.read(at: &cursor, limit: 1000) {
                 if case .audio(let bytes) = piece { count += Int64(bytes.count) }
-                _ = recording.take(piece)
+            }
+            var sounds = joint
+            while let sound = ring.readSound(at: &sounds) {
+                if case .packets(let packets) = sound { _ = packets.packets }
+                _ = recording.take(sound)
             }
             _ = recording.finish()
             #expect(count == ring.end - joint.offset, "seed \(seed)")
