@@ -11,6 +11,12 @@ struct FrameSearch {
     /// A header of MPEG audio or ADTS comes by chance once in some thousand random bytes, and two more that agree in
     /// some 17 bits, at the right distances, once in 10¹³. LOAS has 11 bits only: once in 10¹⁰.
     static let enough = 3
+    /// How many do behind garbage, where they do not reach up to the last byte that is here.
+    ///
+    /// Of what other formats hold, some looks like a few frames: the tables of video, quiet samples.
+    static let enoughBehindGarbage = 12
+    /// How many frames without a bit rate agree before they are believed: only their distance links them.
+    private static let enoughFree = 5
     /// The longest frame of free format that is looked for.
     private static let freeFrameLimit = 4608
 
@@ -31,7 +37,6 @@ struct FrameSearch {
     /// - Parameter limit: before which byte a chain must start.
     /// - Returns: the first chain, or that there is none yet, or none at all.
     func run(limit: Int) -> Reading<Chain> {
-        var freeSearches = 0
         var start = 0
         while start < min(limit, self.view.count) {
             defer { start += 1 }
@@ -43,9 +48,8 @@ struct FrameSearch {
             guard let mark = FrameMark(self.view, at: start) else { continue }
             let outcome: Reading<Chain>
             if mark.count == nil {
-                // Each of these looks at some thousand bytes.
-                freeSearches += 1
-                outcome = freeSearches > 64 ? .none : self.freeChain(from: start, mark)
+                // Behind garbage they are chance more often than frames.
+                outcome = start == 0 ? self.freeChain(mark) : .none
             } else {
                 outcome = self.chain(from: start, mark)
             }
@@ -63,10 +67,12 @@ struct FrameSearch {
         var mark = first
         var offset = start
         var agreeing = 1
-        while agreeing < Self.enough {
+        let enough = start == 0 ? Self.enough : Self.enoughBehindGarbage
+        while agreeing < enough {
             guard let count = mark.count else { return .none }
             offset += count
             guard offset + FrameMark.byteCount <= self.view.count else {
+                if agreeing >= Self.enough { break }
                 guard self.isAtEnd else { return .needsMore }
                 // The stream ends with this frame, or in it, and all frames agree that there are; one alone is
                 // believed only at the very front.
@@ -74,8 +80,9 @@ struct FrameSearch {
                 return whole > (start == 0 ? 0 : 1) ? .found((first.container, whole)) : .none
             }
             guard let next = FrameMark(self.view, at: offset), next.agrees(with: first) else {
-                let isTrailed = self.isAtEnd && start == 0 && Self.isTrailer(self.view.from(offset))
-                return isTrailed ? .found((first.container, agreeing)) : .none
+                let isTrailed = Self.isTrailer(self.view.from(offset))
+                let isWhole = agreeing >= Self.enough || self.isAtEnd && start == 0
+                return isTrailed && isWhole ? .found((first.container, agreeing)) : .none
             }
             mark = next
             agreeing += 1
@@ -83,21 +90,28 @@ struct FrameSearch {
         return .found((first.container, agreeing))
     }
 
-    /// Looks for two further headers at equal distances, but for a slot of padding.
-    private func freeChain(from start: Int, _ first: FrameMark) -> Reading<Chain> {
-        let limit = min(Self.freeFrameLimit, self.view.count - start - FrameMark.byteCount)
+    /// Looks for further headers at equal distances from the front, but for a slot of padding.
+    private func freeChain(_ first: FrameMark) -> Reading<Chain> {
+        let limit = min(Self.freeFrameLimit, self.view.count - FrameMark.byteCount)
         var distance = 24
         while distance <= limit {
             defer { distance += 1 }
-            guard self.view[start + distance] == 0xFF, self.isLike(first, start + distance) else {
-                continue
+            guard self.view[distance] == 0xFF, self.isLike(first, distance) else { continue }
+            var agreeing = 2
+            var offset = distance
+            while agreeing < Self.enoughFree,
+                let shift = [0, 1, -1, 4, -4].first(where: {
+                    self.isLike(first, offset + distance + $0)
+                })
+            {
+                offset += distance + shift
+                agreeing += 1
             }
-            let second = start + 2 * distance
-            for shift in [0, 1, -1, 4, -4] where self.isLike(first, second + shift) {
-                return .found((first.container, Self.enough))
-            }
+            let isAll =
+                self.isAtEnd && agreeing >= Self.enough && offset + distance >= self.view.count
+            if agreeing == Self.enoughFree || isAll { return .found((first.container, agreeing)) }
         }
-        let isShort = self.view.count - start < 2 * Self.freeFrameLimit + 16
+        let isShort = self.view.count < (Self.enoughFree - 1) * Self.freeFrameLimit + 16
         return isShort && !self.isAtEnd ? .needsMore : .none
     }
 

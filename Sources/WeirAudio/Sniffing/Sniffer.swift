@@ -98,6 +98,11 @@ struct Sniffer: Sendable {
         if let container = AudioContainer.container(at: view) {
             return .container(container, agreeingFrames: 1)
         }
+        switch ForeignFormat.find(view, isAtEnd: isAtEnd || isLast) {
+        case .found: return .unknown
+        case .needsMore: return nil
+        case .none: break
+        }
         let search = FrameSearch(view, isAtEnd: isAtEnd, isLast: isLast)
         let outcome = search.run(limit: self.searchLimit)
         if case .found(let chain) = outcome {
@@ -106,8 +111,9 @@ struct Sniffer: Sendable {
         // Before frames are waited for: a page may be short, and stay all there is.
         let isEnough = view.count >= Sniffing.textCount || isAtEnd
         if isEnough, let text = Sniffing.text(view, hint: self.hint) { return text }
-        guard case .none = outcome, isLast, AudioContainer.hasOggPage(view) else { return nil }
-        return .container(.ogg, agreeingFrames: 1)
+        guard case .none = outcome, isLast else { return nil }
+        if AudioContainer.isFLACFrame(view) { return .container(.flac, agreeingFrames: 1) }
+        return AudioContainer.hasOggPage(view) ? .container(.ogg, agreeingFrames: 1) : nil
     }
 
     /// What is left where the bytes do not tell.
@@ -146,6 +152,13 @@ extension AudioContainer {
             "ftyp", "moov", "mdat", "free", "skip", "wide", "pnot", "styp", "moof", "sidx", "emsg",
         ]
         return names.contains { view.matches($0, at: 4) }
+    }
+
+    /// Whether a frame of FLAC stands in front that says all that a decoder needs: a stream without its header.
+    static func isFLACFrame(_ view: ByteView) -> Bool {
+        let front = view[0..<min(view.count, FLACFrameHeader.maximumByteCount)]
+        guard case .found(let header) = FLACFrameHeader.read(front, info: nil) else { return false }
+        return header.sampleRate != nil && header.bitsPerSample != nil
     }
 
     /// Whether a page of Ogg stands anywhere (RFC 3533 §6: version 0, flags 0 to 7).

@@ -124,7 +124,10 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private mutating func parsed() throws(AudioStreamError) -> AudioStreamEvent? {
         if self.hasPackets { return try self.parser?.next(&self.window) }
         let event = try self.parser?.next(&self.window)
-        if case .packet? = event { self.hasPackets = true }
+        if case .packet? = event {
+            if self.parser?.isFreeFormat == true { throw self.freeFormat() }
+            self.hasPackets = true
+        }
         if event == nil, self.window.isAtEnd {
             throw AudioStreamError(
                 .ended,
@@ -187,13 +190,22 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         }
     }
 
+    private func freeFormat() -> AudioStreamError {
+        AudioStreamError(
+            .unsupported,
+            at: self.window.offset,
+            "This is MPEG audio of free format, without a bit rate, which no decoder here can decode; code it anew at one of the usual bit rates"
+        )
+    }
+
     private mutating func unknown() -> AudioStreamError {
         let offset = self.window.offset
         if self.window.count == 0, self.window.isAtEnd {
             let reason = self.hasTags ? "There is a tag and no audio" : "There are no bytes"
             return AudioStreamError(.ended, at: offset, reason)
         }
-        if let name = AudioTypeGuess.foreignName(&self.window) {
+        let view = self.window.peek(upTo: 8192)
+        if case .found(let name) = ForeignFormat.find(view, isAtEnd: true) {
             return AudioStreamError(
                 .unsupported,
                 at: offset,

@@ -204,4 +204,30 @@ struct AudioStreamParserTests {
         #expect(outcome.error?.code == .ended)
         #expect(outcome.error?.reason.contains("tag") == true)
     }
+
+    @Test("FLAC that begins at a frame plays, whatever its name says")
+    func headlessFLAC() {
+        let builder = FLACBuilder(blockSize: 4_096)
+        let bytes = Array(builder.stream(frames: 30)[builder.head.count...])
+        for hint in [AudioTypeHint(), AudioTypeHint(fileExtension: "mp3")] {
+            var parser = AudioStreamParser(hint: hint, length: Int64(bytes.count))
+            parser.push(ByteMemory(bytes))
+            parser.finish()
+            var packets = 0
+            while let event = try? parser.next() {
+                if case .packet = event { packets += 1 }
+            }
+            #expect(parser.container == .flac)
+            #expect(packets == 30)
+        }
+    }
+
+    @Test("MPEG audio of free format is refused by name")
+    func freeFormat() {
+        var builder = MPEGStreamBuilder()
+        let bytes = (0..<20).flatMap { _ in builder.frame(0xFFFB_0000, free: 1306) }
+        let outcome = self.parse(bytes)
+        #expect(outcome.error?.code == .unsupported)
+        #expect(outcome.error?.reason.contains("free format") == true)
+    }
 }
