@@ -115,6 +115,27 @@ enum MediaSamples {
             tagged(5, then: tagged(300, then: Array("fLaC\u{0}".utf8))),
             mayBe: [.mpegAudio]
         ),
+        MediaSample(
+            "ID3, then AIFF",
+            .aiff,
+            tagged(20, then: Array("FORM\u{0}\u{1}\u{2}\u{3}AIFFCOMM".utf8)),
+            mayBe: [.mpegAudio]
+        ),
+        MediaSample(
+            "ID3, then WAV",
+            .wav,
+            tagged(20, then: Array("RIFF\u{0}\u{1}\u{2}\u{3}WAVEfmt ".utf8)),
+            mayBe: [.mpegAudio]
+        ),
+        MediaSample(
+            "ID3, then M4A",
+            .mp4Audio,
+            tagged(20, then: fileType("M4A ")),
+            mayBe: [.mpegAudio]
+        ),
+        MediaSample("AC-3", .ac3, [0x0B, 0x77, 0xA1, 0xB2, 0x14, 0x40, 0x43, 0xFF]),
+        MediaSample("E-AC-3", .enhancedAC3, [0x0B, 0x77, 0x00, 0xBF, 0x3F, 0x84, 0x3F, 0xFF]),
+        MediaSample("DTS", .dts, [0x7F, 0xFE, 0x80, 0x01, 0xFC, 0x3C]),
         MediaSample("FLAC", .flac, text: "fLaC\u{0}\u{0}\u{0}\u{22}"),
         MediaSample("AIFF", .aiff, text: "FORM\u{0}\u{1}\u{2}\u{3}AIFFCOMM"),
         MediaSample("AIFF-C", .aiff, text: "FORM\u{0}\u{1}\u{2}\u{3}AIFCFVER"),

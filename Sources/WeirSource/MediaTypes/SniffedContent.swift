@@ -75,7 +75,23 @@ extension SniffedContent {
             return SniffedContent(.aiff)
         }
         if window.has("FRM8"), window.has("DSD ", at: 12) { return SniffedContent(.dsdiff) }
-        return nil
+        return Self.dolby(window)
+    }
+
+    /// AC-3 and E-AC-3 (ETSI TS 102 366 §4.4.1, §E.1.2), whose frames are too long to look for a second one.
+    ///
+    /// ```
+    /// 0x0B77 | AC-3: 16 checksum | 2 sample rate, below 3 | 6 frame size, below 38 | 5 bsid: 8 or, for other rates of
+    /// the sampling, 6 | …
+    ///          E-AC-3: 2 type | 3 substream | 11 size | 8 | 5 bsid: 16 | …
+    /// ```
+    private static func dolby(_ window: ByteWindow) -> SniffedContent? {
+        guard window.has([0x0B, 0x77]), let rates = window[4], let version = window[5] else {
+            return nil
+        }
+        if version >> 3 == 16 { return SniffedContent(.enhancedAC3) }
+        let isKnown = version >> 3 == 8 || version >> 3 == 6
+        return isKnown && rates >> 6 < 3 && rates & 0x3F < 38 ? SniffedContent(.ac3) : nil
     }
 
     /// RIFF and its big brothers: four letters, a length, and the form.
@@ -101,6 +117,11 @@ extension SniffedContent {
         (Array("MThd".utf8) + [0, 0, 0, 6], .midi),
         (Array(".snd".utf8) + [0, 0], .basicAudio),
         (Array(".RMF".utf8) + [0, 0], .realMedia),
+        // DTS: the synchronization word in 16 and in 14 bits, each in both orders of bytes.
+        ([0x7F, 0xFE, 0x80, 0x01], .dts),
+        ([0xFE, 0x7F, 0x01, 0x80], .dts),
+        ([0x1F, 0xFF, 0xE8, 0x00], .dts),
+        ([0xFF, 0x1F, 0x00, 0xE8], .dts),
         // The header object of ASF: its GUID, as stored.
         (
             [
@@ -136,18 +157,22 @@ extension SniffedContent {
             rest = rest.dropping(length)
         }
         guard hasTag else { return nil }
-        // Writers that count badly leave zeros behind the tag.
-        rest = rest.dropping((0..<rest.count).first { rest[$0] != 0 } ?? rest.count)
-        if let found = Self.audioFrames(rest) { return found }
-        if let found = Self.signature(rest), Self.behindTag.alternatives.contains(found.type) {
-            return found
-        }
-        return Self.behindTag
+        // Writers that count badly leave zeros behind the tag; a box may begin with some.
+        let sound = rest.dropping((0..<rest.count).first { rest[$0] != 0 } ?? rest.count)
+        let found =
+            Self.baseMedia(rest) ?? Self.mpegStream(rest) ?? Self.signature(sound)
+            ?? Self.riff(sound) ?? Self.ogg(sound) ?? Self.matroska(sound)
+            ?? Self.audioFrames(sound)
+        // A picture may be the rest of a tag whose writer counted badly.
+        return found.flatMap { $0.type.isMedia ? $0 : nil } ?? Self.behindTag
     }
 
     private static let behindTag = SniffedContent(
         .mpegAudio,
-        or: [.aac, .flac, .monkeysAudio, .wavPack, .musepack, .trueAudio]
+        or: [
+            .aac, .flac, .monkeysAudio, .wavPack, .musepack, .trueAudio, .aiff, .wav, .mp4Audio,
+            .oggAudio, .ac3, .enhancedAC3, .dts,
+        ]
     )
 
     /// The length of the tag at the start with header and footer, `nil` if there is none.
