@@ -14,10 +14,40 @@ extension MP4Parser {
                 sampleRate: Int64(track.entry.sampleRate)
             ),
             movieScale: movie.unitsPerSecond,
-            gap: smoothness?.values.first.flatMap { EncoderGap($0) },
+            gap: smoothness?.values.first.flatMap { EncoderGap($0) }
+                .map { self.counted($0, track) } ?? self.knownGap(of: movie),
             preSkip: track.entry.preSkip,
             table: self.hasFragments(movie) ? nil : track.table
         )
+    }
+
+    /// What is known of an encoder that does not say what it added: FAAC starts with a packet of priming.
+    private func knownGap(of movie: MP4Movie) -> EncoderGap? {
+        guard case .aac = movie.track.entry.codec,
+            let encoder = movie.tags?.first("\u{A9}too"), encoder.hasPrefix("FAAC")
+        else { return nil }
+        return EncoderGap(delay: 1_024)
+    }
+
+    /// A gap in samples of what comes out.
+    ///
+    /// iTunes counts at the rate of the core, half of what HE-AAC comes out at; others count at the other. Delay, samples
+    /// and padding are what all packets decode to, so their sum tells which it is.
+    private func counted(_ gap: EncoderGap, _ track: MP4Track) -> EncoderGap {
+        guard case .aac = track.entry.codec, let samples = track.entry.samplesPerPacket else {
+            return gap
+        }
+        let sum = Double(gap.delay) + Double(gap.sampleCount) + Double(gap.padding)
+        let ratio = sum / (Double(track.table.count) * Double(samples))
+        let isDoubled = track.entry.saysDoubleRate && ratio > 0.375 && ratio < 0.75
+        let isHalved = track.entry.mayDecodeToDoubleRate && ratio > 1.5 && ratio < 3
+        guard isDoubled || isHalved else { return gap }
+        var counted = gap
+        for number in [\EncoderGap.delay, \.padding, \.sampleCount] {
+            let value = counted[keyPath: number]
+            counted[keyPath: number] = isDoubled ? min(value, .max / 4) * 2 : value / 2
+        }
+        return counted
     }
 
     /// Whether fragments follow: where the index says so, and where it has no samples.

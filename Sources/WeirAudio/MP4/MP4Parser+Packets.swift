@@ -53,13 +53,49 @@ extension MP4Parser {
             self.isOver = true
             return .event(.trouble(AudioStreamTrouble(.truncated, range)))
         }
-        let packet = self.packet(sample, window.take(sample.size))
+        let payload = window.take(sample.size)
         self.pending = nil
-        self.tally?.add(packet)
-        return .event(.packet(packet))
+        self.lastRequest = nil
+        if self.surplus(sample, payload) > 0 {
+            self.held = (sample, payload)
+            return .again
+        }
+        return .event(self.counted(self.packet(sample, payload, isLast: false)))
     }
 
-    private func packet(_ sample: MP4Sample, _ payload: ByteMemory) -> AudioPacket {
+    /// The packet that was held back, now that it is known whether another one follows.
+    mutating func releaseHeld() -> AudioStreamEvent? {
+        guard let (sample, payload) = self.held else { return nil }
+        self.held = nil
+        return self.counted(self.packet(sample, payload, isLast: self.pending == nil))
+    }
+
+    private mutating func counted(_ packet: AudioPacket) -> AudioStreamEvent {
+        self.tally?.add(packet)
+        return .packet(packet)
+    }
+
+    /// How many samples more a packet decodes to than it lasts; less than 0 where they are fewer.
+    ///
+    /// A little of either is only rounding where a unit is not a sample, and counts as 0.
+    private func surplus(_ sample: MP4Sample, _ payload: ByteMemory) -> Int64 {
+        guard let timeLine = self.timeLine, let decoded = self.decodedDuration(payload) else {
+            return 0
+        }
+        let start = timeLine.start(sample.time)
+        let end = max(start, timeLine.start(sample.end))
+        let scale = timeLine.scale
+        let rounding = scale.isExact ? 0 : scale.sampleRate / scale.unitsPerSecond + 1
+        let surplus = decoded - (SampleCount(end) - SampleCount(start)).rawValue
+        return abs(surplus) > rounding ? surplus : 0
+    }
+
+    /// Makes a packet of a sample.
+    ///
+    /// Times trim at the ends only: what the last packet decodes to behind its time is padding. One in mid-stream is heard
+    /// whole, since what is said of its time may be the way that a recorder counts, and the packets of joined files
+    /// follow each other like any others; ffmpeg and its kin play them so, too. Its time starts when the tables say.
+    private func packet(_ sample: MP4Sample, _ payload: ByteMemory, isLast: Bool) -> AudioPacket {
         guard let timeLine = self.timeLine else {
             preconditionFailure("there are samples only when there is an index")
         }
@@ -73,18 +109,10 @@ extension MP4Parser {
         )
         packet.isIndependent = sample.isSync
         packet.section = self.format?.section ?? 0
-        if let decoded = self.decodedDuration(payload) {
-            // A last packet is said to be shorter than what comes out of the decoder, and one before a gap to be
-            // longer. A little of either is only rounding where a unit is not a sample.
-            let scale = timeLine.scale
-            let rounding = scale.isExact ? 0 : scale.sampleRate / scale.unitsPerSecond + 1
-            let surplus = decoded - packet.duration.rawValue
-            if surplus > rounding {
-                packet.duration = SampleCount(decoded)
-                packet.trimEnd = SampleCount(surplus)
-            } else if surplus < -rounding {
-                packet.duration = SampleCount(decoded)
-            }
+        let surplus = self.surplus(sample, payload)
+        if surplus != 0 {
+            packet.duration = packet.duration + SampleCount(surplus)
+            if isLast, surplus > 0 { packet.trimEnd = SampleCount(surplus) }
         }
         let heard = timeLine.firstHeard
         if start < heard {

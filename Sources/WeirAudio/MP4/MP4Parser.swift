@@ -67,6 +67,8 @@ struct MP4Parser: FormatParser {
     var declaredStart: SampleCount?
     /// The next packet, which has not come yet.
     var pending: MP4Sample?
+    /// A packet that decodes to more than the time it is given, until it is known whether another one follows.
+    var held: (sample: MP4Sample, payload: ByteMemory)?
     /// Whether the walk over boxes waits until the samples of a fragment are taken.
     var isWalkHeld = false
     /// What has been heard since the front; `nil` once something may be missing.
@@ -79,7 +81,7 @@ struct MP4Parser: FormatParser {
     var isOver = false
     private var request: Request?
     /// Where the reader was last asked to go, until a packet came from there.
-    private var lastRequest: Int64?
+    var lastRequest: Int64?
     private var isRepositioned = true
 
     /// A parser of a stream's bytes from any of them on.
@@ -129,6 +131,7 @@ struct MP4Parser: FormatParser {
 
     private mutating func step(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         if self.isOver {
+            if let packet = self.releaseHeld() { return .event(packet) }
             window.drop(window.count)
             return .needsMore
         }
@@ -139,7 +142,10 @@ struct MP4Parser: FormatParser {
                 return try self.passFragment(error)
             }
         }
-        if let sample = self.pending { return try self.deliver(sample, &window) }
+        if let sample = self.pending {
+            if let packet = self.releaseHeld() { return .event(packet) }
+            return try self.deliver(sample, &window)
+        }
         self.isWalkHeld = false
         switch self.walk {
         case .box(let offset): return try self.readBox(at: offset, &window)
@@ -148,7 +154,9 @@ struct MP4Parser: FormatParser {
                 return .event(wanted)
             }
             return self.scan(&window, from: start, isGarbage: isGarbage)
-        case .over: return self.finish()
+        case .over:
+            if let packet = self.releaseHeld() { return .event(packet) }
+            return self.finish()
         }
     }
 
@@ -225,6 +233,7 @@ struct MP4Parser: FormatParser {
         self.isOver = false
         self.isWalkHeld = false
         self.pending = nil
+        self.held = nil
         self.fragment = nil
         self.samples = nil
         self.tally = nil

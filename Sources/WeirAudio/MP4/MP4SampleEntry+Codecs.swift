@@ -15,7 +15,7 @@ extension MP4SampleEntry {
                 return
             }
             guard config.objectType != 36 else {
-                throw MP4Refusal(reason: "The audio is coded as MPEG-4 ALS, which is not supported")
+                throw MP4Refusal(codec: "MPEG-4 ALS")
             }
             self.init(
                 codec: .aac(objectType: config.objectType),
@@ -23,6 +23,7 @@ extension MP4SampleEntry {
                 channelCount: config.channelCount,
                 configuration: stream.specific.array,
                 samplesPerPacket: config.samplesPerPacket,
+                saysDoubleRate: config.sampleRate == 2 * config.coreRate,
                 mayDecodeToDoubleRate: !config.saysExtension && config.objectType == 2
                     && config.coreRate <= 24_000
             )
@@ -31,8 +32,7 @@ extension MP4SampleEntry {
         default:
             let number = String(stream.objectType, radix: 16)
             throw MP4Refusal(
-                reason:
-                    "The audio is coded as MPEG-4 object type 0x\(number), which is not supported"
+                codec: Self.objectNames[stream.objectType] ?? "MPEG-4 object type 0x\(number)"
             )
         }
         guard self.sampleRate > 0 else { throw MP4Refusal(reason: "The track has no sample rate") }

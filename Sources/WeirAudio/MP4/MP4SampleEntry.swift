@@ -25,6 +25,8 @@ struct MP4SampleEntry: Sendable {
     var configuration: [UInt8] = []
     /// How many samples every packet decodes to, where that is fixed.
     var samplesPerPacket: Int?
+    /// Whether the description says that there is SBR, which doubles the rate of the core.
+    var saysDoubleRate = false
     /// Whether there may be SBR that the description does not mention.
     var mayDecodeToDoubleRate = false
     /// See ``AudioFormat/outputGain``.
@@ -45,7 +47,15 @@ extension MP4SampleEntry {
     init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Refusal) {
         let head = try MP4SoundDescription(box, isQuickTime: isQuickTime)
         switch box.type {
-        case "enca": throw MP4Refusal(reason: "The audio is encrypted")
+        case "enca":
+            throw MP4Refusal(
+                reason: "The audio is encrypted (DRM); only players that have its key can play it"
+            )
+        case "drms":
+            throw MP4Refusal(
+                reason:
+                    "The audio is protected by Apple's FairPlay; only Apple's players, signed in as its buyer, can play it"
+            )
         case "mp4a":
             guard let stream = head.elementaryStream else {
                 throw MP4Refusal(reason: "The AAC track has no decoder configuration (esds)")
@@ -70,17 +80,46 @@ extension MP4SampleEntry {
             try self.init(blocks: blocks)
         default:
             guard let layout = head.layout(of: box.type) else {
-                throw MP4Refusal(
-                    reason: "The audio is coded as '\(box.type.text)', which is not supported"
-                )
+                throw MP4Refusal(codec: Self.names[box.type] ?? "'\(box.type.text)'")
             }
             try self.init(layout, head: head)
         }
     }
 }
 
+extension MP4SampleEntry {
+    /// The codecs that are not read, by the letters of their sample descriptions.
+    private static let names: [FourCC: String] = [
+        "ac-3": "AC-3", "sac3": "AC-3", "ec-3": "E-AC-3", "ac-4": "AC-4", "mlpa": "Dolby TrueHD",
+        "dtsc": "DTS", "dtse": "DTS", "dtsh": "DTS-HD", "dtsl": "DTS-HD", "dtsx": "DTS:X",
+        "samr": "AMR", "sawb": "AMR-WB", "sawp": "AMR-WB+", "sevc": "EVRC", "sqcp": "QCELP",
+        "Qclp": "QCELP", "ima4": "IMA ADPCM", "agsm": "GSM 6.10", "QDM2": "QDesign Music",
+        "QDMC": "QDesign Music", "MAC3": "MACE", "MAC6": "MACE", "mha1": "MPEG-H 3D Audio",
+        "mhm1": "MPEG-H 3D Audio", "mha2": "MPEG-H 3D Audio", "mhm2": "MPEG-H 3D Audio",
+        "owma": "Windows Media Audio", "OWMA": "Windows Media Audio", "spex": "Speex",
+        FourCC(0x6D73_0002): "Microsoft ADPCM", FourCC(0x6D73_0011): "IMA ADPCM",
+        FourCC(0x6D73_0031): "GSM 6.10", FourCC(0x6D73_0050): "MP2",
+    ]
+
+    /// The same, by the object types of MPEG-4 (mp4ra.org).
+    static let objectNames: [UInt8: String] = [
+        0xA0: "EVRC", 0xA1: "SMV", 0xA5: "AC-3", 0xA6: "E-AC-3", 0xA9: "DTS", 0xAA: "DTS-HD",
+        0xAB: "DTS-HD", 0xAC: "DTS-HD", 0xDD: "Vorbis", 0xE1: "QCELP",
+    ]
+}
+
 /// Why a track cannot be played.
 struct MP4Refusal: Error {
     /// A sentence without its full stop.
     var reason: String
+}
+
+extension MP4Refusal {
+    /// The track is of a codec that is not supported.
+    init(codec name: String) {
+        self.init(
+            reason:
+                "The audio is coded as \(name), which is not supported; give it to a player that can"
+        )
+    }
 }

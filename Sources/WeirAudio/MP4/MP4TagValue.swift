@@ -25,7 +25,10 @@ struct MP4TagValue {
     func text(of name: FourCC) -> String? {
         switch name {
         case "trkn", "disk": return self.pair
-        case "gnre": return self.integer(isSigned: false)
+        case "gnre":
+            // The numbers of ID3v1, and one more.
+            let number = self.integer(isSigned: false)
+            return number.flatMap { Int($0) }.flatMap { AudioTags.genre($0 &- 1) } ?? number
         default: break
         }
         switch self.kind {

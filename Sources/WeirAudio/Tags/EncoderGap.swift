@@ -10,6 +10,13 @@ struct EncoderGap: Hashable, Sendable {
     /// Samples of the source.
     var sampleCount: Int64
 
+    /// Samples to drop at the start, and nothing known of the end.
+    init(delay: Int64) {
+        self.delay = delay
+        self.padding = 0
+        self.sampleCount = 0
+    }
+
     /// Reads the text of the field: hexadecimal numbers, the second, third and fourth of which count.
     ///
     ///      00000000 00000840 000001CA 00000000003F31F6 00000000 …

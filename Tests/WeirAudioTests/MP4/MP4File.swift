@@ -13,6 +13,8 @@ struct MP4File {
     var layout = Layout.indexFirst
     var sizes = [5, 9, 1, 300, 7, 12, 6, 40]
     var lastDuration = 1_024
+    /// What some samples last instead, by their numbers.
+    var otherDurations: [Int: Int] = [:]
     var perChunk = 3
     /// Bytes of another track between chunks.
     var gap = 11
@@ -61,8 +63,10 @@ struct MP4File {
     }
 
     var durations: [Int] {
-        Array(repeating: 1_024 * self.unitsPerSample, count: self.sizes.count - 1)
-            + [self.lastDuration * self.unitsPerSample]
+        self.sizes.indices.map { index in
+            let usual = index == self.sizes.count - 1 ? self.lastDuration : 1_024
+            return (self.otherDurations[index] ?? usual) * self.unitsPerSample
+        }
     }
 
     var bytes: [UInt8] {
@@ -167,8 +171,7 @@ struct MP4File {
         let rest = self.sizes.count % self.perChunk
         var runs = [[1, self.perChunk, 1]]
         if rest > 0, chunks.count > 1 { runs.append([chunks.count, rest, 1]) }
-        let durations = self.durations
-        let times = [[durations.count - 1, durations[0]], [1, durations[durations.count - 1]]]
+        let times = self.durations.map { [1, $0] }
         return description + MP4Bytes.table("stts", rows: times) + self.extraTables
             + MP4Bytes.table("stsc", rows: runs)
             + MP4Bytes.full(

@@ -260,7 +260,7 @@ struct MP4ParserTests {
     func refusals() {
         let unknown = self.parse(MP4File(entry: MP4File.soundEntry("ac-3")))
         #expect(unknown.error?.code == .unsupported)
-        #expect(unknown.error?.reason.contains("ac-3") == true)
+        #expect(unknown.error?.reason.contains("AC-3") == true)
         let encrypted = self.parse(MP4File(entry: MP4File.soundEntry("enca")))
         #expect(encrypted.error?.code == .unsupported)
         #expect(encrypted.error?.reason.contains("encrypted") == true)

@@ -7,6 +7,20 @@ import Testing
 
 @Suite("The tags of an MP4 file")
 struct MP4TagTests {
+    @Test(
+        "The number of a genre is one more than that of ID3v1, and told by name",
+        arguments: [(18, "Rock"), (1, "Blues"), (0, "0"), (9_999, "9999")]
+    )
+    func genre(_ number: Int, _ name: String) {
+        var file = MP4File()
+        file.user = Self.list(MP4Bytes.box("gnre", Self.data(0, MP4Bytes.u16(number))))
+        let outcome = ParserDriver.parse(
+            file.bytes,
+            with: MP4Parser(limits: AudioStreamLimits(), length: nil)
+        )
+        #expect(outcome.tags.first?.genres == [name])
+    }
+
     static func list(_ items: [UInt8]...) -> [UInt8] {
         let handler = MP4Bytes.full(
             "hdlr",
