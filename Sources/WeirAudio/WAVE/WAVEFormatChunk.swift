@@ -116,20 +116,38 @@ struct WAVEFormatChunk: Hashable, Sendable {
         case (3, 32), (3, 64): return .float
         case (6, 8): return .aLaw
         case (7, 8): return .muLaw
-        default:
-            let name = Self.names[tag] ?? "format tag 0x\(String(tag, radix: 16))"
+        case (1, _), (3, _), (6, _), (7, _):
             throw AudioStreamError(
                 .unsupported,
                 at: offset,
-                "The WAVE file is coded as \(name) with \(bits) bits, which is not read"
+                "The WAVE file has samples of \(bits) bits, which Weir cannot decode"
+            )
+        default:
+            let name = Self.names[tag] ?? "a codec of number 0x\(String(tag, radix: 16))"
+            throw AudioStreamError(
+                .unsupported,
+                at: offset,
+                "This is \(name) in a WAVE file, which Weir cannot take apart; give it to a player that can"
             )
         }
     }
 
+    /// The codecs that occur, by format tag.
     private static let names = [
-        1: "PCM", 2: "Microsoft ADPCM", 3: "float", 6: "A-law", 7: "µ-law", 0x11: "IMA ADPCM",
-        0x31: "GSM 6.10", 0x50: "MPEG layer II", 0x55: "MPEG layer III", 0xFF: "AAC",
-        0x161: "Windows Media",
+        2: "Microsoft ADPCM", 0x08: "DTS", 0x10: "OKI ADPCM", 0x11: "IMA ADPCM",
+        0x14: "G.723 ADPCM",
+        0x17: "Dialogic OKI ADPCM", 0x20: "Yamaha ADPCM", 0x22: "TrueSpeech", 0x31: "GSM 6.10",
+        0x34: "VoxWare", 0x40: "G.721 ADPCM", 0x42: "G.723.1", 0x45: "G.726 ADPCM",
+        0x50: "MP2 (MPEG layer I or II)", 0x55: "MP3 (MPEG layer III)", 0x61: "Duck ADPCM",
+        0x62: "Duck ADPCM", 0x64: "G.726 ADPCM", 0x65: "G.722", 0x69: "IMA ADPCM",
+        0x75: "VoxWare", 0x83: "G.729", 0x85: "GSM 6.10", 0x92: "AC-3", 0xFF: "AAC",
+        0x130: "ACELP.net", 0x160: "Windows Media Audio", 0x161: "Windows Media Audio",
+        0x162: "Windows Media Audio Professional", 0x163: "Windows Media Audio Lossless",
+        0x200: "Creative ADPCM", 0x270: "ATRAC3", 0x28F: "G.722", 0x674F: "Vorbis",
+        0x6750: "Vorbis", 0x6751: "Vorbis", 0x676F: "Vorbis", 0x6770: "Vorbis", 0x6771: "Vorbis",
+        0x704F: "Opus", 0x1600: "AAC (ADTS)", 0x1601: "AAC (LOAS)", 0x1602: "AAC (LOAS)",
+        0x1610: "AAC", 0x2000: "AC-3", 0x2001: "DTS", 0x4143: "AAC", 0xA106: "AAC",
+        0xA109: "Speex", 0xF1AC: "FLAC",
     ]
 
     /// Whether a format's 16 bytes are a tag and the constant of those that have one.
@@ -139,6 +157,31 @@ struct WAVEFormatChunk: Hashable, Sendable {
         ]
         if view[2..<16].array == constant { return true }
         return isBig && view[8..<16].array == Array(constant[6...])
+    }
+}
+
+/// What a `bext` chunk says of a recording (EBU Tech 3285 §2.3).
+///
+///     description 256 | originator 32 | reference 32 | date 10, 2026-11-24 | time 8, 20:15:00 | …
+extension AudioTags {
+    /// How many bytes of the chunk are read.
+    static let broadcastCount = 338
+
+    /// Reads the first bytes of the chunk: texts, filled up with zeros.
+    ///
+    /// - Parameter view: ``broadcastCount`` bytes.
+    /// - Returns: the fields that are not empty.
+    static func fields(ofBroadcast view: ByteView) -> [AudioTagField] {
+        let parts = [
+            ("DESCRIPTION", 0..<256), ("ORIGINATOR", 256..<288), ("ORIGINATORREFERENCE", 288..<320),
+            ("DATE", 320..<330), ("TIME", 330..<338),
+        ]
+        return parts.compactMap { name, range in
+            let bytes = view[range]
+            let text = bytes[0..<(bytes.firstIndex(of: 0) ?? bytes.count)]
+            guard !text.isEmpty else { return nil }
+            return AudioTagField(name, [ICYCharset.text(of: text, override: nil)])
+        }
     }
 }
 

@@ -68,6 +68,13 @@ extension WAVEParser {
                 tags.fields = fields
                 self.queue.append(.tags(tags))
             }
+        } else if view.matches("bext"), size >= AudioTags.broadcastCount {
+            guard let view = window.peek(8 + AudioTags.broadcastCount) else {
+                return window.isAtEnd ? try self.end(in: &window) : .needsMore
+            }
+            var tags = AudioTags(kind: .riff, range: range)
+            tags.fields = AudioTags.fields(ofBroadcast: view[8..<view.count])
+            if !tags.fields.isEmpty { self.queue.append(.tags(tags)) }
         } else if view.matches("id3 ") || view.matches("ID3 ") {
             window.drop(8)
             self.state = .tag(range)

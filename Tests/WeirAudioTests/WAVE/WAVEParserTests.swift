@@ -117,6 +117,55 @@ struct WAVEParserTests {
         #expect(code(Array("RIFF1234AVI ".utf8)) == .unrecognized)
     }
 
+    @Test(
+        "Another codec in a WAVE file is called by its name",
+        arguments: [
+            (0x02, "Microsoft ADPCM"), (0x11, "IMA ADPCM"), (0x50, "MP2"), (0x55, "MP3"),
+            (0xFF, "AAC"), (0x161, "Windows Media Audio"), (0x2000, "AC-3"), (0x2001, "DTS"),
+            (0xF1AC, "FLAC"), (0x31, "GSM"), (0x42, "G.723"), (0x28F, "G.722"), (0x7777, "0x7777"),
+        ] as [(UInt16, String)]
+    )
+    func names(_ tag: UInt16, _ name: String) {
+        let other = WAVEBuilder(tag: tag, bits: 0, block: 1)
+        let error = self.parse(other.file(other.format(), other.chunk("data", [1, 2]))).error
+        #expect(error?.code == .unsupported)
+        #expect(error?.reason.hasPrefix("This is ") == true)
+        #expect(error?.reason.contains(name) == true)
+        #expect(error?.reason.contains("0 bits") == false)
+    }
+
+    @Test("What a broadcast recorder says is told")
+    func broadcast() throws {
+        func text(_ text: String, _ count: Int) -> [UInt8] {
+            Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
+        }
+        let bext =
+            text("Interview, take 3", 256) + text("Field recorder", 32) + text("", 32)
+            + text("2026-11-24", 10) + text("20:15:00", 8) + [UInt8](repeating: 1, count: 264)
+        let outcome = self.parse(
+            self.builder.file(
+                self.builder.chunk("bext", bext),
+                self.builder.format(),
+                self.builder.chunk("data", [1, 2, 3, 4])
+            )
+        )
+        let tags = try #require(outcome.tags.first)
+        #expect(tags.kind == .riff)
+        #expect(tags.comment == "Interview, take 3")
+        #expect(tags.date == "2026-11-24")
+        #expect(
+            tags.fields.map(\.name) == ["DESCRIPTION", "ORIGINATOR", "DATE", "TIME"]
+        )
+        // One that is too short is passed over.
+        let short = self.builder.file(
+            self.builder.chunk("bext", Array(bext[..<300])),
+            self.builder.format(),
+            self.builder.chunk("data", [1, 2, 3, 4])
+        )
+        #expect(self.parse(short).tags.isEmpty)
+        #expect(self.parse(short).packets.count == 1)
+    }
+
     @Test("Data of unknown size go on to the end of the stream")
     func open() {
         let samples = WAVEBuilder.samples(5001)
