@@ -116,6 +116,7 @@ struct MP4FragmentCursor: Sendable {
             sample.size = Int(size)
         }
         sample.isSync = MP4SampleDefaults.isSync(own)
+        sample.description = Int(settings.description) - 1
         self.entry &+= self.entrySize
         self.left &-= 1
         // A run starts below a quarter of what 64 bits hold, and its sizes are stored in memory or exist.
@@ -229,7 +230,7 @@ struct MP4FragmentCursor: Sendable {
             }
             self.base = Int64(base)
         }
-        if flags & 0x2 != 0 { _ = try number() }
+        if flags & 0x2 != 0 { self.settings.description = try number() }
         if flags & 0x8 != 0 { self.settings.duration = try number() }
         if flags & 0x10 != 0 { self.settings.size = try number() }
         if flags & 0x20 != 0 { self.settings.flags = try number() }
@@ -270,6 +271,8 @@ struct MP4FragmentCursor: Sendable {
 
 /// What samples of fragments have where nothing else is stated (`trex` and `tfhd`, ISO 14496-12 §8.8.3 and §8.8.7).
 struct MP4SampleDefaults: Hashable, Sendable {
+    /// Which sample description counts, from 1.
+    var description: UInt32 = 1
     /// How long a sample lasts, in units of the track.
     var duration: UInt32 = 0
     /// How many bytes it has.

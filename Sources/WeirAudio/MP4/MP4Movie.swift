@@ -99,6 +99,7 @@ struct MP4Movie: Sendable {
                 try child.require(24)
                 guard child.content.big(4, UInt32.self) == self.track.number else { break }
                 self.defaults = MP4SampleDefaults(
+                    description: child.content.big(8),
                     duration: child.content.big(12),
                     size: child.content.big(16),
                     flags: child.content.big(20)

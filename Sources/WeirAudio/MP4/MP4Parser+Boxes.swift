@@ -137,22 +137,12 @@ extension MP4Parser {
 
     private mutating func take(_ movie: MP4Movie) throws(AudioStreamError) {
         let isFirst = self.movie == nil
-        let timeLine = self.timeLine(of: movie)
         self.movie = movie
-        self.timeLine = timeLine
         self.isFragmented = self.hasFragments(movie)
-        switch movie.track.entry.codec {
-        case .opus: self.decodedDuration = .opus
-        case .aac, .mpegLayer:
-            let samples = movie.track.entry.samplesPerPacket
-            self.decodedDuration = samples.map { .fixed(Int64($0)) } ?? .asStored
-        default: self.decodedDuration = .asStored
-        }
-        self.announce(movie, timeLine)
-        if movie.track.table.count > 0 {
-            let first = movie.track.table.sample(at: timeLine.usedStart)
-            self.samples = try MP4SampleCursor(movie.track.table, at: first)
-        }
+        self.part = 0
+        self.described = [:]
+        self.describe(movie, movie.track.firstEntry)
+        if movie.track.table.count > 0 { try self.enterPart(0, of: movie) }
         if isFirst, let joined = self.joined {
             self.joined = nil
             try self.join(at: joined)

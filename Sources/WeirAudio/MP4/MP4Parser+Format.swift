@@ -3,27 +3,62 @@
 
 /// Says what is known of the format.
 extension MP4Parser {
-    /// Works out when the samples of a movie's track are played.
-    func timeLine(of movie: MP4Movie) -> MP4TimeLine {
+    /// Packets that follow are coded as a sample description says; the format is told if it is news.
+    mutating func describe(_ movie: MP4Movie, _ description: Int) {
+        guard let entry = movie.track.entries[description] else { return }
+        self.description = description
+        self.refused = nil
+        // There may be as many changes as packets, and tables are not to be gone through for each.
+        self.parts = self.described[description]?.parts ?? self.timeLines(of: movie, entry)
+        switch entry.codec {
+        case .opus: self.decodedDuration = .opus
+        case .aac, .mpegLayer:
+            self.decodedDuration = entry.samplesPerPacket.map { .fixed(Int64($0)) } ?? .asStored
+        default: self.decodedDuration = .asStored
+        }
+        self.announce(movie, entry)
+    }
+
+    /// Works out when the samples of a movie's track are played: one time line for each part that the edit list names.
+    private func timeLines(of movie: MP4Movie, _ entry: MP4SampleEntry) -> [MP4TimeLine] {
+        let track = movie.track
+        let edits = track.edits.map {
+            MP4Edit.joined(
+                $0,
+                unitsPerSecond: track.unitsPerSecond,
+                movieScale: movie.unitsPerSecond
+            )
+        }
+        guard let edits, !self.hasFragments(movie) else {
+            return [self.timeLine(of: movie, entry, edits?.first)]
+        }
+        return edits.map { self.timeLine(of: movie, entry, $0) }
+    }
+
+    private func timeLine(
+        of movie: MP4Movie,
+        _ entry: MP4SampleEntry,
+        _ edit: MP4Edit?
+    ) -> MP4TimeLine {
         let track = movie.track
         let smoothness = movie.tags?.fields.first { $0.name == "----:com.apple.iTunes:iTunSMPB" }
         return MP4TimeLine(
-            edits: track.edits,
+            edit: edit,
             scale: MP4TimeScale(
                 unitsPerSecond: track.unitsPerSecond,
-                sampleRate: Int64(track.entry.sampleRate)
+                sampleRate: Int64(entry.sampleRate)
             ),
             movieScale: movie.unitsPerSecond,
             gap: smoothness?.values.first.flatMap { EncoderGap($0) }
-                .map { self.counted($0, track) } ?? self.knownGap(of: movie),
-            preSkip: track.entry.preSkip,
+                .map { self.counted($0, track, entry) } ?? self.knownGap(of: movie, entry),
+            preSkip: entry.preSkip,
             table: self.hasFragments(movie) ? nil : track.table
         )
     }
 
     /// What is known of an encoder that does not say what it added: FAAC starts with a packet of priming.
-    private func knownGap(of movie: MP4Movie) -> EncoderGap? {
-        guard case .aac = movie.track.entry.codec,
+    private func knownGap(of movie: MP4Movie, _ entry: MP4SampleEntry) -> EncoderGap? {
+        guard case .aac = entry.codec,
             let encoder = movie.tags?.first("\u{A9}too"), encoder.hasPrefix("FAAC")
         else { return nil }
         return EncoderGap(delay: 1_024)
@@ -33,14 +68,16 @@ extension MP4Parser {
     ///
     /// iTunes counts at the rate of the core, half of what HE-AAC comes out at; others count at the other. Delay, samples
     /// and padding are what all packets decode to, so their sum tells which it is.
-    private func counted(_ gap: EncoderGap, _ track: MP4Track) -> EncoderGap {
-        guard case .aac = track.entry.codec, let samples = track.entry.samplesPerPacket else {
-            return gap
-        }
+    private func counted(
+        _ gap: EncoderGap,
+        _ track: MP4Track,
+        _ entry: MP4SampleEntry
+    ) -> EncoderGap {
+        guard case .aac = entry.codec, let samples = entry.samplesPerPacket else { return gap }
         let sum = Double(gap.delay) + Double(gap.sampleCount) + Double(gap.padding)
         let ratio = sum / (Double(track.table.count) * Double(samples))
-        let isDoubled = track.entry.saysDoubleRate && ratio > 0.375 && ratio < 0.75
-        let isHalved = track.entry.mayDecodeToDoubleRate && ratio > 1.5 && ratio < 3
+        let isDoubled = entry.saysDoubleRate && ratio > 0.375 && ratio < 0.75
+        let isHalved = entry.mayDecodeToDoubleRate && ratio > 1.5 && ratio < 3
         guard isDoubled || isHalved else { return gap }
         var counted = gap
         for number in [\EncoderGap.delay, \.padding, \.sampleCount] {
@@ -56,8 +93,25 @@ extension MP4Parser {
     }
 
     /// Tells of the format of a movie, if it is news.
-    mutating func announce(_ movie: MP4Movie, _ timeLine: MP4TimeLine) {
-        let entry = movie.track.entry
+    private mutating func announce(_ movie: MP4Movie, _ entry: MP4SampleEntry) {
+        var format = self.described[self.description]?.format ?? self.format(of: movie, entry)
+        self.described[self.description] = (self.parts, format)
+        if let old = self.format {
+            let isSame =
+                old.codec == format.codec && old.sampleRate == format.sampleRate
+                && old.channelCount == format.channelCount
+                && old.configuration == format.configuration
+            // An index that is repeated within a stream says nothing new of how long it lasts.
+            if isSame { return }
+            format.section = old.section + 1
+            // What is dropped at the front was.
+            format.trim = nil
+        }
+        self.format = format
+        self.events.append(.format(format))
+    }
+
+    private func format(of movie: MP4Movie, _ entry: MP4SampleEntry) -> AudioFormat {
         var format = AudioFormat(
             container: .mp4,
             codec: entry.codec,
@@ -70,41 +124,31 @@ extension MP4Parser {
         format.outputGain = entry.outputGain
         format.mayDecodeToDoubleRate = entry.mayDecodeToDoubleRate
         if self.hasFragments(movie) {
-            self.describeFragments(movie, timeLine, &format)
+            self.describeFragments(movie, &format)
         } else {
-            self.describeTables(movie, timeLine, &format)
+            self.describeTables(movie, &format)
         }
-        if let old = self.format {
-            let isSame =
-                old.codec == format.codec && old.sampleRate == format.sampleRate
-                && old.channelCount == format.channelCount
-                && old.configuration == format.configuration
-            // An index that is repeated within a stream says nothing new of how long it lasts.
-            if isSame { return }
-            format.section = old.section + 1
-        }
-        self.format = format
-        self.events.append(.format(format))
+        return format
     }
 
     /// What is known from tables: everything, exactly.
-    private func describeTables(
-        _ movie: MP4Movie,
-        _ timeLine: MP4TimeLine,
-        _ format: inout AudioFormat
-    ) {
+    private func describeTables(_ movie: MP4Movie, _ format: inout AudioFormat) {
+        guard let first = self.parts.first, let last = self.parts.last else { return }
         let table = movie.track.table
-        let first = table.time(of: table.sample(at: timeLine.usedStart))
-        let whole = Self.difference(timeLine.start(table.duration), timeLine.start(0))
-        let firstHeard = timeLine.firstHeard
-        // Packets that end in time are used up to the one that the end of the edit lies in.
-        var end = timeLine.start(table.duration)
-        if let heardEnd = timeLine.heardEnd { end = min(end, heardEnd) }
-        let heard = max(0, Self.difference(end, firstHeard))
-        format.duration = AudioDuration(SampleCount(heard), .exact)
+        let whole = Self.difference(first.start(table.duration), first.start(0))
+        var heard = SampleCount.zero
+        var end: Int64 = 0
+        for part in self.parts {
+            // Packets that end in time are used up to the one that the end of the edit lies in.
+            end = part.start(table.duration)
+            if let heardEnd = part.heardEnd { end = min(end, heardEnd) }
+            heard = heard + SampleCount(max(0, Self.difference(end, part.firstHeard)))
+        }
+        format.duration = AudioDuration(heard, .exact)
         format.bitRate = Self.bitRate(bytes: table.byteCount, samples: whole, format)
-        let leading = max(0, Self.difference(firstHeard, timeLine.start(first)))
-        let trailing = self.padding(table, timeLine, end: end)
+        let start = first.start(table.time(of: table.sample(at: first.usedStart)))
+        let leading = max(0, Self.difference(first.firstHeard, start))
+        let trailing = self.padding(table, last, end: end)
         if leading > 0 || trailing > 0 {
             format.trim = AudioTrim(leading: SampleCount(leading), trailing: SampleCount(trailing))
         }
@@ -131,11 +175,8 @@ extension MP4Parser {
     }
 
     /// What is known before fragments have come: what the headers say.
-    private func describeFragments(
-        _ movie: MP4Movie,
-        _ timeLine: MP4TimeLine,
-        _ format: inout AudioFormat
-    ) {
+    private func describeFragments(_ movie: MP4Movie, _ format: inout AudioFormat) {
+        guard let timeLine = self.timeLine else { return }
         if let duration = movie.duration {
             let samples = MP4TimeScale.rescale(
                 duration,

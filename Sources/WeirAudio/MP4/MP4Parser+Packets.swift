@@ -5,12 +5,16 @@
 extension MP4Parser {
     /// The next sample that is of use.
     mutating func nextSample() throws(AudioStreamError) -> MP4Sample? {
-        if self.samples != nil {
+        while self.samples != nil {
             let sample = try self.samples?.next()
             if let sample, self.timeLine?.usedEnd.map({ sample.time < $0 }) ?? true {
                 return sample
             }
             self.samples = nil
+            if let movie = self.movie, self.part + 1 < self.parts.count {
+                try self.enterPart(self.part + 1, of: movie)
+                continue
+            }
             self.fragmentTime = max(self.fragmentTime, self.movie?.track.table.duration ?? 0)
             if !self.isFragmented { self.walk = .over }
         }
@@ -20,6 +24,31 @@ extension MP4Parser {
             self.fragment = nil
         }
         return nil
+    }
+
+    /// Begins a part, with the second before it, which a decoder wants and nobody hears.
+    mutating func enterPart(_ part: Int, of movie: MP4Movie) throws(AudioStreamError) {
+        self.part = part
+        let table = movie.track.table
+        let first = table.sample(at: self.timeLine?.usedStart ?? 0)
+        self.samples = try MP4SampleCursor(table, at: first)
+    }
+
+    /// Changes to the description of a sample, if it is another one that can be played.
+    mutating func describe(_ sample: MP4Sample) {
+        guard sample.description != self.description, let movie = self.movie,
+            movie.track.entries.indices.contains(sample.description),
+            movie.track.entries[sample.description] != nil
+        else { return }
+        self.describe(movie, sample.description)
+    }
+
+    /// Whether a sample is coded in a way that cannot be played.
+    private func isRefused(_ sample: MP4Sample) -> Bool {
+        guard sample.description != self.description, let entries = self.movie?.track.entries else {
+            return false
+        }
+        return entries.indices.contains(sample.description) && entries[sample.description] == nil
     }
 
     /// Goes to where a sample is, and makes a packet of it.
@@ -35,7 +64,8 @@ extension MP4Parser {
         }
         if let wanted = self.go(to: sample.offset, &window) { return .event(wanted) }
         let range = sample.offset..<sample.offset + Int64(sample.size)
-        guard sample.size <= self.limits.packet else {
+        let isRefused = self.isRefused(sample)
+        guard sample.size <= self.limits.packet, !isRefused else {
             // Its first byte has to come, or a table of a few bytes tells of trouble 2^32 times.
             guard window.count > 0 else {
                 guard window.isAtEnd else { return .needsMore }
@@ -46,7 +76,12 @@ extension MP4Parser {
             self.pending = nil
             self.tally = nil
             if window.endsInSkip { self.isOver = true }
-            return .event(.trouble(AudioStreamTrouble(.tooLarge, range)))
+            // Of samples that cannot be played the first is told.
+            if isRefused, self.refused == sample.description { return .again }
+            self.refused = isRefused ? sample.description : nil
+            return .event(
+                .trouble(AudioStreamTrouble(isRefused ? .contradiction : .tooLarge, range))
+            )
         }
         guard window.count >= sample.size else {
             guard window.isAtEnd else { return .needsMore }
@@ -56,18 +91,21 @@ extension MP4Parser {
         let payload = window.take(sample.size)
         self.pending = nil
         self.lastRequest = nil
-        if self.surplus(sample, payload) > 0 {
-            self.held = (sample, payload)
+        guard let timeLine = self.timeLine else {
+            preconditionFailure("there are samples only when there is an index")
+        }
+        if self.surplus(sample, payload, timeLine) > 0 {
+            self.held = (sample, payload, timeLine)
             return .again
         }
-        return .event(self.counted(self.packet(sample, payload, isLast: false)))
+        return .event(self.counted(self.packet(sample, payload, timeLine, isLast: false)))
     }
 
     /// The packet that was held back, now that it is known whether another one follows.
     mutating func releaseHeld() -> AudioStreamEvent? {
-        guard let (sample, payload) = self.held else { return nil }
+        guard let (sample, payload, timeLine) = self.held else { return nil }
         self.held = nil
-        return self.counted(self.packet(sample, payload, isLast: self.pending == nil))
+        return self.counted(self.packet(sample, payload, timeLine, isLast: self.pending == nil))
     }
 
     private mutating func counted(_ packet: AudioPacket) -> AudioStreamEvent {
@@ -78,10 +116,12 @@ extension MP4Parser {
     /// How many samples more a packet decodes to than it lasts; less than 0 where they are fewer.
     ///
     /// A little of either is only rounding where a unit is not a sample, and counts as 0.
-    private func surplus(_ sample: MP4Sample, _ payload: ByteMemory) -> Int64 {
-        guard let timeLine = self.timeLine, let decoded = self.decodedDuration(payload) else {
-            return 0
-        }
+    private func surplus(
+        _ sample: MP4Sample,
+        _ payload: ByteMemory,
+        _ timeLine: MP4TimeLine
+    ) -> Int64 {
+        guard let decoded = self.decodedDuration(payload) else { return 0 }
         let start = timeLine.start(sample.time)
         let end = max(start, timeLine.start(sample.end))
         let scale = timeLine.scale
@@ -95,10 +135,12 @@ extension MP4Parser {
     /// Times trim at the ends only: what the last packet decodes to behind its time is padding. One in mid-stream is heard
     /// whole, since what is said of its time may be the way that a recorder counts, and the packets of joined files
     /// follow each other like any others; ffmpeg and its kin play them so, too. Its time starts when the tables say.
-    private func packet(_ sample: MP4Sample, _ payload: ByteMemory, isLast: Bool) -> AudioPacket {
-        guard let timeLine = self.timeLine else {
-            preconditionFailure("there are samples only when there is an index")
-        }
+    private func packet(
+        _ sample: MP4Sample,
+        _ payload: ByteMemory,
+        _ timeLine: MP4TimeLine,
+        isLast: Bool
+    ) -> AudioPacket {
         let start = timeLine.start(sample.time)
         let end = max(start, timeLine.start(sample.end))
         var packet = AudioPacket(
@@ -109,7 +151,7 @@ extension MP4Parser {
         )
         packet.isIndependent = sample.isSync
         packet.section = self.format?.section ?? 0
-        let surplus = self.surplus(sample, payload)
+        let surplus = self.surplus(sample, payload, timeLine)
         if surplus != 0 {
             packet.duration = packet.duration + SampleCount(surplus)
             if isLast, surplus > 0 { packet.trimEnd = SampleCount(surplus) }

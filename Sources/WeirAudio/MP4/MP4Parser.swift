@@ -47,8 +47,16 @@ struct MP4Parser: FormatParser {
     var walk = Walk.box(0)
     /// What the index says; `nil` before it was read.
     var movie: MP4Movie?
-    /// When samples are played; there once ``movie`` is.
-    var timeLine: MP4TimeLine?
+    /// When the samples of each part are played that the edit list names; some once ``movie`` is there.
+    var parts: [MP4TimeLine] = []
+    /// Which part is being played.
+    var part = 0
+    /// Which sample description the format is of, from 0.
+    var description = 0
+    /// What was worked out for each description.
+    var described: [Int: (parts: [MP4TimeLine], format: AudioFormat)] = [:]
+    /// A sample description whose samples were told to be passed over last.
+    var refused: Int?
     /// What was reported of the format last.
     var format: AudioFormat?
     /// Whether fragments may follow: where the index says so, and where it has no samples.
@@ -67,8 +75,9 @@ struct MP4Parser: FormatParser {
     var declaredStart: SampleCount?
     /// The next packet, which has not come yet.
     var pending: MP4Sample?
-    /// A packet that decodes to more than the time it is given, until it is known whether another one follows.
-    var held: (sample: MP4Sample, payload: ByteMemory)?
+    /// A packet that decodes to more than the time it is given, until it is known whether another one follows, and the
+    /// time line of its part.
+    var held: (sample: MP4Sample, payload: ByteMemory, timeLine: MP4TimeLine)?
     /// Whether the walk over boxes waits until the samples of a fragment are taken.
     var isWalkHeld = false
     /// What has been heard since the front; `nil` once something may be missing.
@@ -117,12 +126,12 @@ struct MP4Parser: FormatParser {
     }
 
     func seekMap(length: Int64?) -> SeekMap? {
-        guard let movie = self.movie, let timeLine = self.timeLine else { return nil }
+        guard let movie = self.movie, !self.parts.isEmpty else { return nil }
         return SeekMap(
             MP4SeekMethod(
                 table: movie.track.table,
                 fragments: self.isFragmented ? self.fragments : nil,
-                timeLine: timeLine,
+                parts: self.parts,
                 track: movie.track.number,
                 length: length ?? self.length
             )
@@ -144,6 +153,8 @@ struct MP4Parser: FormatParser {
         }
         if let sample = self.pending {
             if let packet = self.releaseHeld() { return .event(packet) }
+            self.describe(sample)
+            if !self.events.isEmpty { return .again }
             return try self.deliver(sample, &window)
         }
         self.isWalkHeld = false
@@ -227,6 +238,22 @@ struct MP4Parser: FormatParser {
         try self.join(at: window.offset)
     }
 
+    /// When the samples of the current part are played; there once ``movie`` is.
+    var timeLine: MP4TimeLine? {
+        self.parts.indices.contains(self.part) ? self.parts[self.part] : nil
+    }
+
+    /// The part in which a reader joins that comes to a sample.
+    ///
+    /// - Parameter time: of the sample, in units of the track.
+    /// - Returns: the part in which it is played when the reader says; else the first in which it is played.
+    private func part(of time: Int64) -> Int {
+        guard self.parts.count > 1 else { return 0 }
+        let start = self.declaredStart?.rawValue
+        return self.parts.firstIndex { start == $0.start(time) }
+            ?? self.parts.firstIndex { time >= $0.usedStart && time < $0.usedEnd ?? .max } ?? 0
+    }
+
     /// Goes on with the first packet from a place on.
     mutating func join(at offset: Int64) throws(AudioStreamError) {
         guard let movie = self.movie else { return }
@@ -239,6 +266,7 @@ struct MP4Parser: FormatParser {
         self.tally = nil
         if self.isFragmented { self.walk = .scan(from: offset, isGarbage: false) }
         if let sample = try movie.track.table.sample(startingFrom: offset) {
+            self.part = self.part(of: movie.track.table.time(of: sample))
             let first = movie.track.table.sample(at: self.timeLine?.usedStart ?? 0)
             self.samples = try MP4SampleCursor(movie.track.table, at: max(sample, first))
             // Tables tell the time by themselves.

@@ -13,6 +13,8 @@ struct MP4Sample: Hashable, Sendable {
     var duration: Int64
     /// Whether decoding may start with it.
     var isSync: Bool
+    /// Which sample description counts for it, from 0; one that there is not stands for the one before.
+    var description = 0
 
     /// When it is over; what 64 bits cannot hold ends with them.
     var end: Int64 {
@@ -82,7 +84,8 @@ struct MP4SampleCursor: Sendable {
                 size: size,
                 time: self.time &+ self.delay,
                 duration: self.step,
-                isSync: self.takeSync()
+                isSync: self.takeSync(),
+                description: self.table.description(ofRun: self.run)
             )
             self.sample &+= 1
             self.leftInChunk &-= 1

@@ -115,6 +115,10 @@ struct MP4SampleTable: Sendable {
         return (first..<end, self.runs.number(run, 4))
     }
 
+    /// Which sample description counts for the samples of a run, from 0.
+    @inline(__always)
+    func description(ofRun run: Int) -> Int { self.runs.number(run, 8) - 1 }
+
     private static func durations(
         _ times: MP4Table,
         of sampleCount: Int,

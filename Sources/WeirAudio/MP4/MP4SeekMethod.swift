@@ -7,55 +7,65 @@ struct MP4SeekMethod: SeekMethod {
     let table: MP4SampleTable
     /// Where fragments are; `nil` if there are none.
     let fragments: MP4FragmentMap?
-    /// When samples are played.
-    let timeLine: MP4TimeLine
+    /// When the samples of each part are played, at least one.
+    let parts: [MP4TimeLine]
     /// The number of the track.
     let track: UInt32
     /// How many bytes the stream has, if known.
     let length: Int64?
 
     func search(for time: SampleCount) -> any SeekSearching {
-        let units = self.timeLine.time(time.rawValue)
+        let timeLine = self.part(at: time.rawValue)
+        let units = timeLine.time(time.rawValue)
         if let fragments = self.fragments, units >= self.table.duration || self.table.count == 0 {
             return MP4FragmentSearch(
                 map: fragments,
                 target: units,
-                timeLine: self.timeLine,
+                timeLine: timeLine,
                 track: self.track,
                 length: self.length
             )
         }
-        return self.point(self.sample(at: time.rawValue, units))
+        return self.point(self.sample(at: time.rawValue, units, timeLine), timeLine)
     }
 
     func time(at offset: Int64) -> SeekPoint? {
         if let fragments = self.fragments, let mark = fragments.mark(around: offset),
             mark.offset <= offset
         {
-            return MP4FragmentSearch.point(mark, timeLine: self.timeLine)
+            return MP4FragmentSearch.point(mark, timeLine: self.part(at: 0))
         }
         guard self.table.count > 0, let sample = try? self.table.sample(around: offset) else {
             return nil
         }
-        return self.point(sample)
+        let units = self.table.time(of: sample)
+        let isPlayed = { (part: MP4TimeLine) in
+            units >= part.usedStart && units < part.usedEnd ?? .max
+        }
+        return self.point(sample, self.parts.first(where: isPlayed) ?? self.part(at: 0))
+    }
+
+    /// The part that is heard at a time of the stream.
+    private func part(at time: Int64) -> MP4TimeLine {
+        self.parts.last { $0.firstHeard <= time } ?? self.parts[0]
     }
 
     /// The last sample that starts at or before a time, and is not cut away.
-    private func sample(at time: Int64, _ units: Int64) -> Int {
-        var sample = self.table.sample(at: min(max(units, self.timeLine.usedStart), .max / 4))
-        if let end = self.timeLine.usedEnd, end > 0 {
+    private func sample(at time: Int64, _ units: Int64, _ timeLine: MP4TimeLine) -> Int {
+        var sample = self.table.sample(at: min(max(units, timeLine.usedStart), .max / 4))
+        if let end = timeLine.usedEnd, end > 0 {
             sample = min(sample, self.table.sample(at: end - 1))
         }
-        guard !self.timeLine.scale.isExact else { return sample }
+        guard !timeLine.scale.isExact else { return sample }
         // Where units are not samples, rounding may have gone past the sample, or stopped short of it.
-        if sample + 1 < self.table.count, self.point(sample + 1).start.rawValue <= time {
+        if sample + 1 < self.table.count, self.point(sample + 1, timeLine).start.rawValue <= time {
             return sample + 1
         }
-        if sample > 0, self.point(sample).start.rawValue > time { return sample - 1 }
+        if sample > 0, self.point(sample, timeLine).start.rawValue > time { return sample - 1 }
         return sample
     }
 
-    private func point(_ sample: Int) -> SeekPoint {
+    private func point(_ sample: Int, _ timeLine: MP4TimeLine) -> SeekPoint {
         guard var cursor = try? MP4SampleCursor(self.table, at: sample),
             let found = try? cursor.next()
         else {
@@ -63,7 +73,7 @@ struct MP4SeekMethod: SeekMethod {
         }
         return SeekPoint(
             offset: found.offset,
-            start: SampleCount(self.timeLine.start(found.time)),
+            start: SampleCount(timeLine.start(found.time)),
             precision: .exact
         )
     }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time line of a track: where its samples are played, and what of them is heard.
+/// The time line of a track, or of one part of it that an edit plays: where its samples are played, and what of them is heard.
 ///
 ///     track    | - priming - | ------------ heard ------------ | - padding - |
 ///              firstTime     heardStart                         heardEnd
@@ -23,14 +23,14 @@ struct MP4TimeLine: Hashable, Sendable {
     /// Works a time line out.
     ///
     /// - Parameters:
-    ///   - edits: the edit list; `nil` if there is none.
+    ///   - edit: what is played; `nil` if there is no edit list.
     ///   - scale: turns units into samples.
     ///   - movieScale: units a second of the edit list's durations, from 1.
     ///   - gap: what the encoder added, if it says so elsewhere.
     ///   - preSkip: samples that an Opus header says are to be dropped; counts if there is nothing else.
     ///   - table: the tables of the track; `nil` in fragmented files, whose edits have no end.
     init(
-        edits: MP4EditList?,
+        edit: MP4Edit?,
         scale: MP4TimeScale,
         movieScale: Int64,
         gap: EncoderGap?,
@@ -38,7 +38,7 @@ struct MP4TimeLine: Hashable, Sendable {
         table: MP4SampleTable?
     ) {
         self.scale = scale
-        guard let edits else {
+        guard let edit else {
             let leading = max(0, min(gap?.delay ?? preSkip, .max / 4))
             self.shift = 0
             self.heardStart = scale.units(leading)
@@ -50,25 +50,25 @@ struct MP4TimeLine: Hashable, Sendable {
             return
         }
         let empty = MP4TimeScale.rescale(
-            edits.emptyDuration,
+            edit.playedAt,
             by: scale.unitsPerSecond,
             over: movieScale
         )
-        self.shift = edits.start - min(empty, .max / 4)
-        self.heardStart = edits.start
-        self.usedStart = table == nil ? 0 : max(0, edits.start - scale.unitsPerSecond)
-        guard let duration = edits.duration, let table else {
+        self.shift = edit.start - min(empty, .max / 4)
+        self.heardStart = edit.start
+        self.usedStart = table == nil ? 0 : max(0, edit.start - scale.unitsPerSecond)
+        guard let duration = edit.duration, let table else {
             self.heardEnd = nil
             self.usedEnd = nil
             return
         }
         let length = MP4TimeScale.rescale(duration, by: scale.unitsPerSecond, over: movieScale)
-        let end = edits.start + min(length, .max / 4)
+        let end = edit.start + min(length, .max / 4)
         self.usedEnd = end
-        if let gap, gap.sampleCount > 0, gap.delay == scale.samples(edits.start),
+        if let gap, gap.sampleCount > 0, gap.delay == scale.samples(edit.start),
             abs(gap.sampleCount - scale.samples(length)) <= scale.sampleRate / movieScale + 1
         {
-            let start = SampleCount(scale.samples(edits.start - self.shift))
+            let start = SampleCount(scale.samples(edit.start - self.shift))
             self.heardEnd = (start + SampleCount(gap.sampleCount)).rawValue
             return
         }

@@ -15,14 +15,21 @@ struct MP4Track: Sendable {
     var number: UInt32
     /// Whether it is meant to be played.
     var isEnabled: Bool
-    /// How it is coded.
-    var entry: MP4SampleEntry
+    /// How its samples are coded: each says which of these counts for it. Those that cannot be played are `nil`, and
+    /// one at least can.
+    var entries: [MP4SampleEntry?]
     /// Units a second, from 1.
     var unitsPerSecond: Int64
-    /// What of it is played; `nil` if it has no list.
-    var edits: MP4EditList?
+    /// What of it is played, part by part; `nil` if it has no list.
+    var edits: [MP4Edit]?
     /// Where its samples are; in fragmented files maybe none.
     var table: MP4SampleTable
+
+    /// How many sample descriptions are kept.
+    private static let maximumEntryCount = 64
+
+    /// The number of the first sample description that can be played, from 0.
+    var firstEntry: Int { self.entries.firstIndex { $0 != nil } ?? 0 }
 
     /// Reads a `trak`.
     ///
@@ -80,9 +87,9 @@ struct MP4Track: Sendable {
         try media.require(scaleOffset + 4)
         let unitsPerSecond = Int64(media.content.big(scaleOffset, UInt32.self))
         guard unitsPerSecond > 0 else { throw media.fault("The audio track has no time scale") }
-        let entry: MP4SampleEntry
+        let entries: [MP4SampleEntry?]
         do throws(MP4Refusal) {
-            entry = try self.entry(in: tables)
+            entries = try self.entries(in: tables)
         } catch {
             return .failure(AudioStreamError(.unsupported, at: tables.offset, error.reason))
         }
@@ -90,27 +97,33 @@ struct MP4Track: Sendable {
             MP4Track(
                 number: header.content.big(numberOffset),
                 isEnabled: header.flags & 1 == 1,
-                entry: entry,
+                entries: entries,
                 unitsPerSecond: unitsPerSecond,
-                edits: try edits.map { box throws(AudioStreamError) in try MP4EditList(box) },
-                table: try MP4SampleTable(tables, frameSize: entry.frameSize)
+                edits: try edits.map { box throws(AudioStreamError) in try MP4Edit.list(box) },
+                table: try MP4SampleTable(
+                    tables,
+                    frameSize: entries.lazy.compactMap(\.self).first?.frameSize
+                )
             )
         )
     }
 
-    /// The first sample description that is known here.
-    private static func entry(in tables: MP4Box) throws(MP4Refusal) -> MP4SampleEntry {
+    /// The sample descriptions, if one of them is known here.
+    private static func entries(in tables: MP4Box) throws(MP4Refusal) -> [MP4SampleEntry?] {
         var refusal = MP4Refusal(reason: "The audio track has no sample description")
         var children = tables.children
         guard let box = try? children.next("stsd"), box.content.count >= 8 else { throw refusal }
-        var entries = box.children(behind: 8)
-        while let entry = try? entries.next() {
+        var boxes = box.children(behind: 8)
+        var entries: [MP4SampleEntry?] = []
+        while entries.count < Self.maximumEntryCount, let entry = try? boxes.next() {
             do throws(MP4Refusal) {
-                return try MP4SampleEntry(entry, isQuickTime: box.version == 0)
+                entries.append(try MP4SampleEntry(entry, isQuickTime: box.version == 0))
             } catch {
                 refusal = error
+                entries.append(nil)
             }
         }
-        throw refusal
+        guard entries.contains(where: { $0 != nil }) else { throw refusal }
+        return entries
     }
 }

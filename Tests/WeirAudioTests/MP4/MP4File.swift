@@ -24,6 +24,9 @@ struct MP4File {
     var unitsPerSample = 1
     var user: [UInt8] = []
     var entry = MP4File.aacEntry
+    /// More sample descriptions, and which one, from 1, counts for the samples of each chunk; 1 where that is not said.
+    var moreEntries: [[UInt8]] = []
+    var descriptions: [Int] = []
     var hasVideo = false
     var extraTables: [UInt8] = []
 
@@ -153,7 +156,12 @@ struct MP4File {
     }
 
     private func tables(dataAt start: Int?) -> [UInt8] {
-        let description = MP4Bytes.full("stsd", MP4Bytes.u32(1), self.entry)
+        let description = MP4Bytes.full(
+            "stsd",
+            MP4Bytes.u32(1 + self.moreEntries.count),
+            self.entry,
+            self.moreEntries.flatMap(\.self)
+        )
         guard let start else {
             return description + MP4Bytes.table("stts", rows: []) + MP4Bytes.table("stsc", rows: [])
                 + MP4Bytes.full("stsz", MP4Bytes.u32(0), MP4Bytes.u32(0))
@@ -171,6 +179,12 @@ struct MP4File {
         let rest = self.sizes.count % self.perChunk
         var runs = [[1, self.perChunk, 1]]
         if rest > 0, chunks.count > 1 { runs.append([chunks.count, rest, 1]) }
+        if !self.descriptions.isEmpty {
+            runs = chunks.indices.map { index in
+                let isRest = rest > 0 && index == chunks.count - 1
+                return [index + 1, isRest ? rest : self.perChunk, self.descriptions[index]]
+            }
+        }
         let times = self.durations.map { [1, $0] }
         return description + MP4Bytes.table("stts", rows: times) + self.extraTables
             + MP4Bytes.table("stsc", rows: runs)

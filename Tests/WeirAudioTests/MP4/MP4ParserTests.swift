@@ -141,12 +141,10 @@ struct MP4ParserTests {
         }
     }
 
-    @Test("Empty time in front moves the audio, and a second edit leaves the end open")
+    @Test("Empty time in front moves the audio")
     func emptyEdits() {
         var file = MP4File(layout: .indexFirst)
-        file.edits = [
-            [500, 0xFFFF_FFFF, 0x1_0000], [40, 1_000, 0x1_0000], [10, 5_000, 0x1_0000],
-        ]
+        file.edits = [[500, 0xFFFF_FFFF, 0x1_0000], [0, 1_000, 0x1_0000]]
         let outcome = self.parse(file)
         #expect(outcome.packets.first?.start == SampleCount(22_050 - 1_000))
         #expect(outcome.packets.first?.trimStart == 1_000)
