@@ -117,6 +117,10 @@ static const AVCodec *find(weir_av_codec codec) {
     case WEIR_AV_OPUS: return av.avcodec_find_decoder(AV_CODEC_ID_OPUS);
     case WEIR_AV_FLAC: return av.avcodec_find_decoder(AV_CODEC_ID_FLAC);
     case WEIR_AV_ALAC: return av.avcodec_find_decoder(AV_CODEC_ID_ALAC);
+    case WEIR_AV_USAC:
+        // From FFmpeg 7.1 on; older ones take the configuration, and then refuse every packet.
+        return av.avcodec_version() >= AV_VERSION_INT(61, 19, 100)
+            ? av.avcodec_find_decoder(AV_CODEC_ID_AAC) : NULL;
     }
     return NULL;
 }

@@ -19,7 +19,7 @@ struct LibavCodec {
         case .mpegLayer(1): (self.name, self.codec) = ("MPEG layer I", WEIR_AV_MP1)
         case .mpegLayer(2): (self.name, self.codec) = ("MPEG layer II", WEIR_AV_MP2)
         case .mpegLayer(3): (self.name, self.codec) = ("MP3", WEIR_AV_MP3)
-        case .aac(42): (self.name, self.codec) = ("xHE-AAC (USAC)", WEIR_AV_AAC)
+        case .aac(42): (self.name, self.codec) = ("xHE-AAC (USAC)", WEIR_AV_USAC)
         case .aac: (self.name, self.codec) = ("AAC", WEIR_AV_AAC)
         case .vorbis: (self.name, self.codec) = ("Vorbis", WEIR_AV_VORBIS)
         case .opus: (self.name, self.codec) = ("Opus", WEIR_AV_OPUS)

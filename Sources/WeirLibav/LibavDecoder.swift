@@ -24,11 +24,18 @@ public struct LibavDecoderFactory: AudioDecoderFactory {
     /// - Parameter format: what the packets are of.
     /// - Returns: `nil` for uncompressed and unknown codecs, and those that the installed library was built without.
     /// - Throws: ``/WeirPlayback/AudioError`` with `unavailable` where the library is not there, saying what to
-    ///   install; with `badConfiguration` if the library refuses the configuration.
+    ///   install, or is too old for xHE-AAC; with `badConfiguration` if the library refuses the configuration.
     public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard let codec = LibavCodec(format.codec) else { return nil }
         if let problem = LibavLibrary.system.problem { throw problem }
-        guard weir_av_has(codec.codec) != 0 else { return nil }
+        guard weir_av_has(codec.codec) != 0 else {
+            guard codec.codec == WEIR_AV_USAC else { return nil }
+            throw AudioError(
+                .unavailable,
+                "This is xHE-AAC (USAC), which libavcodec decodes from FFmpeg 7.1 on; install a newer one, or give it to"
+                    + " a player that can."
+            )
+        }
         return try LibavDecoder(codec, format: format)
     }
 }

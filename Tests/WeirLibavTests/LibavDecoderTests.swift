@@ -14,6 +14,22 @@ import WeirTestKit
         "alac.m4a",
     ]
 
+    @Test("xHE-AAC is refused by name where the library is too old for it")
+    func newestAAC() {
+        let format = AudioFormat(
+            container: .mp4,
+            codec: .aac(objectType: 42),
+            sampleRate: 44_100,
+            channelCount: 2
+        )
+        do throws(AudioError) {
+            // FFmpeg 7.1 and newer have it.
+            _ = try LibavDecoderFactory().decoder(for: format)
+        } catch {
+            #expect("\(error)".contains("xHE-AAC"))
+        }
+    }
+
     @Test("codecs that it does not know are left to others")
     func otherCodecsAreLeft() throws {
         let factory = LibavDecoderFactory()

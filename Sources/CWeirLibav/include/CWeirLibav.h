@@ -35,6 +35,7 @@ typedef enum weir_av_codec {
     WEIR_AV_OPUS,
     WEIR_AV_FLAC,
     WEIR_AV_ALAC,
+    WEIR_AV_USAC,
 } weir_av_codec;
 
 /// How a sample is stored.

@@ -27,6 +27,7 @@ struct ForeignFormatTests {
         (TagBytes.ascii("FRM8\0\0\0\0\0\u{9}\0\0DSD FVER"), "DSD in a DSDIFF file (DFF)"),
         (TagBytes.ascii("DSD \u{1C}\0\0\0\0\0\0\0"), "DSD in a DSF file"),
         (TagBytes.ascii("tBaK\u{1}\u{6}\0\0"), "TAK"),
+        (TagBytes.ascii("ADIF\0\0\0\0"), "AAC in an ADIF file"),
         (TagBytes.ascii("wvpk\u{20}\0\0\0"), "WavPack"),
         (TagBytes.ascii("MAC \u{96}\u{F}"), "Monkey's Audio"),
         (TagBytes.ascii("Creative Voice File\u{1A}"), "Creative Voice (VOC)"),
