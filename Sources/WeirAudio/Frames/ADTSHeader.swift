@@ -68,7 +68,10 @@ struct ADTSHeader: FrameHeader, Hashable {
 
     /// What a decoder wants to know (AudioSpecificConfig, ISO 14496-3 §1.6.2.1): object type 5 bits, sample rate 4,
     /// channels 4, and three zeros: 1024 samples a block, no core coder, no extension.
+    ///
+    /// Empty where the blocks tell the channels: a decoder refuses one without them, and takes them from the frames.
     var configuration: [UInt8] {
+        guard self.channelConfiguration > 0 else { return [] }
         let bits = self.objectType << 11 | self.rateIndex << 7 | self.channelConfiguration << 3
         return [UInt8(bits >> 8), UInt8(bits & 0xFF)]
     }

@@ -15,8 +15,9 @@ struct MP4Track: Sendable {
     var number: UInt32
     /// Whether it is meant to be played.
     var isEnabled: Bool
-    /// How its samples are coded: each says which of these counts for it. Those that cannot be played are `nil`, and
-    /// one at least can.
+    /// How its samples are coded, each as one of these says.
+    ///
+    /// Those that cannot be played are `nil`; one at least can.
     var entries: [MP4SampleEntry?]
     /// Units a second, from 1.
     var unitsPerSecond: Int64

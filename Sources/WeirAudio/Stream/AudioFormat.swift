@@ -23,7 +23,7 @@ public struct AudioFormat: Hashable, Sendable {
     public var bitsPerSample: Int?
     /// What a decoder must be given before the first packet, as libavcodec calls it the extradata.
     ///
-    /// AAC: the AudioSpecificConfig. Vorbis: its three header packets, laced as in Matroska (a byte 2, two lengths
+    /// AAC: the AudioSpecificConfig; empty where only the frames of ADTS tell the channels. Vorbis: its three header packets, laced as in Matroska (a byte 2, two lengths
     /// in runs of 255, the packets). Opus: the OpusHead packet. FLAC: the 34 bytes of STREAMINFO. ALAC: its magic
     /// cookie of 24 bytes or more. Empty for MPEG audio and PCM.
     public var configuration: [UInt8]

@@ -42,6 +42,15 @@ struct ADTSParserTests {
         #expect(outcome.formats.last?.duration == AudioDuration(20_480, .exact))
     }
 
+    @Test(
+        "Where the blocks tell the channels there is no configuration: a decoder takes the headers"
+    )
+    func channelsInBlocks() {
+        var builder = ADTSStreamBuilder(channels: 0)
+        let format = Self.parse(builder.frames(5)).formats.first
+        #expect(format?.configuration.isEmpty == true && format?.channelCount == nil)
+    }
+
     @Test("A frame with a checksum has a header of 9 bytes, and of 2 more for each further block")
     func protected() {
         var builder = ADTSStreamBuilder(isProtected: true)
