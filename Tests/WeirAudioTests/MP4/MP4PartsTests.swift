@@ -159,4 +159,25 @@ struct MP4PartsTests {
         file.descriptions = [1, 7, 0]
         #expect(self.parse(file.bytes).packets.count == 8)
     }
+
+    @Test("An index with a flipped bit is read to an end, whatever parts and descriptions it names")
+    func flipped() {
+        var file = self.file([[1_000, 5_000], [600, 100], [2_000, 1_500]])
+        file.moreEntries = [MP4File.soundEntry("mp4a", rate: 22_050, MP4File.esds([0x13, 0x90]))]
+        file.descriptions = [1, 2, 1]
+        let bytes = file.bytes
+        var whole = 0
+        for bit in stride(from: 28 * 8, to: (bytes.count - 400) * 8, by: 5) {
+            var damaged = bytes
+            damaged[bit / 8] ^= 0x80 >> UInt8(bit % 8)
+            let outcome = self.parse(damaged)
+            if outcome.error == nil { whole += 1 }
+            // No packet is heard more than it decodes to.
+            for packet in outcome.packets {
+                #expect(packet.trimStart >= 0 && packet.trimEnd >= 0)
+                #expect(packet.trimStart + packet.trimEnd <= packet.duration)
+            }
+        }
+        #expect(whole > 100)
+    }
 }
