@@ -16,17 +16,17 @@ struct ADTSParser: FrameParser {
     private let limits: AudioStreamLimits
     private let length: Int64?
     var sync: FrameSync<ADTSHeader>
-    private var tally = FrameTally()
+    var tally = FrameTally()
     private var time: Int64 = 0
     var reported: AudioFormat?
-    private var first: Bisection.Mark?
+    private(set) var first: Bisection.Mark?
     var queue: [AudioStreamEvent] = []
     private var generation = 0
-    private var section = 0
+    private(set) var section = 0
     /// How many blocks each packet had up to now; `nil` if that varies.
     private var blockCount: Int?
     /// At how many frames the format is looked at again.
-    private var nextReport: Int64 = 16
+    var nextReport: Int64 = 16
     private(set) var wasDiscontinued = false
     var isAtEnd = false
 
@@ -121,28 +121,25 @@ struct ADTSParser: FrameParser {
         format.configuration = header.configuration
         format.samplesPerPacket = self.blockCount.map { $0 * 1024 }
         format.mayDecodeToDoubleRate = header.sampleRate <= 24_000
-        let isCounted = self.isAtEnd && self.tally.isComplete
+        let isCounted = self.tally.isFinished
         format.bitRate = self.tally.average(sampleRate: header.sampleRate).map {
             AudioBitRate($0, isCounted ? .average : .measured)
         }
         if isCounted {
             format.duration = AudioDuration(SampleCount(self.tally.samples), .exact)
         } else if let length = self.length, let first = self.first, length > first.offset,
-            let left = (length - first.offset).scaled(
-                by: self.tally.samples,
-                over: self.tally.bytes
-            )
+            let end = self.tally.places(from: first, to: length, at: nil, density: nil).last
         {
-            format.duration = AudioDuration(first.start + SampleCount(left), .estimated)
+            format.duration = AudioDuration(end.start, .estimated)
         }
         return format
     }
 
     func seekMap(length: Int64?) -> SeekMap? {
-        guard let header = self.sync.pattern, let first = self.first, self.tally.samples > 0 else {
-            return nil
-        }
-        let isCounted = self.isAtEnd && self.tally.isComplete
+        guard let header = self.sync.pattern, let first = self.first,
+            self.tally.measured.samples > 0
+        else { return nil }
+        let isCounted = self.tally.isFinished
         return SeekMap(
             FrameSeekMethod(
                 pattern: header,
@@ -150,9 +147,8 @@ struct ADTSParser: FrameParser {
                 first: first,
                 end: isCounted ? self.tally.endOffset : length ?? self.length,
                 endStart: isCounted ? self.tally.end : nil,
-                marks: self.tally.marks,
-                marksEnd: self.tally.marks.isEmpty ? first.start : self.tally.end,
-                rate: .average(bytes: self.tally.bytes, samples: self.tally.samples)
+                tally: self.tally,
+                rate: .measured(density: nil)
             )
         )
     }

@@ -11,6 +11,8 @@ protocol FrameParser: FormatParser {
 
     /// Finds the frames.
     var sync: FrameSync<Header> { get set }
+    /// What was counted of them.
+    var tally: FrameTally { get set }
     /// Events that are to be given out before the parser goes on.
     var queue: [AudioStreamEvent] { get set }
     /// The format as it was reported last.
@@ -58,6 +60,7 @@ extension FrameParser {
             case .ended:
                 guard !self.isAtEnd else { return nil }
                 self.isAtEnd = true
+                self.tally.finished()
                 if self.reported == nil, !self.wasDiscontinued {
                     throw AudioStreamError(.ended, at: window.offset, Self.noFrame)
                 }

@@ -4,15 +4,18 @@
 /// Looks whether a frame is where a constant bit rate says that it is, in one read.
 ///
 /// Padding slots make the arithmetic wrong by a slot or two at most; a frame that starts so near is the one, and the
-/// point is exact. If the nearest is elsewhere, something else stands between the frames, and the point is an
-/// estimate.
+/// point is exact. If the nearest is elsewhere, something else stands between the frames, and the place is estimated by
+/// another search.
 struct FrameProbe<Header: FrameHeader>: SeekSearching {
-    private(set) var step: SeekSearch.Step
+    var step: SeekSearch.Step { self.other?.step ?? self.ownStep }
+    var stretches: [FrameStretch] { self.other?.stretches ?? [] }
+    private var ownStep: SeekSearch.Step
     private let point: SeekPoint
     private let start: Int64
-    private let isCertain: Bool
     private let pattern: Header
     private let freeSize: Int
+    private let otherwise: FrameRateSearch<Header>?
+    private var other: FrameRateSearch<Header>?
 
     /// How many bytes off a frame may be: two slots of layer I.
     private static var tolerance: Int64 { 8 }
@@ -21,28 +24,32 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
     ///   - point: where the frame should be.
     ///   - first: where the first frame is.
     ///   - end: where the stream ends, if known.
-    ///   - isCertain: whether the bit rate is known to be the same everywhere.
     ///   - pattern: what frames agree with.
     ///   - freeSize: see ``FrameSync/freeSize``.
+    ///   - otherwise: the search in place of this one if the frame is elsewhere.
     init(
         point: SeekPoint,
         first: Int64,
         end: Int64?,
-        isCertain: Bool,
         pattern: Header,
-        freeSize: Int
+        freeSize: Int,
+        otherwise: FrameRateSearch<Header>?
     ) {
         self.point = point
-        self.isCertain = isCertain
         self.pattern = pattern
         self.freeSize = freeSize
+        self.otherwise = otherwise
         self.start = max(first, point.offset - Self.tolerance)
         let reach = Int64(3 * (pattern.frameSize(freeSize: freeSize) + 8)) + 2 * Self.tolerance
         let last = min(self.start.addingReportingOverflow(reach).partialValue, end ?? .max)
-        self.step = last > self.start ? .read(self.start..<last) : .found(point)
+        self.ownStep = last > self.start ? .read(self.start..<last) : .found(point)
     }
 
     mutating func read(_ bytes: ByteMemory) {
+        if self.other != nil {
+            self.other?.read(bytes)
+            return
+        }
         var nearest: Int64?
         bytes.withView { view in
             var at = 0
@@ -55,18 +62,19 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
                 nearest = offset
             }
         }
-        guard let nearest else {
-            self.step = .found(self.point)
+        if let nearest, (nearest - self.point.offset).magnitude <= Self.tolerance.magnitude {
+            self.ownStep = .found(
+                SeekPoint(offset: nearest, start: self.point.start, precision: .exact)
+            )
             return
         }
-        let isThere = (nearest - self.point.offset).magnitude <= Self.tolerance.magnitude
-        self.step = .found(
-            SeekPoint(
-                offset: nearest,
-                start: self.point.start,
-                precision: isThere && self.isCertain ? .exact : .estimated
-            )
+        self.other = self.otherwise
+        let point = SeekPoint(
+            offset: nearest ?? self.point.offset,
+            start: self.point.start,
+            precision: .estimated
         )
+        self.ownStep = .found(point)
     }
 
     /// Whether a frame starts there that another one follows, or the end.

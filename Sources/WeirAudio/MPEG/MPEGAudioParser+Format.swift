@@ -19,7 +19,7 @@ extension MPEGAudioParser {
     }
 
     /// Whether everything was parsed, from the first frame to the end.
-    var isCounted: Bool { self.isAtEnd && self.tally.isComplete }
+    var isCounted: Bool { self.tally.isFinished }
 
     /// The bit rate that all frames have, as far as they were seen.
     func constantBitRate(_ header: MPEGFrameHeader) -> Int? {
@@ -68,25 +68,40 @@ extension MPEGAudioParser {
                 .estimated
             )
         }
-        guard let length = self.length, let first = self.first, length > first.offset else {
-            return nil
-        }
-        let rate = self.likelyRate(header)
-        let left = rate.flatMap { (length - first.offset).scaled(by: $0.samples, over: $0.bytes) }
-        guard let left else { return nil }
-        let total = first.start + SampleCount(left)
-        return AudioDuration(max(0, total - SampleCount(self.piece?.leading ?? 0)), .estimated)
+        guard let length = self.length, let first = self.first, length > first.offset,
+            let end = self.likelyEnd(header, first, length)
+        else { return nil }
+        return AudioDuration(max(0, end - SampleCount(self.piece?.leading ?? 0)), .estimated)
     }
 
-    /// How many bytes last how many samples, by the best that is known.
-    func likelyRate(_ header: MPEGFrameHeader) -> (bytes: Int64, samples: Int64)? {
-        if let constant = self.constantBitRate(header),
-            self.piece?.tag.map({ $0.kind == .info }) ?? true
+    /// When the stream ends, by the best that is known.
+    private func likelyEnd(
+        _ header: MPEGFrameHeader,
+        _ first: Bisection.Mark,
+        _ length: Int64
+    ) -> SampleCount? {
+        let left = length - first.offset
+        if let density = self.density(header), self.tally.isSteady(density),
+            let constant = self.constantBitRate(header)
         {
-            return (Int64(constant), 8 * Int64(header.sampleRate))
+            return left.scaled(by: 8 * Int64(header.sampleRate), over: Int64(constant)).map {
+                first.start + SampleCount($0)
+            }
         }
-        if let claimed = self.claimedRate(header) { return claimed }
-        guard self.tally.samples > 0 else { return nil }
-        return (self.tally.bytes, self.tally.samples)
+        // A tag whose count of frames is not believed tells of a rate all the same.
+        if self.piece?.tag?.kind != .info, let claimed = self.claimedRate(header) {
+            return left.scaled(by: claimed.samples, over: claimed.bytes).map {
+                first.start + SampleCount($0)
+            }
+        }
+        return self.tally.places(from: first, to: length, at: nil, density: nil).last?.start
+    }
+
+    /// How many samples a byte lasts, if that was the same in all frames up to now.
+    func density(_ header: MPEGFrameHeader) -> Double? {
+        guard let constant = self.constantBitRate(header), constant > 0,
+            self.piece?.tag.map({ $0.kind == .info }) ?? true
+        else { return nil }
+        return Double(8 * header.sampleRate) / Double(constant)
     }
 }

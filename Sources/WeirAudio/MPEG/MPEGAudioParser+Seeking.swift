@@ -5,18 +5,11 @@ extension MPEGAudioParser {
     func seekMap(length: Int64?) -> SeekMap? {
         guard let header = self.sync.pattern, let first = self.first else { return nil }
         let length = length ?? self.length
-        guard let rate = self.rate(header, first, length) else { return nil }
         var endStart: SampleCount?
-        if let end = self.piece?.bounds.end, end != .max {
-            endStart = SampleCount(end)
-        } else if self.isCounted {
+        if self.isCounted {
             endStart = self.tally.end
-        } else if case .constant(let bytes, let samples, _) = rate, let length,
-            length > first.offset
-        {
-            endStart = (length - first.offset).scaled(by: samples, over: bytes).map {
-                first.start + SampleCount($0)
-            }
+        } else if let end = self.piece?.bounds.end, end != .max {
+            endStart = SampleCount(end)
         }
         return SeekMap(
             FrameSeekMethod(
@@ -25,9 +18,8 @@ extension MPEGAudioParser {
                 first: first,
                 end: self.isCounted ? self.tally.endOffset : length,
                 endStart: endStart,
-                marks: self.tally.marks,
-                marksEnd: self.tally.marks.isEmpty ? first.start : self.tally.end,
-                rate: rate
+                tally: self.tally,
+                rate: self.rate(header, first, length)
             )
         )
     }
@@ -36,18 +28,16 @@ extension MPEGAudioParser {
         _ header: MPEGFrameHeader,
         _ first: Bisection.Mark,
         _ length: Int64?
-    ) -> FrameSeekMethod<MPEGFrameHeader>.Rate? {
+    ) -> FrameSeekMethod<MPEGFrameHeader>.Rate {
         let tag = self.piece?.tag
-        if let constant = self.constantBitRate(header), tag?.kind != .xing, tag?.kind != .vbri {
-            return .constant(
-                bytes: Int64(constant),
-                samples: 8 * Int64(header.sampleRate),
-                // The size of a frame in free format is not an exact measure of its bit rate.
-                isCertain: constant % 1000 == 0 && (tag?.kind == .info || self.isCounted)
-            )
+        // The size of a frame in free format is not an exact measure of its bit rate.
+        if let constant = self.constantBitRate(header), constant % 1000 == 0,
+            tag?.kind == .info || (self.isCounted && tag == nil)
+        {
+            return .constant(bytes: Int64(constant), samples: 8 * Int64(header.sampleRate))
         }
         if let table = self.table(header, first, length) { return .table(table) }
-        return self.likelyRate(header).map { .average(bytes: $0.bytes, samples: $0.samples) }
+        return .measured(density: self.density(header))
     }
 
     /// The places that a tag's table tells of.

@@ -42,7 +42,7 @@ struct MPEGAudioParser: FrameParser {
     /// Whether all is reported that comes before the next packet, as far as the last one showed.
     private var isSettled = false
     /// At how many frames the format is looked at again.
-    private var nextReport: Int64 = 16
+    var nextReport: Int64 = 16
     private var gap: EncoderGap?
     private(set) var wasDiscontinued = false
 

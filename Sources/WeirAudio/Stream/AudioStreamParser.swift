@@ -26,7 +26,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private var tagReader: TagReader
     private var sniffer: Sniffer
     /// The parser of the format; `nil` where tags may stand, and then the first bytes of the format.
-    private var parser: FoundParser?
+    var parser: FoundParser?
     private var failure: AudioStreamError?
     /// What parsers want of the tags that stood before the format was known.
     private var openingTags: [AudioTags] = []

@@ -81,8 +81,8 @@ extension Reading: Sendable where Value: Sendable {}
 /// Those of the dense formats, with a packet every hundred bytes, are kept as they are: a call of a protocol's value
 /// costs as much as such a packet does.
 struct FoundParser: FormatParser {
-    private var mpeg: MPEGAudioParser?
-    private var adts: ADTSParser?
+    var mpeg: MPEGAudioParser?
+    var adts: ADTSParser?
     private var other: (any FormatParser)?
 
     /// A parser at the start of a stream.

@@ -15,10 +15,21 @@ public struct SeekMap: Sendable {
     /// - Parameter time: on the time line of the packets; before the first: the first; past the end: the last.
     /// - Returns: the search, which may be over without a look at the stream.
     public func search(for time: SampleCount) -> SeekSearch {
-        // A time that no stream reaches is cut here, so that no arithmetic behind it meets the ends of 64 bits.
-        let cut = min(max(time, SampleCount(-Self.farthest)), SampleCount(Self.farthest))
-        return SeekSearch(self.method.search(for: cut))
+        SeekSearch(self.method.search(for: Self.cut(time)))
     }
+
+    /// A time that no stream reaches is cut here, so that no arithmetic behind it meets the ends of 64 bits.
+    private static func cut(_ time: SampleCount) -> SampleCount {
+        min(max(time, SampleCount(-Self.farthest)), SampleCount(Self.farthest))
+    }
+
+    /// Whether a search for a time ends exactly, as far as that is known before.
+    package func isExact(for time: SampleCount) -> Bool {
+        self.method.isExact(for: Self.cut(time))
+    }
+
+    /// The farthest place up to which the times of all packets are known; `nil` where times are found in another way.
+    package var known: SeekPoint? { self.method.known }
 
     /// About when the packet at an offset starts, from what is known without reading.
     ///
@@ -35,6 +46,17 @@ protocol SeekMethod: Sendable {
     func search(for time: SampleCount) -> any SeekSearching
     /// See ``SeekMap/time(at:)``.
     func time(at offset: Int64) -> SeekPoint?
+    /// See ``SeekMap/isExact(for:)``.
+    func isExact(for time: SampleCount) -> Bool
+    /// See ``SeekMap/known``.
+    var known: SeekPoint? { get }
+}
+
+/// Most formats tell the times of their packets themselves.
+extension SeekMethod {
+    func isExact(for _: SampleCount) -> Bool { true }
+
+    var known: SeekPoint? { nil }
 }
 
 /// Where to start reading in order to play from a time.
@@ -85,6 +107,9 @@ public struct SeekSearch: Sendable {
     /// What is to be done next.
     public var step: Step { self.searching.step }
 
+    /// What was measured on the way.
+    var stretches: [FrameStretch] { self.searching.stretches }
+
     /// The bytes that were asked for; fewer where the stream ends.
     public mutating func read(_ bytes: ByteMemory) { self.searching.read(bytes) }
 }
@@ -95,6 +120,12 @@ protocol SeekSearching: Sendable {
     var step: SeekSearch.Step { get }
     /// The bytes of the range of the last step, or as many as there are.
     mutating func read(_ bytes: ByteMemory)
+    /// How long parts of the stream last that were read.
+    var stretches: [FrameStretch] { get }
+}
+
+extension SeekSearching {
+    var stretches: [FrameStretch] { [] }
 }
 
 /// A point that is known without reading is a search that is over.

@@ -12,7 +12,9 @@ struct ItemTimeline {
     /// The first sample of the section that is heard when all is; `nil` before its first packet.
     private(set) var origin: SampleCount?
     /// Where the section's last packet ended.
-    private var end: SampleCount = 0
+    private(set) var end: SampleCount = 0
+    /// Whether there was no packet of any section yet.
+    private(set) var isUnused = true
 
     /// Packets that follow are of this format.
     mutating func began(_ format: AudioFormat) {
@@ -29,6 +31,7 @@ struct ItemTimeline {
         let origin = first.start + max(first.trimStart, format.trim?.leading ?? 0)
         self.origin = origin
         self.end = origin
+        self.isUnused = false
     }
 
     /// The reading goes on at a sample of the section.

@@ -11,21 +11,24 @@ final class MediaFeed: ItemFeed {
     /// A file that makes its reader jump more often than this is read no further.
     private static let mostJumps = 100_000
 
-    private var item: QueuedItem
+    var item: QueuedItem
     private let source: any ByteSource
     private let start: Duration
-    private var parser: AudioStreamParser
+    private let memory: ItemMemory
+    var parser: AudioStreamParser
     private var chunks: ByteReading.AsyncIterator?
-    private var pin: ReadDemand.Pin?
-    private var hasRanges = true
+    private(set) var pin: ReadDemand.Pin?
+    private(set) var hasRanges = true
+    /// Which bytes were held when the reading began; those that come while it lasts are waited for like others.
+    private(set) var held = RangeSet<Int64>()
     private var hint = AudioTypeHint()
     private var format: AudioFormat?
-    private var timeline = ItemTimeline()
-    /// The first sample to be heard, once it is known; `nil` for the first of the item.
-    private var target: SampleCount?
+    var timeline = ItemTimeline()
+    /// What is looked for; `nil` if the item is heard from its first sample on.
+    var seek: MediaSeek?
     /// The title that the tags name, until the item begins to be heard.
     private var title: PlayerTitle?
-    private var hasBegun = false
+    private(set) var hasBegun = false
     /// Whether the parser has more to give without being given more.
     private var hasMore = false
     private var jumps = 0
@@ -35,9 +38,16 @@ final class MediaFeed: ItemFeed {
     ///   - item: the item of the entries.
     ///   - source: the medium.
     ///   - start: where to begin.
-    init(item: QueuedItem, source: any ByteSource, start: Duration) {
+    ///   - memory: what was learned of the medium before, and where it is kept.
+    init(
+        item: QueuedItem,
+        source: any ByteSource,
+        start: Duration,
+        memory: ItemMemory = ItemMemory()
+    ) {
         self.item = item
         self.source = source
+        self.memory = memory
         self.start = max(.zero, start)
         self.parser = AudioStreamParser()
     }
@@ -74,7 +84,8 @@ final class MediaFeed: ItemFeed {
             self.item.name = name
             self.item.isNameless = false
         }
-        self.hasRanges = description.acceptsRanges ?? true
+        self.hasRanges = description.acceptsRanges ?? (description.length != nil)
+        self.held = self.source.currentAvailability.held
         self.hint = AudioTypeHint(
             mediaType: description.mediaType?.description,
             fileExtension: (description.name ?? self.item.name).split(separator: ".").last
@@ -105,15 +116,15 @@ final class MediaFeed: ItemFeed {
                 guard let title = PlayerTitle(tags) else { break }
                 // Until then the item before is heard.
                 if self.hasBegun { entries.append(.title(title)) } else { self.title = title }
-            case .trouble(let trouble): entries.append(.trouble(trouble))
+            case .trouble(let trouble):
+                // What is only read to find the start is not to be heard, and nothing is missed in it.
+                if self.seek?.isUnderWay != true { entries.append(.trouble(trouble)) }
             case .wanted(let offset):
-                try self.jump(to: offset, start: nil)
+                try self.countJump()
+                self.parser.jump(to: offset)
                 return entries
             case .packet(let packet):
-                if !self.hasBegun, self.timeline.origin == nil, try await self.seek(from: packet) {
-                    entries.append(.joint)
-                    return entries
-                }
+                if self.timeline.origin == nil { self.begins(with: packet) }
                 self.add(packet, to: &entries)
                 if entries.count >= Self.portion {
                     self.hasMore = true
@@ -121,16 +132,32 @@ final class MediaFeed: ItemFeed {
                 }
             }
         }
+        self.remember()
         // At the end of an index behind the sound, the parser still wants to read the sound.
         if self.isAtEnd, !self.hasBegun { entries += self.beginning(at: nil) }
+        if !self.isAtEnd, self.seek?.isUnderWay == true, try await self.approach() {
+            entries.append(.joint)
+        }
         return entries
+    }
+
+    /// Keeps what was learned for the next reading of this version.
+    private func remember() {
+        guard let pin = self.pin, self.timeline.origin != nil, let learned = self.parser.learned
+        else { return }
+        self.memory.keep(learned, of: pin)
     }
 
     private func add(_ packet: AudioPacket, to entries: inout [QueueEntry]) {
         var packet = packet
         self.timeline.passed(packet)
         if !self.hasBegun {
-            guard let first = packet.cut(before: self.target) else {
+            if let seek = self.seek, seek.isUnderWay {
+                // Nothing that is heard needs it.
+                if packet.start + packet.duration <= seek.preroll { return }
+                self.seek?.isUnderWay = false
+            }
+            guard let first = packet.cut(before: self.seek?.target) else {
                 // Decoded for what comes behind it, and not heard.
                 entries.append(.packet(packet))
                 return
@@ -149,33 +176,33 @@ final class MediaFeed: ItemFeed {
         return [.item(item)] + (self.title.map { [.title($0)] } ?? [])
     }
 
-    /// Learns from the first packet where the sound begins, and seeks to the start that was asked for.
-    ///
-    /// - Returns: whether the reading goes on elsewhere.
-    private func seek(from first: AudioPacket) async throws -> Bool {
-        guard let format = self.format else { return false }
+    /// The first packet of a section: where the sound begins is known, and so is what is looked for.
+    private func begins(with first: AudioPacket) {
+        guard let format = self.format else { return }
+        let isFirst = self.timeline.isUnused
         self.timeline.begins(with: first, format)
-        self.target = nil
-        guard self.start > .zero else { return false }
+        if isFirst, let pin = self.pin, let learned = self.memory.frames(of: pin) {
+            self.parser.adopt(learned)
+        }
+        guard !self.hasBegun else { return }
+        self.seek = nil
+        guard self.start > .zero else { return }
         let target = self.timeline.sample(at: self.start)
-        self.target = target
-        let preroll = target - format.preroll
-        guard self.hasRanges, preroll > first.start, let map = self.parser.seekMap() else {
-            return false
-        }
-        var search = map.search(for: preroll)
-        while case .read(let range) = search.step {
-            search.read(try await self.bytes(in: range))
-        }
-        guard case .found(let point) = search.step else { return false }
-        // The times of the packets from there on are as good as the point's.
-        if point.precision != .exact { self.item.precision = .approximate }
-        try self.jump(to: point.offset, start: point.start)
-        self.timeline.jumped(to: point.start)
-        return true
+        self.seek = MediaSeek(
+            target: target,
+            preroll: target - format.preroll,
+            origin: first.offset
+        )
     }
 
-    private func jump(to offset: Int64, start: SampleCount?) throws {
+    /// The reading goes on at a point that a search has found.
+    func jump(to point: SeekPoint) throws {
+        try self.countJump()
+        self.parser.jump(to: point)
+        self.timeline.jumped(to: point.start)
+    }
+
+    private func countJump() throws {
         self.jumps += 1
         guard self.jumps <= Self.mostJumps else {
             throw PlayerFailure(
@@ -183,12 +210,11 @@ final class MediaFeed: ItemFeed {
                 "\(self.item.name) sends its reader to and fro without end; the file is damaged"
             )
         }
-        self.parser.jump(to: offset, start: start)
         self.chunks = nil
         self.isAtEnd = false
     }
 
-    private func bytes(in range: Range<Int64>) async throws -> ByteMemory {
+    func bytes(in range: Range<Int64>) async throws -> ByteMemory {
         var bytes: [UInt8] = []
         let reading = try await self.source.read(ReadDemand(.span(range), pinnedTo: self.pin))
         for try await chunk in reading {

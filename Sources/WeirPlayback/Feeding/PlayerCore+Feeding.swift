@@ -49,7 +49,12 @@ extension PlayerCore {
         case .media(let source):
             var position = entry.item.start
             if case .position(let other)? = start?.location { position = other }
-            let feed = MediaFeed(item: queued, source: source, start: position)
+            let feed = MediaFeed(
+                item: queued,
+                source: source,
+                start: position,
+                memory: entry.memory
+            )
             try await self.take(feed, queued, run)
         case .station(let station):
             queued.isLive = true

@@ -15,6 +15,8 @@ struct ItemList: Sendable {
         let id: ItemID
         let item: PlayerItem
         var name: String?
+        /// What was learned of it.
+        let memory = ItemMemory()
     }
 
     private(set) var entries: [Entry] = [] {

@@ -4,7 +4,6 @@
 import Foundation
 import Testing
 import WeirSource
-import WeirTestKit
 
 @testable import WeirPlayback
 
@@ -17,10 +16,14 @@ struct PositionPrecisionTests {
     }
 
     /// The item as it begins to be heard.
-    private static func begun(_ bytes: [UInt8], at start: Duration) async throws -> QueuedItem? {
+    private static func begun(
+        _ bytes: [UInt8],
+        at start: Duration,
+        isHeld: Bool = true
+    ) async throws -> QueuedItem? {
         let feed = MediaFeed(
             item: QueuedItem(id: ItemID(number: 1), name: "file"),
-            source: MemorySource(bytes: bytes),
+            source: KeptSource(bytes, keeps: isHeld),
             start: start
         )
         while let entries = try await feed.next() {
@@ -37,12 +40,14 @@ struct PositionPrecisionTests {
         }
     }
 
-    @Test("a seek by the bit rate is approximate")
+    @Test("a seek by the bit rate is approximate, unless everything in front of it is held")
     func byBitRate() async throws {
         // A minute of it; there is no table in MPEG audio of layer II.
         let once = try Self.bytes("layer2.mp2")
         let bytes = Array(repeatElement(once, count: 200).joined())
-        let item = try #require(await Self.begun(bytes, at: .seconds(20)))
+        let held = try #require(await Self.begun(bytes, at: .seconds(20)))
+        #expect(held.precision == .exact && held.position == .seconds(20))
+        let item = try #require(await Self.begun(bytes, at: .seconds(20), isHeld: false))
         #expect(item.precision == .approximate)
         #expect(item.position >= .seconds(19) && item.position <= .seconds(21))
     }

@@ -1,0 +1,348 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Where `weir play` lands: what is heard, what the position says, and where ffmpeg and mpv land on the same file."""
+
+import random
+import re
+import shlex
+import shutil
+import subprocess
+from collections import namedtuple
+
+import samples
+from board import equal, expect
+from listening import Play
+from stage import once, place, sounds
+from stage.origin import Origin, slow_line
+from stage.stage import Stage
+from terminal import Terminal
+from topics.terminal import elapsed
+
+SECONDS = 75
+RATE = 44100
+# The tone of the programme climbs so many hertz a second, from so many on: what is heard tells when it is.
+BASE, SLOPE = 300, 20
+# Where what is heard is measured behind the landing, and for how long.
+BEHIND, SPAN = 0.1, 0.2
+# A packet of the longest frames, at the rate of the programme, and what the measuring is good for.
+PACKET = 1152 / RATE + 0.01
+# How far the position at a stop may be from what was written: a packet of FLAC, and a tick.
+STOPPED = 0.2
+# What seeks far off may be wrong by if the position says so.
+NEAR = 4.0
+
+# How a file is made from the programme, and whether it is silent for its first 4 s.
+Recipe = namedtuple("Recipe", "name words silent")
+
+RECIPES = [
+    Recipe("cbr.mp3", "-b:a 128k", False),
+    Recipe("cbr-untagged.mp3", "-b:a 128k -write_xing 0", False),
+    Recipe("vbr.mp3", "-q:a 4", False),
+    Recipe("vbr-untagged.mp3", "-q:a 4 -write_xing 0", False),
+    Recipe("silent-vbr-untagged.mp3", "-q:a 4 -write_xing 0", True),
+    Recipe("layer2.mp2", "-b:a 128k", False),
+    Recipe("adts.aac", "-b:a 128k", False),
+    Recipe("silent.aac", "-b:a 128k", True),
+    Recipe("vorbis.ogg", "-c:a libvorbis -q:a 4", False),
+    Recipe("opus.opus", "-c:a libopus -b:a 96k", False),
+    Recipe("flac.ogg", "-c:a flac", False),
+    Recipe("untabled.flac", "-c:a flac", False),
+    Recipe("pcm.wav", "-c:a pcm_s16le", False),
+    Recipe("behind.m4a", "-b:a 128k", False),
+    Recipe("front.m4a", "-b:a 128k -movflags faststart", False),
+    Recipe("fragments.mp4", "-b:a 128k -movflags frag_keyframe+empty_moov -frag_duration 2000000", False),
+    Recipe("unindexed.mp4", "-b:a 128k -movflags frag_keyframe+empty_moov+skip_trailer -frag_duration 2000000", False),
+]
+# Made of others: with bytes that are no sound in the middle or in front, with bytes missing, and with wrong ones.
+DERIVED = ("junk.mp3", "junk.aac", "picture.mp3", "edited.m4a", "short.mp3", "short.aac", "short.ogg",
+           "damaged.mp3", "damaged.aac", "damaged.flac", "damaged.ogg")
+# Formats of which the times of places cannot be known from afar.
+UNCERTAIN = ("cbr-untagged.mp3", "vbr.mp3", "vbr-untagged.mp3", "silent-vbr-untagged.mp3", "layer2.mp2", "adts.aac",
+             "silent.aac")
+CERTAIN = ("cbr.mp3", "opus.opus", "untabled.flac", "pcm.wav", "front.m4a")
+
+
+def run(board):
+    with Stage("truth") as stage:
+        folder = files()
+        starts = places(board)
+        for path in sorted(folder.iterdir()):
+            held(board, stage, path, starts)
+        for name in UNCERTAIN + CERTAIN:
+            remote(board, stage, folder / name, starts if board.is_long else starts[-1:])
+        cached(board, stage, folder / "silent.aac")
+        by_keys(board, stage, folder / "silent.aac")
+        unknown(board, stage, folder / "cbr-untagged.mp3")
+        ends(board, stage, folder)
+
+
+def places(board):
+    """Where to start, in seconds: three, or many, none of them round."""
+    dice = random.Random(20)
+    return [round(dice.uniform(low, high), 3) for low, high in
+            ([(6, 12), (28, 45), (60, 73)] if not board.is_long else [(at, at + 5) for at in range(0, 70, 5)])]
+
+
+# --- The files
+
+def programme(silent):
+    """The tone, silent in front or not."""
+    tone = f"0.4*sin(2*PI*({BASE}*t+{SLOPE}/2*t*t))"
+    tone = f"if(lt(t,4),0,{tone})" if silent else tone
+    path = sounds.FOLDER / "sources" / f"climbing-{SECONDS}-{'silent' if silent else 'whole'}.wav"
+    words = ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"aevalsrc='{tone}':s={RATE}:c=mono:d={SECONDS}"]
+    return once.made(path, lambda new: sounds.run([*words, "-ac", 2, new]))
+
+
+def files():
+    return once.made(sounds.FOLDER / "truth-2", make)
+
+
+def make(folder):
+    folder.mkdir(exist_ok=True)
+    for recipe in RECIPES:
+        source = programme(recipe.silent)
+        sounds.run(["ffmpeg", "-v", "error", "-y", "-i", source, *recipe.words.split(), folder / recipe.name])
+    sounds.run(["flac", "--silent", "-f", "-o", folder / "tabled.flac", programme(False)])
+    for name, source in (("junk.mp3", "vbr-untagged.mp3"), ("junk.aac", "adts.aac")):
+        data = (folder / source).read_bytes()
+        middle = len(data) // 3
+        junk = bytes(index * 31 % 250 for index in range(50_000))
+        (folder / name).write_bytes(data[:middle] + junk + data[middle:])
+    tag = b"ID3\x04\x00\x00" + bytes([0, 40, 0, 0]) + bytes(40 << 14)
+    (folder / "picture.mp3").write_bytes(tag + (folder / "silent-vbr-untagged.mp3").read_bytes())
+    words = ["-ss", 3.5, "-i", folder / "behind.m4a", "-c", "copy", folder / "edited.m4a"]
+    sounds.run(["ffmpeg", "-v", "error", "-y", *words])
+    for name, source in (("short.mp3", "vbr-untagged.mp3"), ("short.aac", "adts.aac"), ("short.ogg", "vorbis.ogg")):
+        data = (folder / source).read_bytes()
+        middle = len(data) // 3
+        (folder / name).write_bytes(data[:middle] + data[middle + len(data) // 20 :])
+    for name, source in (("damaged.mp3", "cbr-untagged.mp3"), ("damaged.aac", "adts.aac"),
+                         ("damaged.flac", "untabled.flac"), ("damaged.ogg", "vorbis.ogg")):
+        data = bytearray((folder / source).read_bytes())
+        middle = len(data) // 3
+        data[middle : middle + 5000] = bytes(index * 31 % 250 for index in range(5000))
+        (folder / name).write_bytes(data)
+
+
+# --- What is heard
+
+def second(data, channels, rate, at):
+    """Which second of the programme is heard at a place of some samples of 16 bits; None if none is."""
+    width = 2 * channels
+    values = samples.numbers(data[int(at * rate) * width : int((at + SPAN) * rate) * width])[::channels]
+    crossings = [
+        index + before / (before - after)
+        for index, (before, after) in enumerate(zip(values, values[1:]))
+        if before < 0 <= after
+    ]
+    if len(values) < SPAN * rate * 0.9 or len(crossings) < 10 or max(values) < 2000:
+        return None
+    hertz = (len(crossings) - 1) / (crossings[-1] - crossings[0]) * rate
+    return (hertz - BASE) / SLOPE - (crossings[0] + crossings[-1]) / 2 / rate
+
+
+def heard(wave):
+    found = second(wave.data, wave.channels, wave.rate, BEHIND)
+    return found and found - BEHIND
+
+
+Landing = namedtuple("Landing", "heard claimed precision")
+
+
+def landing(stage, *words, length=1.0, **more):
+    """What is heard first, and what the position says."""
+    played = Play(stage, *words, "--length", f"{length}s", **more)
+    equal(played.wait(60), 0, f"the exit status, with {played.explain()},")
+    last = played.of("state")[-1]
+    if not played.file.exists():
+        return Landing(None, last["position"], last["positionPrecision"])
+    wave = played.wave
+    seconds = len(wave.data) / (wave.rate * wave.channels * wave.bits // 8)
+    return Landing(heard(wave), last["position"] - seconds, last["positionPrecision"])
+
+
+class Truth:
+    """Which second of the programme belongs to a position of a file.
+
+    Where the format tells times, the one that is as far behind the first; elsewhere what is heard so long after the
+    beginning, when the file is played from there.
+    """
+
+    def __init__(self, stage, path):
+        self.tells = path.suffix not in (".mp3", ".mp2", ".aac")
+        played = Play(stage, path, *(["--length", "8s"] if self.tells else []))
+        equal(played.wait(60), 0, f"the exit status of {path.name}, with {played.explain()},")
+        self.wave = played.wave
+
+    def at(self, position):
+        if self.tells and position > 5:
+            return self.at(5) + position - 5
+        found = second(self.wave.data, self.wave.channels, self.wave.rate, position + BEHIND)
+        return found and found - BEHIND
+
+
+def shown(value):
+    return "nothing" if value is None else f"{value:.2f}"
+
+
+def by_mpv(stage, path, start):
+    """What mpv plays there; None if nothing, or there is no mpv."""
+    if not shutil.which("mpv"):
+        return None
+    wav = stage.folder / f"{stage.name('mpv')}.wav"
+    words = ["mpv", "--no-config", "--really-quiet", "--no-video", "--ao=pcm", f"--ao-pcm-file={wav}"]
+    words += ["--audio-format=s16", "--audio-channels=stereo", f"--start={start}", "--length=1", path]
+    subprocess.run([str(word) for word in words], capture_output=True, timeout=60, env=stage.environment)
+    return heard(samples.read_wave(wav)) if wav.exists() and wav.stat().st_size > 1000 else None
+
+
+def by_ffmpeg(path, start):
+    words = ["ffmpeg", "-nostdin", "-v", "quiet", "-ss", start, "-i", path, "-t", 1, "-ac", 2, "-ar", RATE]
+    done = subprocess.run([str(word) for word in [*words, "-f", "s16le", "-"]], capture_output=True, timeout=60)
+    found = second(done.stdout, 2, RATE, BEHIND)
+    return found and found - BEHIND
+
+
+# --- The checks
+
+def held(board, stage, path, starts):
+    """A file that lies here: every place is exact, and no player lands nearer."""
+    with board.check(f"{path.name}: what is heard behind a seek is what its position says") as check:
+        truth = Truth(stage, path)
+        rows, found = [], None
+        for start in starts:
+            right = truth.at(start)
+            if right is None or right > SECONDS - 1:
+                # Behind the end of what is shorter; or bytes are missing there, and no second is heard.
+                continue
+            found = landing(stage, path, "--start", start)
+            rows.append(f"{start:.1f}: {shown(found.heard)}")
+            expect(found.heard is not None, f"nothing is heard of {path.name} from {start} s on")
+            if path.name != "fragments.mp4":
+                equal(found.precision, "exact", f"how well the position is known at {start} s")
+            expect(abs(found.claimed - start) < STOPPED, f"the position is {found.claimed:.3f} s for {start} s")
+            expect(abs(found.heard - right) < PACKET,
+                   f"second {found.heard:.3f} is heard at {start} s, where the file has second {right:.3f}")
+        others = {"mpv": by_mpv(stage, path, start), "ffmpeg": by_ffmpeg(path, start)}
+        rows += [f"{name} {shown(other)}" for name, other in others.items()]
+        if found and path.name not in DERIVED:
+            distances = [abs(found.heard - other) for other in others.values() if other]
+            # Both go by the table of a Xing tag, whose steps are as long as this.
+            expect(distances and min(distances) < 1.5, f"{found.heard:.2f} is heard at {start} s, but {others}")
+        check.figure = ", ".join(rows)
+
+
+class Counted:
+    """Bytes at an origin, and how many of them were handed over."""
+
+    def __init__(self, data):
+        self.data, self.length, self.count = data, len(data), 0
+
+    def bytes(self, lower, upper):
+        self.count += upper - lower
+        return self.data[lower:upper]
+
+
+def remote(board, stage, path, starts):
+    """A file far away over a slow line."""
+    with board.check(f"{path.name} far away: near, by little of it, and the position says how well") as check:
+        truth = Truth(stage, path)
+        rows = []
+        for start in starts:
+            content = Counted(path.read_bytes())
+            origin = Origin(stage, {"/" + path.name: slow_line(content, 0.02, 400_000, piece=8 << 10)})
+            found, right = landing(stage, origin.base + path.name, "--start", start), truth.at(start)
+            expect(found.heard is not None, f"nothing is heard from {start} s on")
+            wrong = abs(found.heard - right)
+            rows.append(f"{start:.1f}: {found.heard:.2f}, {found.precision}, {100 * content.count // content.length} %")
+            expect(wrong < PACKET or found.precision == "approximate",
+                   f"the position of second {found.heard:.3f} is said to be {found.claimed:.3f} s, exactly")
+            expect(abs(found.claimed - start) < STOPPED, f"the position is {found.claimed:.3f} s for {start} s")
+            expect(wrong < NEAR, f"second {found.heard:.3f} is heard at {start} s")
+            if path.name in CERTAIN:
+                expect(wrong < PACKET, f"second {found.heard:.3f} is heard at {start} s")
+            if content.length > 1_000_000:
+                expect(content.count < content.length / 2, f"{content.count} of {content.length} bytes were fetched")
+            requests = len(origin.asked_for("/" + path.name))
+            expect(requests <= 20, f"{requests} requests")
+            origin.stop()
+        check.figure = ", ".join(rows)
+
+
+def cached(board, stage, path):
+    with board.check(f"{path.name}, kept from an earlier play: exact, without the origin") as check:
+        content = Counted(path.read_bytes())
+        origin = Origin(stage, {"/" + path.name: slow_line(content, 0.02, 20_000_000)})
+        cache = stage.new_folder("cache")
+        truth = Truth(stage, path)
+        played = Play(stage, origin.base + path.name, cache=cache)
+        equal(played.wait(60), 0, f"the exit status, with {played.explain()},")
+        before = content.count
+        found = landing(stage, origin.base + path.name, "--start", 60, cache=cache)
+        equal(found.precision, "exact", "how well the position is known")
+        expect(abs(found.heard - truth.at(60)) < PACKET, f"second {found.heard:.3f} is heard at 60 s")
+        expect(content.count - before < 4096, f"{content.count - before} bytes were fetched again")
+        check.figure = f"second {found.heard:.2f} at 60 s"
+
+
+def by_keys(board, stage, path):
+    """The sink takes the sound as fast as it comes, and it comes a little faster than it would be heard."""
+    with board.check(f"{path.name}, far away: an arrow goes back over what was played to the very second") as check:
+        content = Counted(path.read_bytes())
+        origin = Origin(stage, {"/song": slow_line(content, 0.02, 3 * content.length / SECONDS, piece=2 << 10)})
+        wav = stage.folder / "keys.wav"
+        words = [place.weir_program(), "play", origin.base + "song", "--sink", f"wav:{wav}"]
+        words += ["--cache", stage.new_folder("cache")]
+        terminal = Terminal(stage, 80, 24)
+        terminal.type("clear; " + shlex.join(str(word) for word in words))
+        terminal.wait_for(lambda screen: (elapsed(screen) or 0) >= 25, 30)
+        terminal.keys("Left")
+        terminal.wait_for(lambda screen: 12 <= (elapsed(screen) or 0) <= 24, 10)
+        terminal.wait_for(lambda screen: (elapsed(screen) or 0) >= 25, 30)
+        shown_last = terminal.screen
+        expect(not re.search(r"^  ~", shown_last, re.MULTILINE), f"the position is not exact:\n{shown_last}")
+        terminal.keys("q")
+        terminal.wait_for("prompt$")
+        wave = samples.read_wave(wav)
+        steps = [at / 10 for at in range(50, int(len(wave.data) / wave.rate / 4) * 10 - 3)]
+        # The second of the programme that is heard less the one of the file: it changes by one seek only.
+        shifts = [(at, found - at) for at in steps if (found := second(wave.data, 2, wave.rate, at)) is not None]
+        back = shifts[0][1] - shifts[-1][1]
+        jumps = [at for (at, one), (_, other) in zip(shifts, shifts[1:]) if abs(one - other) > 0.1]
+        expect(jumps and jumps[-1] - jumps[0] < 0.5, f"the sound jumps at {jumps}")
+        expect(9.5 < back < 11.5, f"it went back by {back:.2f} s")
+        check.figure = f"back by {back:.2f} s"
+
+
+def unknown(board, stage, path):
+    with board.check(f"{path.name} in chunks, without a length: what is heard is what the position says") as check:
+        data = path.read_bytes()
+
+        def chunked(handler):
+            handler.send_response(200)
+            handler.send_header("Content-Type", "audio/mpeg")
+            handler.send_header("Transfer-Encoding", "chunked")
+            handler.end_headers()
+            for at in range(0, len(data), 32 << 10):
+                piece = data[at : at + (32 << 10)]
+                handler.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            handler.wfile.write(b"0\r\n\r\n")
+
+        origin = Origin(stage, {"/song": chunked})
+        truth = Truth(stage, path)
+        for start in (0, 30):
+            found = landing(stage, origin.base + "song", "--start", start)
+            right = truth.at(max(0, found.claimed))
+            expect(abs(found.heard - right) < STOPPED, f"second {found.heard:.3f} is heard at {found.claimed:.3f} s")
+            check.figure += f"second {found.heard:.2f} at {found.claimed:.2f} s; "
+
+
+def ends(board, stage, folder):
+    for name in ("silent.aac", "vbr-untagged.mp3", "vorbis.ogg", "untabled.flac", "front.m4a"):
+        with board.check(f"{name}: a start behind the end is the end, quietly") as check:
+            found = landing(stage, folder / name, "--start", 1000)
+            equal(found.heard, None, "what is heard")
+            expect(abs(found.claimed - SECONDS) < 1.2, f"the position is {found.claimed}")
+            check.figure = f"position {found.claimed:.2f} s, nothing heard"

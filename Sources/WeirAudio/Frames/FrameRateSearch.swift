@@ -1,0 +1,188 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Estimates where a time lies from the rates of small pieces, read where the least is known.
+///
+/// The first pieces lie all over what was not counted; the others halve the part in front of the estimate that may be
+/// wrong by most. A rate that is the same in all of the first is taken to be the same everywhere.
+struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
+    /// How many bytes are read at once.
+    private static var piece: Int64 { 16 << 10 }
+    /// How many reads there are at most, and how many of them lie all over.
+    private static var maximumReads: Int { 12 }
+    private static var overview: Int { 3 }
+    /// Parts that are not longer than this are not looked into, or not wrong by more frames: a second, or two.
+    private static var shortest: Int64 { 2 * self.piece }
+    private static var enough: Double { 40 }
+
+    private let measured: Measured
+    private(set) var stretches: [FrameStretch] = []
+    private(set) var step: SeekSearch.Step
+    private let target: SampleCount
+    private let frameEnd: Int64
+    private var tally: FrameTally
+    private var reads = 0
+
+    /// What frames are, and where the stream begins and ends.
+    struct Measured {
+        var pattern: Header
+        var freeSize: Int
+        var first: Bisection.Mark
+        var end: Int64
+        var endStart: SampleCount?
+        /// Samples for each byte, if all that was counted has the same rate.
+        var density: Double?
+    }
+
+    /// - Parameters:
+    ///   - target: the time; behind what was counted.
+    ///   - tally: what was counted.
+    ///   - measured: the stream.
+    init(target: SampleCount, _ tally: FrameTally, _ measured: Measured) {
+        self.target = target
+        self.tally = tally
+        self.measured = measured
+        self.frameEnd = max(measured.first.offset, tally.endOffset)
+        self.step = .found(SeekPoint(offset: 0, start: 0, precision: .estimated))
+        self.goOn()
+    }
+
+    mutating func read(_ bytes: ByteMemory) {
+        guard case .read(let range) = self.step else { return }
+        self.reads += 1
+        let stretch = bytes.withView { self.stretch(in: $0, range) }
+        self.stretches.append(stretch)
+        self.tally.note(stretch)
+        self.goOn()
+    }
+
+    private mutating func goOn() {
+        let places = self.tally.places(
+            from: self.measured.first,
+            to: self.measured.end,
+            at: self.measured.endStart,
+            density: self.measured.density
+        )
+        let offset = places.offset(of: self.target) ?? self.measured.first.offset
+        if let range = self.nextRange(before: offset) {
+            self.step = .read(range)
+            return
+        }
+        // So near the end that too few frames would agree is no place to begin at.
+        let density = self.tally.densityAtEnd ?? 1
+        let frame = Int64(self.measured.pattern.sampleCount)
+        let few = Int64(min(8 * Double(frame) / max(density, 1e-6), 0x1p40))
+        let latest = max(self.frameEnd, self.measured.end - few)
+        let place = min(offset, latest)
+        var start = self.target
+        if let last = places.last, let known = places.first, self.target > last.start {
+            // Behind the end by more than the estimate of the end may be wrong: nothing of it is heard.
+            let leeway = SampleCount((last.start - known.start).rawValue / 10)
+            if self.target > last.start + leeway { start = places.start(of: place) ?? start }
+        }
+        let passed = (start - self.measured.first.start).rawValue / frame
+        self.step = .found(
+            SeekPoint(
+                offset: place,
+                start: self.measured.first.start + SampleCount(passed * frame),
+                precision: .estimated
+            )
+        )
+    }
+
+    /// Where the least is known of what counts.
+    private func nextRange(before offset: Int64) -> Range<Int64>? {
+        let end = self.measured.end
+        guard end - self.frameEnd > 6 * Self.piece, self.reads < Self.maximumReads else {
+            return nil
+        }
+        if self.reads < Self.overview {
+            let share = Double(2 * self.reads + 1) / Double(2 * Self.overview)
+            return self.piece(around: self.frameEnd + Int64(Double(end - self.frameEnd) * share))
+        }
+        if let density = self.measured.density ?? self.tally.densityAtEnd,
+            self.tally.isSteady(density)
+        {
+            return nil
+        }
+        var widest = (range: end..<end, doubt: 0.0)
+        var lower = (offset: self.frameEnd, density: self.tally.densityAtEnd)
+        let apart = self.tally.stretchesApart
+        for (index, upper) in (apart.map(\.range.lowerBound) + [end]).enumerated() {
+            let there = index < apart.count ? apart[index].density : lower.density ?? 0
+            let here = lower.density ?? there
+            let range = lower.offset..<max(lower.offset, min(upper, offset))
+            // Rates differ by something between two that are alike, too.
+            let doubt = Double(range.count) * (abs(here - there) / 2 + (here + there) / 20)
+            if range.count > Self.shortest, doubt > widest.doubt { widest = (range, doubt) }
+            if index < apart.count { lower = (apart[index].range.upperBound, there) }
+        }
+        guard widest.doubt > Self.enough * Double(self.measured.pattern.sampleCount) else {
+            return nil
+        }
+        return self.piece(around: widest.range.lowerBound + Int64(widest.range.count / 2))
+    }
+
+    private func piece(around offset: Int64) -> Range<Int64> {
+        let start = min(
+            max(offset - Self.piece / 2, self.frameEnd),
+            self.measured.end - Self.piece
+        )
+        return start..<start + Self.piece
+    }
+
+    /// How long a piece lasts: from the first frame in it to the last.
+    private func stretch(in view: ByteView, _ range: Range<Int64>) -> FrameStretch {
+        var start = 0
+        while start + Header.byteCount <= view.count {
+            if view[start] == 0xFF, let run = self.run(view, from: start) {
+                let lower = range.lowerBound + Int64(start)
+                return FrameStretch(
+                    range: lower..<range.lowerBound + Int64(run.end),
+                    samples: run.samples
+                )
+            }
+            start += 1
+        }
+        return FrameStretch(range: range, samples: 0)
+    }
+
+    private func run(_ view: ByteView, from start: Int) -> (end: Int, samples: Int64)? {
+        var (at, count, samples) = (start, 0, Int64(0))
+        while at + Header.byteCount <= view.count, let header = Header(view, at: at),
+            header.agrees(with: self.measured.pattern)
+        {
+            let size = header.frameSize(freeSize: self.measured.freeSize)
+            guard at + size + Header.byteCount <= view.count else { break }
+            at += size
+            count += 1
+            samples += Int64(header.sampleCount)
+        }
+        return count >= self.measured.pattern.agreement ? (at, samples) : nil
+    }
+}
+
+extension [Bisection.Mark] {
+    /// Where a time lies, on straight lines between the places; before the first: there, behind the last: there.
+    func offset(of start: SampleCount) -> Int64? {
+        guard let before = self.last(where: { $0.start <= start }) else {
+            return self.first?.offset
+        }
+        guard let after = self.first(where: { $0.start > start }) else { return before.offset }
+        let span = (after.start - before.start).rawValue
+        let way = (start - before.start).rawValue
+        return before.offset + (way.scaled(by: after.offset - before.offset, over: span) ?? 0)
+    }
+
+    /// When a place is reached, on straight lines between the places.
+    func start(of offset: Int64) -> SampleCount? {
+        guard let before = self.last(where: { $0.offset <= offset }) else {
+            return self.first?.start
+        }
+        guard let after = self.first(where: { $0.offset > offset }) else { return before.start }
+        let span = after.offset - before.offset
+        let duration = (after.start - before.start).rawValue
+        return before.start
+            + SampleCount((offset - before.offset).scaled(by: duration, over: span) ?? 0)
+    }
+}

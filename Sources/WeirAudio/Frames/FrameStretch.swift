@@ -1,0 +1,152 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A part of a stream of which it is known how long it lasts, and not when it starts.
+struct FrameStretch: Sendable {
+    /// How many are kept.
+    static let capacity = 64
+
+    /// Its bytes.
+    private(set) var range: Range<Int64>
+    /// How many samples they last; 0 where there are no frames.
+    private(set) var samples: Int64
+    /// Whether nothing is added to it any more.
+    var isClosed = false
+
+    init(range: Range<Int64>, samples: Int64) {
+        self.range = range
+        self.samples = samples
+    }
+
+    /// A frame follows.
+    mutating func extend(to end: Int64, _ duration: Int) {
+        self.range = self.range.lowerBound..<end
+        self.samples &+= Int64(duration)
+    }
+
+    /// Samples for each byte.
+    var density: Double { Double(self.samples) / Double(max(1, self.range.count)) }
+}
+
+/// When what was not counted starts, as far as the parts that were measured tell.
+extension FrameTally {
+    /// How many bytes at the end of what was counted tell the rate there.
+    private static let vicinity: Int64 = 8 << 10
+    /// A rate that differs by more than this part is another.
+    private static let tolerance = 0.015
+
+    /// Bytes and samples of everything that was read.
+    var measured: (bytes: Int64, samples: Int64) {
+        let apart = self.stretchesApart
+        return (
+            apart.reduce(self.bytes) { $0 + Int64($1.range.count) },
+            apart.reduce(self.samples) { $0 + $1.samples }
+        )
+    }
+
+    /// The stretches behind what was counted that do not overlap, in the order of the stream.
+    var stretchesApart: [FrameStretch] {
+        var apart: [FrameStretch] = []
+        for stretch in self.stretches.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            let reached = apart.last?.range.upperBound ?? self.endOffset
+            if stretch.range.lowerBound >= reached { apart.append(stretch) }
+        }
+        return apart
+    }
+
+    /// Whether everything that was measured lasts as long as bytes of one rate do.
+    ///
+    /// - Parameter density: samples for each byte.
+    /// - Returns: whether it does; nothing contradicts where nothing was measured.
+    func isSteady(_ density: Double) -> Bool {
+        self.stretchesApart.allSatisfy { abs($0.density - density) <= Self.tolerance * density }
+    }
+
+    /// Samples for each byte where the counting ended.
+    var densityAtEnd: Double? {
+        self.density(behind: self.marks.last { $0.offset <= self.endOffset - Self.vicinity })
+    }
+
+    /// Samples for each byte in the later half of what was counted: many streams begin with silence.
+    private var densityOfLaterHalf: Double? {
+        let middle = self.end.rawValue - self.samples / 2
+        return self.density(behind: self.marks.last { $0.start.rawValue <= middle })
+    }
+
+    /// Samples for each byte between a place and the end of what was counted; of all of it without a place.
+    private func density(behind mark: Bisection.Mark?) -> Double? {
+        guard self.samples > 0 else { return nil }
+        guard let mark, self.end > mark.start, self.endOffset > mark.offset else {
+            return Double(self.samples) / Double(max(1, self.bytes))
+        }
+        return Double((self.end - mark.start).rawValue) / Double(self.endOffset - mark.offset)
+    }
+
+    /// Places from the end of what was counted to the end of the stream, with straight lines between them.
+    ///
+    /// Between two parts that were measured the bit rate is taken to be in the middle of theirs.
+    ///
+    /// - Parameters:
+    ///   - first: where the first frame is.
+    ///   - end: where the stream ends.
+    ///   - endStart: when it ends, if known.
+    ///   - density: samples for each byte, if all that was counted has the same rate.
+    /// - Returns: at least two places; none where nothing was measured.
+    func places(
+        from first: Bisection.Mark,
+        to end: Int64,
+        at endStart: SampleCount?,
+        density: Double?
+    ) -> [Bisection.Mark] {
+        let isCounted = self.samples > 0 && self.endOffset > first.offset
+        var places = [
+            isCounted ? Bisection.Mark(offset: self.endOffset, start: self.end) : first
+        ]
+        let apart = self.stretchesApart.filter {
+            $0.range.lowerBound >= places[0].offset && $0.range.upperBound <= end
+        }
+        if let density, self.isSteady(density) {
+            self.add(end, density, to: &places)
+        } else {
+            var here = apart.isEmpty ? self.densityOfLaterHalf : self.densityAtEnd
+            for stretch in apart {
+                let there = stretch.density
+                let between = Self.between(here ?? there, there)
+                self.add(stretch.range.lowerBound, between, to: &places)
+                self.add(stretch.range.upperBound, there, to: &places)
+                here = there
+            }
+            guard let here else { return [] }
+            self.add(end, here, to: &places)
+        }
+        if let endStart { self.stretch(&places, to: endStart) }
+        return isCounted ? [first] + places : places
+    }
+
+    /// The density of bytes that last as long as half of one and half of the other rate do; in the middle where there are
+    /// no frames in one.
+    private static func between(_ one: Double, _ other: Double) -> Double {
+        one > 0 && other > 0 ? 2 / (1 / one + 1 / other) : (one + other) / 2
+    }
+
+    private func add(_ offset: Int64, _ density: Double, to places: inout [Bisection.Mark]) {
+        guard let last = places.last, offset > last.offset else { return }
+        let samples = min(Double(offset - last.offset) * density, 0x1p56)
+        places.append(
+            Bisection.Mark(offset: offset, start: last.start + SampleCount(Int64(samples)))
+        )
+    }
+
+    /// Moves the times behind the first so that the last is the end's.
+    private func stretch(_ places: inout [Bisection.Mark], to end: SampleCount) {
+        guard let first = places.first, let last = places.last, last.start > first.start,
+            end > first.start
+        else { return }
+        let (span, wanted) = ((last.start - first.start).rawValue, (end - first.start).rawValue)
+        for index in places.indices {
+            let passed = (places[index].start - first.start).rawValue
+            places[index].start =
+                first.start + SampleCount(passed.scaled(by: wanted, over: span) ?? passed)
+        }
+    }
+}

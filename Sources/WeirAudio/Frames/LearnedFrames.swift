@@ -1,0 +1,109 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a parser has learned of a stream of frames that another parser of the same stream can use: where frames are, how
+/// long parts of it last.
+///
+/// It takes at most 70 KiB.
+package struct LearnedFrames: Sendable {
+    let container: AudioContainer
+    let first: Bisection.Mark
+    let tally: FrameTally
+    /// The bit rate of all frames, in kbit/s; `nil` if they differ.
+    let constantRate: Int?
+
+    /// How far the stream was counted without a gap, in bytes.
+    package var countedEnd: Int64 { self.tally.endOffset }
+}
+
+extension AudioStreamParser {
+    /// What was learned up to now; `nil` for formats that tell their times themselves.
+    package var learned: LearnedFrames? { self.parser?.learned }
+
+    /// Takes what another parser has learned of the same bytes; this one has not jumped yet.
+    package mutating func adopt(_ learned: LearnedFrames) {
+        self.parser?.adopt(learned)
+    }
+
+    /// Takes what a search has measured.
+    package mutating func adopt(_ search: SeekSearch) {
+        self.parser?.measured(search.stretches)
+    }
+
+    /// The bytes that are pushed next lie at a point that a search has found.
+    package mutating func jump(to point: SeekPoint) {
+        self.jump(to: point.offset, start: point.start)
+        if point.precision == .exact { self.parser?.resumed() }
+    }
+}
+
+extension FoundParser {
+    var learned: LearnedFrames? { self.mpeg?.learned ?? self.adts?.learned }
+
+    mutating func adopt(_ learned: LearnedFrames) {
+        self.mpeg?.adopt(learned)
+        self.adts?.adopt(learned)
+    }
+
+    mutating func measured(_ stretches: [FrameStretch]) {
+        for stretch in stretches {
+            self.mpeg?.tally.note(stretch)
+            self.adts?.tally.note(stretch)
+        }
+    }
+
+    mutating func resumed() {
+        self.mpeg?.tally.resumed()
+        self.adts?.tally.resumed()
+    }
+}
+
+extension MPEGAudioParser {
+    fileprivate var learned: LearnedFrames? {
+        guard let first = self.first, self.section == 0 else { return nil }
+        return LearnedFrames(
+            container: .mpegAudio,
+            first: first,
+            tally: self.tally,
+            constantRate: self.constantRate
+        )
+    }
+
+    fileprivate mutating func adopt(_ learned: LearnedFrames) {
+        guard learned.container == .mpegAudio, learned.first == self.first, self.section == 0,
+            !self.wasDiscontinued
+        else { return }
+        self.tally.adopt(learned.tally)
+        if self.constantRate != learned.constantRate { self.constantRate = nil }
+        self.nextReport = max(1, self.tally.frames)
+        self.reportLearned()
+    }
+}
+
+extension ADTSParser {
+    fileprivate var learned: LearnedFrames? {
+        guard let first = self.first, self.section == 0 else { return nil }
+        return LearnedFrames(
+            container: .adts,
+            first: first,
+            tally: self.tally,
+            constantRate: nil
+        )
+    }
+
+    fileprivate mutating func adopt(_ learned: LearnedFrames) {
+        guard learned.container == .adts, learned.first == self.first, self.section == 0,
+            !self.wasDiscontinued
+        else { return }
+        self.tally.adopt(learned.tally)
+        self.nextReport = max(1, self.tally.frames)
+        self.reportLearned()
+    }
+}
+
+extension FrameParser {
+    /// Reports the format anew, of which more is known now.
+    fileprivate mutating func reportLearned() {
+        if let header = self.sync.pattern { self.report(header) }
+    }
+}

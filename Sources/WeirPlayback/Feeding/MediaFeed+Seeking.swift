@@ -1,0 +1,121 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirAudio
+import WeirSource
+
+/// What a feed looks for, in the time of the section's packets.
+struct MediaSeek {
+    /// So many bytes in front of an estimated place are read rather than jumped over, at most so many times.
+    static let nearby: Int64 = 128 << 10
+    static let mostNearby = 4
+    /// So many bytes tell more of the rate than the first few do, which may be silence.
+    static let sample: Int64 = 64 << 10
+
+    /// The first sample to be heard.
+    let target: SampleCount
+    /// The first sample that is decoded.
+    let preroll: SampleCount
+    /// Whether packets are passed over.
+    var isUnderWay = true
+    /// Up to which byte the reading goes on without another look.
+    var walkEnd: Int64 = 0
+    /// How often it went on since the place seemed near.
+    var nearWalks = 0
+
+    /// Where the packets begin.
+    let origin: Int64
+
+    init(target: SampleCount, preroll: SampleCount, origin: Int64) {
+        self.origin = origin
+        self.target = target
+        self.preroll = preroll
+    }
+}
+
+extension MediaFeed {
+    /// Everything that came was passed over: decides whether the reading goes on here or elsewhere.
+    ///
+    /// What is known is exact. What lies close by is read from the nearest place that is known, and what cannot be read
+    /// in parts too; the packets on the way are passed over. Elsewhere the place is estimated, and so is the position.
+    ///
+    /// - Returns: whether it goes on elsewhere.
+    func approach() async throws -> Bool {
+        guard let seek = self.seek, self.parser.offset >= seek.walkEnd,
+            let map = self.parser.seekMap()
+        else { return false }
+        guard self.hasRanges else {
+            self.seek?.walkEnd = .max
+            return false
+        }
+        let reached = self.timeline.end
+        if map.isExact(for: seek.preroll) {
+            let point = try await self.point(map, seek.preroll)
+            guard point.start > reached else {
+                // There are packets yet that are not passed.
+                self.seek?.walkEnd = self.parser.offset + MediaSeek.nearby
+                return false
+            }
+            if point.precision == .exact || map.known == nil {
+                try self.settle(point)
+                return true
+            }
+        }
+        var known: SeekPoint?
+        if let point = map.known, point.start > reached { known = point }
+        let here = known?.offset ?? self.parser.offset
+        if let length = self.pin?.length {
+            let held = self.held.run(containing: here)
+            self.seek?.walkEnd = held?.upperBound ?? 0
+            if held == nil, here < length { return try await self.estimate(map, known) }
+        } else {
+            self.seek?.walkEnd = .max
+        }
+        guard let known else { return false }
+        try self.jump(to: known)
+        return true
+    }
+
+    /// Goes to the estimated place, or on from here if it is near.
+    private func estimate(_ map: SeekMap, _ known: SeekPoint?) async throws -> Bool {
+        guard let seek = self.seek else { return false }
+        let here = known?.offset ?? self.parser.offset
+        guard here >= seek.origin + MediaSeek.sample else {
+            self.seek?.walkEnd = seek.origin + MediaSeek.sample
+            return false
+        }
+        let point = try await self.point(map, seek.preroll)
+        if point.offset - here > MediaSeek.nearby || seek.nearWalks >= MediaSeek.mostNearby {
+            guard point.offset > self.parser.offset else {
+                self.seek?.walkEnd = .max
+                return false
+            }
+            try self.settle(point)
+            return true
+        }
+        self.seek?.nearWalks += 1
+        self.seek?.walkEnd = max(point.offset, here) + MediaSeek.nearby
+        guard let known else { return false }
+        try self.jump(to: known)
+        return true
+    }
+
+    /// The times of the packets from there on are as good as the point's.
+    private func settle(_ point: SeekPoint) throws {
+        if point.precision != .exact { self.item.precision = .approximate }
+        self.seek?.walkEnd = .max
+        try self.jump(to: point)
+    }
+
+    private func point(_ map: SeekMap, _ time: SampleCount) async throws -> SeekPoint {
+        var search = map.search(for: time)
+        while true {
+            switch search.step {
+            case .read(let range): search.read(try await self.bytes(in: range))
+            case .found(let point):
+                self.parser.adopt(search)
+                return point
+            }
+        }
+    }
+}
