@@ -1,0 +1,289 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Other people's files: each is named by its bytes, whatever its name is, and what is played is what ffmpeg decodes.
+
+The files are those of Scripts/stage/foreign.py. `weir inspect` is asked about each under its own name and under a foreign
+one or none, in the long form under all of them.
+"""
+
+import json
+import os
+import random
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import samples
+import speech
+from board import Failed, Skipped, expect
+from stage import foreign, place, web
+from stage.stage import Stage
+from stage.weir import Weir
+
+NAMES = ("", ".mp3", ".wav", ".m4a", ".flac", ".ogg", ".aac", ".aiff", ".mkv")
+
+# Where ffmpeg hears another number of frames than Weir does, a pattern for the name: how many frames Weir has beside its
+# source's, how many of ffmpeg's stand in front of Weir's first (negative: of Weir's in front of ffmpeg's), and why.
+LENGTHS = (
+    (r"faac\.aac", 1817, -1024, "the first frame holds no sound, which ffmpeg leaves out; its time passes in Weir"),
+    (r"(fragments|flash|smooth)\..*", 1024, 0, "no edit list: the priming is heard, the last packet is as long as said"),
+    (r"dash\.mp4", 0, 1024, "an edit list in front of fragments, which ffmpeg does not follow"),
+    (r"he-delay\.m4a", -1, 0, "its tag counts pairs of samples, as the core does, and so does the one of the next"),
+    (r"he2?-.*\.m4a", 1, 0, "the same, rounded up"),
+    (r".*\.(m4a|mp4|mov|3gp|3g2|psp)", 0, 0, "what the edit list leaves out at the end, ffmpeg decodes"),
+)
+# How far a sample may be from ffmpeg's, of 16 bits: rounding of what is decoded as numbers with a fraction.
+NEAR = 2
+
+
+def run(board):
+    with Stage("foreign") as stage:
+        made = foreign.made()
+        try:
+            made += foreign.made_by_others()
+        except foreign.encoders.Missing as failure:
+            with board.check("HE-AAC of a real encoder"):
+                raise Skipped(str(failure))
+        served(board, stage, made)
+        inspected(board, stage, made)
+        played(board, stage, made)
+        damaged(board, stage, made)
+
+
+def names(index, each, is_long):
+    """The names that a file is given: its own, and a foreign one or all of them."""
+    others = [name for name in NAMES if name != each.ending]
+    return [each.ending, *(others if is_long else [others[index % len(others)]])]
+
+
+def beside(function, things):
+    with ThreadPoolExecutor(2) as pool:
+        return [*pool.map(function, things)]
+
+
+def judge(faults, count, check, what="files"):
+    faults = [fault for fault in faults if fault]
+    expect(not faults, f"{len(faults)} of {count}: {'; '.join(faults[: int(os.environ.get('WEIR_FAULTS', 8))])}")
+    check.figure = f"{count} {what}"
+
+
+def named(folder, made, is_long):
+    """A link for every file and name, and the file."""
+    found = []
+    for index, each in enumerate(made):
+        for name in names(index, each, is_long):
+            path = folder / f"{index}{'own' if name == each.ending else ''}{name}"
+            os.link(each.path, path)
+            found.append((path, each))
+    return found
+
+
+def served(board, stage, made):
+    """What `weir serve` says they are: every name, since it costs nothing."""
+    folder = stage.new_folder("served")
+    links = named(folder, [each for each in made if each.types], True)
+    weir = Weir(stage, folder)
+    with board.check("a player is told the media type that the bytes have, under every name") as check:
+
+        def faults(some):
+            found = []
+            with web.Line(weir.base) as line:
+                for path, each in some:
+                    answer = line.ask(path.name, method="HEAD")
+                    type = answer.headers.get("content-type")
+                    if type not in each.types:
+                        found.append(f"{each.path.name} as *{path.suffix} is {answer.status} {type}")
+            return found
+
+        judge(sum(beside(faults, (links[::2], links[1::2])), []), len(links), check, "names")
+    weir.stop()
+
+
+def inspected(board, stage, made):
+    folder = stage.new_folder("inspected")
+    links = named(folder, made, board.is_long)
+    for what, some in (
+        ("own name", [link for link in links if "own" in link[0].name]),
+        ("foreign name, or none", [link for link in links if "own" not in link[0].name]),
+    ):
+        with board.check(f"inspect names what the bytes are, under their {what}, or refuses in a sentence") as check:
+            judge(beside(lambda link: inspection_fault(stage, *link), some), len(some), check, "names")
+
+
+def weir(stage, *words, timeout=60):
+    words = [str(word) for word in (place.weir_program(), *words)]
+    return subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, env=stage.environment, timeout=timeout)
+
+
+def inspection_fault(stage, path, each):
+    """What is wrong with what `weir inspect` says; None if nothing is."""
+    whose = f"{each.path.name} as {path.suffix or 'nothing'}"
+    done = weir(stage, "inspect", path, "--json", "--quiet")
+    if each.codec is None:
+        return refusal_fault(done, each, path, whose)
+    if done.returncode != 0:
+        return f"{whose} is refused: {done.stderr.decode().strip()[-160:]}"
+    said = json.loads(done.stdout)
+    codecs = {form["codec"] for form in said["formats"]}
+    if codecs != {each.codec}:
+        return f"{whose} is {codecs}, not {each.codec}"
+    if said.get("mediaType") not in each.types:
+        return f"{whose} is {said.get('mediaType')}"
+    return None
+
+
+def refusal_fault(done, each, path, whose):
+    if done.returncode != 6:
+        return f"{whose} ends with {done.returncode}, {done.stdout[:80]!r}"
+    try:
+        said = speech.sentence(done.stderr.decode()).replace(str(path), "").replace(path.name, "")
+    except Failed as failure:
+        return f"{whose}: {failure}"
+    # The word itself: E-AC-3 is not AC-3.
+    if each.says and not re.search(rf"(?<![\w-]){re.escape(each.says)}", said):
+        return f"{whose} is not called {each.says}: {said[:160]!r}"
+    return None
+
+
+def played(board, stage, made):
+    with board.check("what Weir does not play ends with 6 and a sentence, and no sound") as check:
+        some = [each for each in made if each.codec is None]
+        judge(beside(lambda each: silence_fault(stage, each), some), len(some), check)
+    for codec in sorted({each.codec for each in made if each.codec}):
+        some = [each for each in made if each.codec == codec]
+        with board.check(f"{codec} is heard as ffmpeg decodes it, from the first sample to the last") as check:
+            judge(beside(lambda each: sound_fault(stage, each), some), len(some), check)
+
+
+def play(stage, path):
+    """How a play ended, and its WAV if there is one."""
+    target = stage.folder / f"{stage.name('played')}-{path.name}.wav"
+    done = weir(stage, "play", path, "--sink", f"wav:{target}", "--quiet", "--cache", stage.folder / "cache")
+    wave = samples.read_wave(target) if target.exists() else None
+    target.unlink(missing_ok=True)
+    return done, wave
+
+
+def silence_fault(stage, each):
+    done, wave = play(stage, each.path)
+    if wave and wave.data:
+        return f"{each.path.name} is played, {len(wave.data)} bytes, status {done.returncode}"
+    return refusal_fault(done, each, each.path, each.path.name)
+
+
+def decoded(path, wave):
+    """What ffmpeg hears; kept beside the file."""
+    kept = path.with_name(f"{path.name}.{wave.bits}.decoded")
+    if not kept.exists():
+        new = kept.with_name(f"new-{kept.name}")
+        new.write_bytes(samples.decoded(path, wave.bits))
+        new.rename(kept)
+    return kept.read_bytes()
+
+
+def sound_fault(stage, each):
+    done, wave = play(stage, each.path)
+    name = each.path.name
+    if done.returncode != 0 or not wave or not wave.data:
+        return f"{name} ends with {done.returncode}: {done.stderr.decode().strip()[-160:]}"
+    theirs = decoded(each.path, wave)
+    width = wave.channels * wave.bits // 8
+    frames, expected = len(wave.data) // width, len(theirs) // width
+    shift = 0
+    if frames != expected:
+        beside, shift = next((row[1:3] for row in LENGTHS if re.fullmatch(row[0], name)), (None, 0))
+        if beside is None or frames != (each.frames or frames) + beside:
+            return f"{name} has {frames} frames, ffmpeg {expected}, the source {each.frames}"
+    ours = wave._replace(data=wave.data[max(0, -shift) * width :])
+    return difference(name, ours, theirs[max(0, shift) * width :])
+
+
+def difference(name, wave, theirs, tolerance=NEAR):
+    """Whether samples differ, from the first on; None if they do not."""
+    count = min(len(wave.data), len(theirs))
+    if wave.data[:count] == theirs[:count]:
+        return None
+    left, right = samples.numbers(wave.data[:count], wave.bits), samples.numbers(theirs[:count], wave.bits)
+    differences = [abs(a - b) for a, b in zip(left, right)]
+    largest = max(differences) // (256 if wave.bits == 24 else 1)
+    if largest <= tolerance:
+        return None
+    far = sum(value > tolerance for value in differences)
+    first = next(at for at, value in enumerate(differences) if value > tolerance) // wave.channels
+    try:
+        shift = samples.found_shift(wave.data, theirs, wave.channels, 6000, 5000, wave.bits)
+    except Failed:
+        shift = "no"
+    return f"{name} differs by {largest}, in {far} of {len(left)} samples, first at frame {first}; {shift} frames off"
+
+
+def damaged(board, stage, made):
+    """Pieces, broken bytes and files behind one another: nothing crashes, and no play without sound is a success."""
+    whole = [each for each in made if each.codec]
+    some = whole if board.is_long else whole[::7]
+    folder = stage.new_folder("damaged")
+    for what, break_it in DAMAGES.items():
+        with board.check(f"{what}: it plays, or ends with a sentence; never with 0 and nothing heard") as check:
+            heard = beside(lambda each: damage_fault(stage, folder, what, break_it, each), some)
+            judge(heard, len(some), check)
+
+
+def flipped(data, other):
+    generator, broken = random.Random(len(data)), bytearray(data)
+    for _ in range(24):
+        broken[generator.randrange(len(data) // 8, len(data))] ^= 1 << generator.randrange(8)
+    return bytes(broken)
+
+
+DAMAGES = {
+    "the first half": lambda data, other: data[: len(data) // 2],
+    "all but the last byte": lambda data, other: data[:-1],
+    "the first 40 bytes": lambda data, other: data[:40],
+    "without its first third": lambda data, other: data[len(data) // 3 :],
+    "with broken bytes": flipped,
+    "twice": lambda data, other: data + data,
+    "before a file of another kind": lambda data, other: data + other,
+}
+
+
+# Of what is cut short the last packets may sound otherwise, and what trims the end is gone.
+CUT = ("the first half", "all but the last byte")
+SLACK = 5000
+
+
+def damage_fault(stage, folder, what, break_it, each):
+    other = (foreign.FOLDER / ("lame.mp3" if each.codec == "flac" else "lavc.flac")).read_bytes()
+    path = folder / f"{what.replace(' ', '-')}-{each.path.name}"
+    path.write_bytes(break_it(each.path.read_bytes(), other))
+    done, wave = play(stage, path)
+    said = done.stderr.decode().strip()[-160:]
+    path.unlink()
+    if done.returncode not in (0, 6):
+        return f"{each.path.name} ends with {done.returncode}: {said}"
+    if done.returncode == 6:
+        try:
+            speech.sentence(done.stderr.decode())
+        except Failed as failure:
+            return f"{each.path.name}: {failure}"
+        return None
+    if not wave or not any(wave.data):
+        return f"{each.path.name} ends with 0, and nothing is heard: {said}"
+    return damaged_sound_fault(what, each, wave)
+
+
+def damaged_sound_fault(what, each, wave):
+    """What is cut short sounds as the whole does, up to a little before its end; no damage makes sound longer."""
+    theirs = decoded(each.path, wave)
+    width = wave.channels * wave.bits // 8
+    frames, longest = len(wave.data) // width, len(theirs) // width + SLACK
+    if what == "twice":
+        longest *= 2
+    if "another" in what:
+        longest += 4 * wave.rate
+    if frames > longest:
+        return f"{each.path.name} has {frames} frames, {longest} at most were expected"
+    kept = max(0, frames - SLACK) * width
+    if what in CUT and kept and not any(re.fullmatch(row[0], each.path.name) and row[2] for row in LENGTHS):
+        return difference(each.path.name, wave._replace(data=wave.data[:kept]), theirs)
+    return None
