@@ -144,7 +144,7 @@ extension AgeHeader {
             return CipherError(
                 .unsupported,
                 "The file is encrypted only for kinds of recipients that Weir does not know, such as SSH keys and "
-                    + "plugins; encrypt it for an X25519 key, which starts with “age1”."
+                    + "plugins; decrypt it with age itself, or encrypt it for an X25519 key, which starts with “age1”."
             )
         case .publicKeys where keys == 0:
             return CipherError(

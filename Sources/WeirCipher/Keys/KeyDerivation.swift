@@ -9,11 +9,15 @@ import Foundation
 /// `openssl enc` writes it.
 public enum KeyDerivation: Hashable, Sendable {
     /// A hash function.
-    public enum Digest: String, Hashable, Sendable {
+    public enum Digest: String, Hashable, Sendable, CaseIterable {
         /// MD5, the default of OpenSSL before 1.1.0.
         case md5
+        /// SHA-1, for files of `-md sha1`.
+        case sha1
         /// SHA-256, the default since.
         case sha256
+        /// SHA-384.
+        case sha384
         /// SHA-512.
         case sha512
     }
@@ -28,6 +32,14 @@ extension KeyDerivation {
     /// What stands in front of a file whose key is derived: eight letters, and eight bytes of salt.
     static let prefixLength: Int64 = 16
     private static let magic = Array("Salted__".utf8)
+
+    /// What makes of a passphrase a key that does not fit.
+    static let wrongPassphrase = CipherError(
+        .wrongKey,
+        "The last block does not end as it must: the passphrase is another one, or its key is made with another digest"
+            + " (-md of 'openssl enc', MD5 before OpenSSL 1.1.0), with or without PBKDF2, or the file is damaged; check"
+            + " the passphrase first."
+    )
 
     /// Derives the key and the vector; takes as long as the publisher chose.
     ///
@@ -70,7 +82,9 @@ extension KeyDerivation {
             let function: KDF.Insecure.PBKDF2.HashFunction =
                 switch digest {
                 case .md5: .insecureMD5
+                case .sha1: .insecureSHA1
                 case .sha256: .sha256
+                case .sha384: .sha384
                 case .sha512: .sha512
                 }
             do {
@@ -90,7 +104,9 @@ extension KeyDerivation {
         case .bytesToKey(let digest):
             return switch digest {
             case .md5: Self.bytesToKey(Insecure.MD5.self, passphrase, salt, count)
+            case .sha1: Self.bytesToKey(Insecure.SHA1.self, passphrase, salt, count)
             case .sha256: Self.bytesToKey(SHA256.self, passphrase, salt, count)
+            case .sha384: Self.bytesToKey(SHA384.self, passphrase, salt, count)
             case .sha512: Self.bytesToKey(SHA512.self, passphrase, salt, count)
             }
         }

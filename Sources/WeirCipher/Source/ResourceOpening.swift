@@ -85,7 +85,7 @@ struct ResourceOpening: Sendable {
                     try cipher.decrypt(last, from: unit, after: before, isLast: true)
                 }
             }
-            let padding = plain.count - (try cipher.plainCount(ofLast: plain))
+            let padding = plain.count - (try self.plainCount(of: plain, by: cipher, keys))
             layout.plainLength = layout.plainLength.map { $0 - Int64(padding) }
         }
         return OpenedResource(
@@ -108,6 +108,22 @@ struct ResourceOpening: Sendable {
             let description = try await self.base.describe()
             guard description.length == nil else { throw error }
             return ([], description)
+        }
+    }
+
+    /// How many of the last bytes are the file's own.
+    ///
+    /// - Throws: ``CipherError`` with `wrongKey`, which says of a passphrase that the way to the key may be another one.
+    private func plainCount(
+        of plain: Data,
+        by cipher: AESCipher,
+        _ keys: AESKeySource
+    ) throws(CipherError) -> Int {
+        do throws(CipherError) {
+            return try cipher.plainCount(ofLast: plain)
+        } catch {
+            guard error.code == .wrongKey, case .passphrase = keys else { throw error }
+            throw KeyDerivation.wrongPassphrase
         }
     }
 

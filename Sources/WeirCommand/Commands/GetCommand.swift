@@ -118,7 +118,8 @@ struct GetCommand: AsyncParsableCommand {
         if content?.isKnown == false {
             throw CommandError.content(
                 "\(media.display) was decrypted into bytes that are no medium and nothing else that is known, so nothing of"
-                    + " it was kept; check the key and how it was encrypted, or keep the bytes with --force."
+                    + " it was kept; check the key and how it was encrypted (with --kdf also the digest), or keep the bytes with"
+                    + " --force."
             )
         }
         for memory in held { try file.write(memory) }

@@ -76,7 +76,8 @@ extension ConfigurationTable {
         }
         let header = "a size in quotes, such as \"1KiB\", or a number of bytes"
         let derivation =
-            "\"pbkdf2\", \"pbkdf2:ITERATIONS\", \"bytes-to-key\" or \"bytes-to-key:md5\""
+            "\"pbkdf2\", \"pbkdf2:ITERATIONS\", \"bytes-to-key\" or \"bytes-to-key:md5\","
+            + " with one of \(KeyDerivation.Digest.list) at the end"
         let choices = CipherChoices(
             scheme: try self.scheme(),
             keyFile: try self.path(Key.keyFile.rawValue),

@@ -69,6 +69,11 @@ extension KeyDerivation: ExpressibleByArgument {
     }
 }
 
+extension KeyDerivation.Digest {
+    /// All of them, for a sentence.
+    static let list = Self.allCases.map(\.rawValue).joined(separator: ", ")
+}
+
 /// `--padding pkcs7|none`.
 extension AESFormat.Padding: ExpressibleByArgument {
     /// The words, for help and errors.

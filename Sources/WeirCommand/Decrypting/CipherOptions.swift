@@ -57,7 +57,8 @@ struct CipherOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The key is a passphrase, and the files are as openssl enc writes them: pbkdf2 or bytes-to-key, with \
-            :ITERATIONS and :DIGEST behind it where they are not 10000 and sha256.
+            :ITERATIONS and :DIGEST behind it where they are not 10000 and sha256. DIGEST is what -md said: md5 (before \
+            OpenSSL 1.1.0), sha1, sha256, sha384 or sha512.
             """,
             valueName: "name"
         )

@@ -30,7 +30,7 @@ struct KeyText: Sendable {
     ///
     /// A text of nothing but 32, 48 or 64 hexadecimal digits means what they say; any other that is the Base64 of 16,
     /// 24 or 32 bytes means these; and 16, 24 or 32 bytes that are neither are the key themselves. White space around
-    /// the first two does not count.
+    /// the first two does not count, nor one line end behind the last.
     ///
     /// - Throws: `CipherError` with `invalidKey`.
     func keyBytes() throws(CipherError) -> SecretBytes {
@@ -42,14 +42,39 @@ struct KeyText: Sendable {
         {
             return key
         }
-        guard Self.keySizes.contains(self.bytes.count) else {
+        if let kind = self.kinds.first {
+            throw CipherError(.invalidKey, "\(self.location) \(kind.refusalByAES)")
+        }
+        if Self.keySizes.contains(self.bytes.count) { return self.bytes }
+        let key = self.bytes.withUnsafeBytes { SecretBytes(Self.withoutLineEnd($0)) }
+        guard Self.keySizes.contains(key.count) else {
             throw CipherError(
                 .invalidKey,
                 "\(self.location) holds no AES key; it must be 16, 24 or 32 bytes as they are, as 32, 48 or 64 hexadecimal"
                     + " digits, or in Base64."
             )
         }
-        return self.bytes
+        return key
+    }
+
+    /// What its lines begin as, of those that begin as a key of some kind.
+    private var kinds: [KeyKind] {
+        self.bytes.withUnsafeBytes { bytes in
+            bytes.split(separator: UInt8(ascii: "\n")).compactMap { KeyKind($0) }
+        }
+    }
+
+    /// Without the line feed, or the CR LF, at the end.
+    private static func withoutLineEnd(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> Slice<UnsafeRawBufferPointer> {
+        guard bytes.last == UInt8(ascii: "\n") else { return bytes[...] }
+        let line = bytes.dropLast()
+        // Behind a key that ends with a carriage return there is a line feed alone.
+        guard !self.keySizes.contains(line.count), line.last == UInt8(ascii: "\r") else {
+            return line
+        }
+        return line.dropLast()
     }
 
     /// Whether it is a key in digits or letters, or an age identity, which no message may show.
@@ -138,18 +163,17 @@ struct KeyText: Sendable {
 }
 
 extension KeyText {
-    /// How a line of an identity file begins, or the whole of an encrypted one; the parser explains kinds that Weir does
-    /// not know.
+    /// How a line of an identity file begins, or the whole of an encrypted one.
     private static let identityStarts = [
-        "AGE-SECRET-KEY-", "AGE-PLUGIN-", "# public key:", "age-encryption.org/", "-----BEGIN AGE ",
+        "AGE-SECRET-KEY-", "# public key:", "age-encryption.org/", "-----BEGIN AGE ",
     ]
-    /// How public keys begin that are no passphrases.
-    private static let publicKeys = ["ssh-ed25519 AAAA", "ssh-rsa AAAA", "-----BEGIN "]
-
     /// The identities that open an age file: those of an identity file, or a passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
     func identities() throws(CipherError) -> [AgeIdentity] {
+        if let refusal = self.kinds.lazy.compactMap(\.refusalByAge).first {
+            throw CipherError(.invalidKey, "\(self.location) \(refusal)")
+        }
         let isIdentityFile = self.bytes.withUnsafeBytes { bytes in
             bytes.split(separator: UInt8(ascii: "\n")).contains { line in
                 Self.identityStarts.contains { Self.starts(line, with: $0) }
@@ -158,8 +182,7 @@ extension KeyText {
         if isIdentityFile { return try AgeIdentity.parseFile(self.bytes) }
         let passphrase = try self.passphrase()
         let isSomethingElse = passphrase.withUnsafeBytes { bytes in
-            Self.publicKeys.contains { Self.starts(bytes[...], with: $0) }
-                || Self.isRecipient(bytes[...])
+            Self.starts(bytes[...], with: "-----BEGIN ") || Self.isRecipient(bytes[...])
         }
         guard !isSomethingElse else {
             throw CipherError(

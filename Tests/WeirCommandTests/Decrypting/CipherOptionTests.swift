@@ -94,6 +94,8 @@ struct CipherOptionTests {
             ("pbkdf2:1:md5", .pbkdf2(iterations: 1, .md5)),
             ("bytes-to-key", .bytesToKey(.sha256)), ("bytes-to-key:md5", .bytesToKey(.md5)),
             ("bytes-to-key:sha512", .bytesToKey(.sha512)),
+            ("bytes-to-key:sha1", .bytesToKey(.sha1)),
+            ("pbkdf2:7:sha384", .pbkdf2(iterations: 7, .sha384)),
         ] as [(String, KeyDerivation)]
     )
     func derivations(_ text: String, _ derivation: KeyDerivation) throws {
@@ -116,7 +118,7 @@ struct CipherOptionTests {
             "--decrypt aes", "--decrypt AES-CTR", "--key-bits 512", "--padding zero",
             "--counter -1", "--counter 18446744073709551616", "--plain-header some", "--iv 0",
             "--iv 0g", "--iv \(digits)00", "--kdf pbkdf2:0", "--kdf pbkdf2:100000001",
-            "--kdf pbkdf2:-1", "--kdf pbkdf2:+1", "--kdf pbkdf2:", "--kdf pbkdf2:1:sha1",
+            "--kdf pbkdf2:-1", "--kdf pbkdf2:+1", "--kdf pbkdf2:", "--kdf pbkdf2:1:sha224",
             "--kdf pbkdf2:sha256:1", "--kdf bytes-to-key:1", "--kdf scrypt", "--kdf pbkdf2:1:md5:x",
         ]
     )

@@ -75,6 +75,73 @@ struct KeyTextTests {
     }
 
     @Test(
+        "is a key as its bytes though a line end stands behind it",
+        arguments: [16, 24, 32],
+        0..<20
+    )
+    func rawWithLineEnd(_ size: Int, _ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var key = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        #expect(Self.key(key + [0x0A]) == key, "seed \(seed)")
+        #expect(Self.key(key + [0x0D, 0x0A]) == key, "seed \(seed)")
+        // One line end, and nothing else.
+        #expect(Self.key(key + [0x0A, 0x0A]) == nil, "seed \(seed)")
+        #expect(Self.key(key + [0x20]) == nil, "seed \(seed)")
+        #expect(Self.key(key + [0x0D]) == nil, "seed \(seed)")
+        // A carriage return that is the key's own last byte.
+        key[size - 1] = 0x0D
+        #expect(Self.key(key + [0x0A]) == key, "seed \(seed)")
+    }
+
+    @Test(
+        "is no key of AES but something else, which is said",
+        arguments: [
+            ("# created\n\(identity)\n", "an age identity"),
+            ("AGE-PLUGIN-YUBIKEY-1HUSH\n", "an age plugin"),
+            ("-----BEGIN OPENSSH PRIVATE KEY-----\nhush\n", "a private key of SSH"),
+            ("ssh-ed25519 AAAAHUSH me@host\n", "a public key of SSH"),
+        ]
+    )
+    func otherKinds(_ text: String, _ kind: String) {
+        let error = Self.failure(text.utf8) { _ = try $0.key() }
+        #expect(error?.code == .invalidKey)
+        #expect(error?.message.contains(kind) == true)
+        #expect(error?.message.contains("AES key") == true)
+        #expect(error?.message.lowercased().contains("hush") == false)
+    }
+
+    @Test(
+        "is of another program than age-keygen, which is said with what to do",
+        arguments: [
+            ("AGE-PLUGIN-YUBIKEY-1HUSH", ["the age plugin age-plugin-yubikey", "age itself"]),
+            ("# a comment\nAGE-PLUGIN-SE-1HUSH\n", ["the age plugin age-plugin-se", "age-keygen"]),
+            (
+                "\(identity)\nAGE-PLUGIN-FIDO2-HMAC-1HUSH\n",
+                ["age-plugin-fido2-hmac", "age itself"]
+            ),
+            ("AGE-PLUGIN-HUSH", ["an age plugin"]),
+            (
+                "-----BEGIN OPENSSH PRIVATE KEY-----\nhush\n",
+                ["private key of SSH", "age -d -i KEY"]
+            ),
+            ("-----BEGIN RSA PRIVATE KEY-----\nhush\n", ["private key of SSH", "age-keygen"]),
+            ("PuTTY-User-Key-File-3: hush\n", ["private key of SSH"]),
+            ("ssh-ed25519 AAAAHUSH me@host\n", ["public key of SSH", "age-keygen"]),
+            ("ssh-rsa AAAAHUSH me@host\n", ["public key of SSH"]),
+            ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nhush\n", ["OpenPGP", "age-keygen"]),
+        ]
+    )
+    func foreignIdentities(_ text: String, _ parts: [String]) {
+        let error = Self.failure(text.utf8) { _ = try $0.identities() }
+        #expect(error?.code == .invalidKey)
+        for part in parts {
+            #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+        }
+        #expect(error?.message.hasPrefix("The key file film.key holds ") == true)
+        #expect(error?.message.lowercased().contains("hush") == false)
+    }
+
+    @Test(
         "is no key",
         arguments: [
             "hush", "hush-hush-hush-hush-hush-hush-hush-hush-hush", "\n\n",

@@ -1,0 +1,110 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a text is that a user has taken for a key, by how it begins.
+enum KeyKind: Hashable, Sendable {
+    /// `AGE-SECRET-KEY-1…`, as `age-keygen` writes it.
+    case ageIdentity
+    /// `AGE-PLUGIN-NAME-1…`; the name in lower case, where there is one.
+    case agePlugin(String?)
+    /// A private key of SSH, of OpenSSL's kind or of PuTTY's.
+    case privateKey
+    /// A public key of SSH.
+    case sshPublicKey
+    /// A key or a message of OpenPGP.
+    case openPGP
+
+    /// How lines of each kind begin, in letters of any case.
+    private static let starts: [(start: StaticString, kind: KeyKind)] = [
+        ("AGE-SECRET-KEY-1", .ageIdentity),
+        ("-----BEGIN PGP ", .openPGP),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----", .privateKey),
+        ("-----BEGIN RSA PRIVATE KEY-----", .privateKey),
+        ("-----BEGIN DSA PRIVATE KEY-----", .privateKey),
+        ("-----BEGIN EC PRIVATE KEY-----", .privateKey),
+        ("-----BEGIN PRIVATE KEY-----", .privateKey),
+        ("-----BEGIN ENCRYPTED PRIVATE KEY-----", .privateKey),
+        ("PuTTY-User-Key-File-", .privateKey),
+        ("ssh-ed25519 AAAA", .sshPublicKey),
+        ("ssh-rsa AAAA", .sshPublicKey),
+        ("ssh-dss AAAA", .sshPublicKey),
+        ("ecdsa-sha2-nistp", .sshPublicKey),
+        ("sk-ssh-ed25519@", .sshPublicKey),
+        ("sk-ecdsa-sha2-", .sshPublicKey),
+        ("---- BEGIN SSH2 PUBLIC KEY ----", .sshPublicKey),
+    ]
+
+    /// The kind of a line; nothing of it is copied but a plugin's name.
+    ///
+    /// - Parameter line: without its line feed.
+    init?(_ line: Slice<UnsafeRawBufferPointer>) {
+        let plugin: StaticString = "AGE-PLUGIN-"
+        if Self.starts(line, with: plugin) {
+            self = .agePlugin(Self.pluginName(line.dropFirst(plugin.utf8CodeUnitCount)))
+            return
+        }
+        guard let known = Self.starts.first(where: { Self.starts(line, with: $0.start) }) else {
+            return nil
+        }
+        self = known.kind
+    }
+
+    private static func starts(
+        _ line: Slice<UnsafeRawBufferPointer>,
+        with start: StaticString
+    ) -> Bool {
+        start.withUTF8Buffer { start in
+            line.count >= start.count
+                && zip(line, start).allSatisfy { self.lowered($0) == self.lowered($1) }
+        }
+    }
+
+    /// What stands in front of `-1`: no part of the secret, and nothing is shown that is no plugin's name.
+    private static func pluginName(_ text: Slice<UnsafeRawBufferPointer>) -> String? {
+        let name = text.prefix(24).prefix { $0 != UInt8(ascii: "1") }
+        let isName = name.dropLast().allSatisfy {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self.lowered($0))
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+        }
+        guard name.count > 1, name.endIndex < text.endIndex, name.count < 24, isName,
+            name.last == UInt8(ascii: "-")
+        else { return nil }
+        return String(decoding: name.dropLast().map(self.lowered), as: UTF8.self)
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// Why it opens no age file, behind the name of the place where it stands; `nil` if it may open one.
+    var refusalByAge: String? {
+        switch self {
+        case .ageIdentity: nil
+        case .agePlugin(let name):
+            "holds an identity of \(name.map { "the age plugin age-plugin-\($0)" } ?? "an age plugin"), and Weir runs no"
+                + " plugins; decrypt with age itself, or encrypt for an identity that age-keygen makes, too."
+        case .privateKey:
+            "holds a private key of SSH or OpenSSL, which Weir does not use for age; decrypt with age itself"
+                + " (age -d -i KEY FILE), or encrypt for an identity that age-keygen makes, too."
+        case .sshPublicKey:
+            "holds a public key of SSH, which opens nothing; give an age identity, as age-keygen makes it."
+        case .openPGP:
+            "holds something of OpenPGP, which Weir does not read; give an age identity, as age-keygen makes it."
+        }
+    }
+
+    /// Why it is no key of AES, in the same way.
+    var refusalByAES: String {
+        switch self {
+        case .ageIdentity:
+            "holds an age identity and no AES key; a file that was encrypted for it is opened with age as the format."
+        case .agePlugin:
+            "holds an identity of an age plugin and no AES key; name the file of the AES key."
+        case .privateKey:
+            "holds a private key of SSH or OpenSSL and no AES key; name the file of the AES key."
+        case .sshPublicKey:
+            "holds a public key of SSH and no AES key; name the file of the AES key."
+        case .openPGP: "holds something of OpenPGP and no AES key; name the file of the AES key."
+        }
+    }
+}
