@@ -204,6 +204,7 @@ weir_alsa_state weir_alsa_state_of(weir_alsa_device *device) {
     case SND_PCM_STATE_PREPARED: return WEIR_ALSA_PREPARED;
     case SND_PCM_STATE_RUNNING: return WEIR_ALSA_RUNNING;
     case SND_PCM_STATE_PAUSED: return WEIR_ALSA_PAUSED;
+    case SND_PCM_STATE_XRUN: return WEIR_ALSA_DRY;
     default: return WEIR_ALSA_OTHER;
     }
 }

@@ -43,15 +43,19 @@ final class ALSADevice {
         weir_alsa_close(self.pcm)
     }
 
-    /// How many frames it has been given and not played.
-    var delayFrames: Int {
+    /// How many frames it has been given and not played; `nil` where it ran dry, and does not know.
+    var delayFrames: Int? {
         let waiting = self.replay.count / self.samples.frameSize
-        return waiting + (self.isPaused && !self.canPause ? 0 : self.deviceFrames)
+        if self.isPaused, !self.canPause { return waiting }
+        guard let frames = self.deviceFrames else { return waiting > 0 ? waiting : nil }
+        return waiting + frames
     }
 
-    private var deviceFrames: Int {
-        // A device that ran dry answers with an error, below 0: nothing is left to be heard.
-        max(0, weir_alsa_delay(self.pcm))
+    private var deviceFrames: Int? {
+        // A plug-in that ran dry answers with the number of before, a device with an error, below 0.
+        if weir_alsa_state_of(self.pcm) == WEIR_ALSA_DRY { return nil }
+        let frames = weir_alsa_delay(self.pcm)
+        return frames == -Int(EPIPE) ? nil : max(0, frames)
     }
 
     /// Writes what finds room.
@@ -75,14 +79,19 @@ final class ALSADevice {
     }
 
     /// Waits until there is room, or the time is over.
+    ///
+    /// A device that sleeps with the machine, and one whose plug-in wakes its caller too early, answers at once: the
+    /// caller, which asks again and again, waits here all the same.
     func wait(milliseconds: CInt) throws(AudioError) {
+        let start = ContinuousClock.now
         let status = weir_alsa_wait(self.pcm, milliseconds)
         if status < 0 { try self.recover(status) }
+        if start.duration(to: .now) < .milliseconds(1) { usleep(5000) }
     }
 
     /// Lets a device play that has been given too little to begin by itself.
     func startIfReady() {
-        if weir_alsa_state_of(self.pcm) == WEIR_ALSA_PREPARED, self.deviceFrames > 0 {
+        if weir_alsa_state_of(self.pcm) == WEIR_ALSA_PREPARED, self.deviceFrames ?? 0 > 0 {
             weir_alsa_start(self.pcm)
         }
     }
@@ -96,7 +105,7 @@ final class ALSADevice {
         {
             return
         }
-        let unheard = self.deviceFrames
+        let unheard = self.deviceFrames ?? 0
         weir_alsa_drop(self.pcm)
         weir_alsa_prepare(self.pcm)
         self.replay = self.history.takeLast(unheard * self.samples.frameSize) + self.replay

@@ -24,6 +24,9 @@ struct ALSAMachine: Sendable {
         case rest(isPlaying: Bool)
     }
 
+    /// A device that plays nothing of what it has for so long will not play it: draining ends there.
+    static let patience: Duration = .seconds(5)
+
     private(set) var format: PCMFormat
     private let frameSize: Int
     /// The bytes of the write that waits.
@@ -36,6 +39,9 @@ struct ALSAMachine: Sendable {
     /// What the device had to play at ``moment``.
     private var deviceDelay: Duration = .zero
     private var moment: Duration = .zero
+    /// The least that was measured since the device last took bytes, and when it became less.
+    private var least: Duration?
+    private var progress: Duration = .zero
 
     init(format: PCMFormat, frameSize: Int) {
         self.format = format
@@ -59,10 +65,29 @@ struct ALSAMachine: Sendable {
     }
 
     /// The device was asked how much it has to play.
-    mutating func measured(_ frameCount: Int, at now: Duration) {
+    ///
+    /// - Parameters:
+    ///   - frameCount: `nil` for a device that ran dry: it gets no more, and what was measured before runs out by time,
+    ///     since a sound server may have taken sound that it has not played.
+    ///   - now: the time.
+    mutating func measured(_ frameCount: Int?, at now: Duration) {
         // What was measured before a discard that the thread has not seen yet is no more.
         if self.wantsDiscard { return }
-        self.deviceDelay = .seconds(frameCount) / max(self.format.sampleRate, 1)
+        guard let frameCount else { return self.settle(at: now) }
+        let delay = Duration.seconds(frameCount) / max(self.format.sampleRate, 1)
+        if self.isPaused || self.wantsPause || delay < self.least ?? .seconds(1 << 40) {
+            self.least = delay
+            self.progress = now
+        }
+        let isStuck = now - self.progress >= Self.patience && self.bytes.isEmpty
+        self.deviceDelay = isStuck ? .zero : delay
+        self.moment = now
+    }
+
+    private mutating func settle(at now: Duration) {
+        if !self.wantsPause {
+            self.deviceDelay = max(.zero, self.deviceDelay - max(.zero, now - self.moment))
+        }
         self.moment = now
     }
 
@@ -73,6 +98,7 @@ struct ALSAMachine: Sendable {
     ///   - write: the write that they are of; a discard may have taken the rest away, and another write begun.
     /// - Returns: whether that was all of it.
     mutating func took(_ count: Int, ofWrite write: UInt64) -> Bool {
+        if count > 0 { self.least = nil }
         guard write == self.writeCount, !self.bytes.isEmpty else { return false }
         self.bytes = self.bytes.dropFirst(count)
         return self.bytes.isEmpty
@@ -95,8 +121,7 @@ struct ALSAMachine: Sendable {
     /// The sound is to be held.
     mutating func pause(at now: Duration) {
         guard !self.wantsPause else { return }
-        self.deviceDelay = max(.zero, self.deviceDelay - max(.zero, now - self.moment))
-        self.moment = now
+        self.settle(at: now)
         self.wantsPause = true
     }
 
@@ -104,6 +129,7 @@ struct ALSAMachine: Sendable {
     mutating func resume(at now: Duration) {
         guard self.wantsPause else { return }
         self.moment = now
+        self.progress = now
         self.wantsPause = false
     }
 
@@ -111,6 +137,7 @@ struct ALSAMachine: Sendable {
     mutating func discard() {
         self.bytes = []
         self.deviceDelay = .zero
+        self.least = nil
         self.wantsDiscard = true
     }
 

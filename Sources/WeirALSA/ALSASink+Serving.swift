@@ -11,14 +11,20 @@ extension ALSASink {
     /// Opens the device, resumes the opener, and serves the device until it is closed or fails.
     func openAndPlay(_ format: PCMFormat) {
         let device: ALSADevice
+        self.state.withLock { $0.isOpening = true }
         do throws(AudioError) {
             device = try ALSADevice.open(self.device, for: format)
         } catch {
-            self.takeOpener()?.resume(throwing: error)
+            self.state.withLock { state in
+                defer { state.opener = nil }
+                state.isOpening = false
+                return state.opener
+            }?.resume(throwing: error)
             return
         }
         let now = self.now
         let opener = self.state.withLock { state -> CheckedContinuation<PCMFormat, any Error>? in
+            state.isOpening = false
             // The opener was cancelled: the device is closed.
             guard let opener = state.opener else { return nil }
             state.opener = nil
@@ -65,7 +71,7 @@ extension ALSASink {
             if isPlaying {
                 if !device.isPaused, try device.writeReplay() { device.startIfReady() }
                 _ = self.wakeup.wait(timeout: .now() + .milliseconds(20))
-            } else if device.delayFrames == 0 || device.isPaused {
+            } else {
                 if !device.isPaused { self.drained() }
                 self.wakeup.wait()
             }

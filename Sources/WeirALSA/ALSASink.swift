@@ -24,6 +24,8 @@ public final class ALSASink: AudioSink {
         /// Whether the thread has to be woken.
         var isResting = false
         var wantsPause = false
+        /// Whether the library is opening the device, which takes as long as a sound server takes to answer.
+        var isOpening = false
     }
 
     let device: String
@@ -72,6 +74,7 @@ public final class ALSASink: AudioSink {
                     if Task.isCancelled { return true }
                     state.opener = continuation
                     state.failure = nil
+                    state.isOpening = true
                     return false
                 }
                 if isCancelled { return continuation.resume(throwing: CancellationError()) }
@@ -140,11 +143,14 @@ public final class ALSASink: AudioSink {
     }
 
     private func end(keepingPause: Bool) async {
-        self.change { state in
+        let (waiter, isOpening) = self.change { state in
             state.machine?.close()
             if !keepingPause { state.wantsPause = false }
-            return Self.takeWaiter(&state)
-        }?.resume()
+            return (Self.takeWaiter(&state), state.isOpening)
+        }
+        waiter?.resume()
+        // A device without an opener is closed as soon as it is open; a server that hangs is not waited for.
+        if isOpening { return }
         // Behind the work for the device, which ends now.
         await withCheckedContinuation { continuation in
             self.queue.async { continuation.resume() }

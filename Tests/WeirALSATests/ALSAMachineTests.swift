@@ -78,6 +78,46 @@ import WeirPlayback
         #expect(machine.delay(at: .zero) == .zero)
     }
 
+    @Test("what a device that ran dry had to play runs out by time, and no longer")
+    func dryDevice() {
+        var machine = self.machine()
+        machine.measured(90, at: .zero)
+        machine.measured(nil, at: .milliseconds(40))
+        #expect(machine.delay(at: .milliseconds(40)) == .milliseconds(50))
+        #expect(machine.next() == .rest(isPlaying: true))
+        machine.measured(nil, at: .milliseconds(90))
+        #expect(machine.next() == .rest(isPlaying: false))
+    }
+
+    @Test("a device that plays nothing of what it has is not waited for without end")
+    func stuckDevice() {
+        var machine = self.machine()
+        machine.write([1, 2])
+        #expect(machine.next() == .write(1))
+        #expect(machine.took(2, ofWrite: 1) == true)
+        machine.measured(400, at: .seconds(10))
+        machine.measured(400, at: .seconds(14))
+        #expect(machine.next() == .rest(isPlaying: true))
+        machine.measured(399, at: .seconds(14.5))
+        machine.measured(400, at: .seconds(19))
+        #expect(machine.next() == .rest(isPlaying: true))
+        machine.measured(400, at: .seconds(19.5))
+        #expect(machine.next() == .rest(isPlaying: false))
+    }
+
+    @Test("a device that is paused for long is no device that plays nothing")
+    func longPause() {
+        var machine = self.machine()
+        machine.measured(400, at: .zero)
+        machine.pause(at: .zero)
+        #expect(machine.next() == .pause)
+        machine.measured(400, at: .zero)
+        machine.resume(at: .seconds(60))
+        #expect(machine.next() == .resume)
+        machine.measured(400, at: .seconds(60))
+        #expect(machine.next() == .rest(isPlaying: true))
+    }
+
     @Test("closing comes before all else")
     func closing() {
         var machine = self.machine()

@@ -43,6 +43,8 @@ typedef enum weir_alsa_state {
     WEIR_ALSA_PREPARED,
     WEIR_ALSA_RUNNING,
     WEIR_ALSA_PAUSED,
+    /// It ran dry, and answers with an old delay.
+    WEIR_ALSA_DRY,
 } weir_alsa_state;
 
 /// An open device.
@@ -60,7 +62,7 @@ int weir_alsa_set_up(weir_alsa_device *device, weir_alsa_setup *setup);
 /// Drops what was not played, and closes.
 void weir_alsa_close(weir_alsa_device *device);
 
-/// How many frames were given and not played; below 0 for a device that ran dry.
+/// How many frames were given and not played; below 0 for a device that ran dry (a plug-in gives an old number).
 long weir_alsa_delay(weir_alsa_device *device);
 
 /// Gives frames. Returns how many were taken, or a status.
