@@ -52,6 +52,7 @@
     CALL(snd_pcm_sw_params_set_avail_min) \
     CALL(snd_pcm_sw_params) \
     CALL(snd_pcm_delay) \
+    CALL(snd_pcm_avail) \
     CALL(snd_pcm_writei) \
     CALL(snd_pcm_wait) \
     CALL(snd_pcm_state) \
@@ -191,6 +192,8 @@ long weir_alsa_delay(weir_alsa_device *device) {
     return status < 0 ? status : frames;
 }
 
+long weir_alsa_room(weir_alsa_device *device) { return alsa.snd_pcm_avail(pcm_of(device)); }
+
 long weir_alsa_write(weir_alsa_device *device, const void *frames, unsigned long count) {
     return alsa.snd_pcm_writei(pcm_of(device), frames, count);
 }
@@ -246,6 +249,11 @@ int weir_alsa_set_up(weir_alsa_device *device, weir_alsa_setup *setup) {
 void weir_alsa_close(weir_alsa_device *device) { (void)device; }
 
 long weir_alsa_delay(weir_alsa_device *device) {
+    (void)device;
+    return -ENOSYS;
+}
+
+long weir_alsa_room(weir_alsa_device *device) {
     (void)device;
     return -ENOSYS;
 }

@@ -41,8 +41,7 @@ extension ALSADevice {
                 name: name,
                 format: agreed,
                 samples: ALSASamples(setup.sample, channelCount: agreed.channelCount),
-                // Plug-ins that only pass on may have buffers of any size.
-                bufferFrames: Int(min(setup.buffer_frames, UInt(setup.sample_rate) * 2)),
+                ringFrames: Int(clamping: setup.buffer_frames),
                 canPause: setup.can_pause != 0
             )
         } catch {

@@ -12,8 +12,8 @@ final class ALSADevice {
     /// What it takes.
     let format: PCMFormat
     let samples: ALSASamples
-    /// How many frames its buffer holds.
-    let bufferFrames: Int
+    /// How many frames its buffer holds, by its own word.
+    private let ringFrames: Int
     private(set) var isPaused = false
 
     private let pcm: OpaquePointer
@@ -21,22 +21,28 @@ final class ALSADevice {
     private var history: ALSAHistory
     /// The bytes that a pause took back from the device; they are written again before anything else.
     private var replay: ArraySlice<UInt8> = []
+    /// How often it was found dry since it took anything.
+    private var dryCount = 0
+    /// A device that is dry as often as that takes nothing: the server behind its plug-in has gone.
+    private static let mostDry = 20
 
     init(
         pcm: OpaquePointer,
         name: String,
         format: PCMFormat,
         samples: ALSASamples,
-        bufferFrames: Int,
+        ringFrames: Int,
         canPause: Bool
     ) {
         self.pcm = pcm
         self.name = name
         self.format = format
         self.samples = samples
-        self.bufferFrames = bufferFrames
+        self.ringFrames = ringFrames
         self.canPause = canPause
-        self.history = ALSAHistory(capacity: bufferFrames * samples.frameSize)
+        // Plug-ins that only pass on may have buffers of any size.
+        let kept = min(ringFrames, format.sampleRate * 2)
+        self.history = ALSAHistory(capacity: kept * samples.frameSize)
     }
 
     deinit {
@@ -51,11 +57,14 @@ final class ALSADevice {
         return waiting + frames
     }
 
+    /// What a plug-in says of its delay may be old, and go up and down in a device that has nothing left. What it has
+    /// room for is true: with room for all, it is dry.
     private var deviceFrames: Int? {
-        // A plug-in that ran dry answers with the number of before, a device with an error, below 0.
         if weir_alsa_state_of(self.pcm) == WEIR_ALSA_DRY { return nil }
-        let frames = weir_alsa_delay(self.pcm)
-        return frames == -Int(EPIPE) ? nil : max(0, frames)
+        let room = weir_alsa_room(self.pcm)
+        guard room >= 0 else { return room == -Int(EPIPE) ? nil : 0 }
+        let waiting = self.ringFrames - room
+        return waiting > 0 ? max(waiting, weir_alsa_delay(self.pcm)) : nil
     }
 
     /// Writes what finds room.
@@ -136,6 +145,7 @@ final class ALSADevice {
                 weir_alsa_write(self.pcm, $0.baseAddress, UInt(frameCount))
             }
             if written >= 0 {
+                self.dryCount = 0
                 let count = min(Int(written), frameCount) * frameSize
                 self.history.append(bytes.prefix(count))
                 return count
@@ -151,6 +161,8 @@ final class ALSADevice {
         switch -status {
         case EPIPE:
             self.history.clear()
+            self.dryCount += 1
+            if self.dryCount > Self.mostDry { throw self.failure(-EIO) }
             let again = weir_alsa_prepare(self.pcm)
             if again < 0 { throw self.failure(again) }
         case ESTRPIPE:

@@ -65,6 +65,9 @@ void weir_alsa_close(weir_alsa_device *device);
 /// How many frames were given and not played; below 0 for a device that ran dry (a plug-in gives an old number).
 long weir_alsa_delay(weir_alsa_device *device);
 
+/// How many frames find room; below 0 for a device that ran dry.
+long weir_alsa_room(weir_alsa_device *device);
+
 /// Gives frames. Returns how many were taken, or a status.
 long weir_alsa_write(weir_alsa_device *device, const void *frames, unsigned long count);
 
