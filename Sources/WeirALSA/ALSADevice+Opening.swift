@@ -3,6 +3,7 @@
 
 #if os(Linux)
 import CWeirALSA
+import Foundation
 import WeirPlayback
 
 extension ALSADevice {
@@ -64,7 +65,14 @@ extension ALSADevice {
         if status == WEIR_ALSA_NO_SAMPLE {
             throw AudioError(
                 .badFormat,
-                "The sound device \"\(name)\" takes neither 16 nor 32 bits. Choose another, such as \"plug:\(name)\"."
+                "The sound device \"\(name)\" takes neither 16 nor 24 nor 32 bits. Choose another, such as \"plug:\(name)\"."
+            )
+        }
+        // A sound server that goes while it is asked is not one that refuses the format.
+        if status != -EINVAL {
+            throw AudioError(
+                .unavailable,
+                "The sound device \"\(name)\" could not be set up: \(ALSALibrary.words(status)). Choose another device."
             )
         }
         throw AudioError(

@@ -57,6 +57,8 @@ final class ALSADevice {
         return waiting + frames
     }
 
+    /// How many frames the device itself has to play; `nil` where it ran dry.
+    ///
     /// What a plug-in says of its delay may be old, and go up and down in a device that has nothing left. What it has
     /// room for is true: with room for all, it is dry.
     private var deviceFrames: Int? {

@@ -7,28 +7,26 @@ import WeirPlayback
 
 /// How a device takes samples, and how they are made for it.
 struct ALSASamples: Sendable {
-    /// Integers, or `Float` as it is.
-    let integers: PCMIntegers?
+    let sample: weir_alsa_sample
     let channelCount: Int
-
-    init(integers: PCMIntegers?, channelCount: Int) {
-        self.integers = integers
-        self.channelCount = channelCount
-    }
+    private var dither = Dither()
 
     /// As a device said when it was set up.
     init(_ sample: weir_alsa_sample, channelCount: Int) {
-        let integers: PCMIntegers? =
-            switch sample {
-            case WEIR_ALSA_SIGNED32: .bits32
-            case WEIR_ALSA_SIGNED16: .bits16
-            default: nil
-            }
-        self.init(integers: integers, channelCount: channelCount)
+        self.sample = sample
+        self.channelCount = channelCount
     }
 
     /// How many bytes a frame takes.
-    var frameSize: Int { (self.integers?.bytesPerSample ?? 4) * self.channelCount }
+    var frameSize: Int {
+        let size =
+            switch self.sample {
+            case WEIR_ALSA_SIGNED16: 2
+            case WEIR_ALSA_SIGNED24_PACKED: 3
+            default: 4
+            }
+        return size * self.channelCount
+    }
 
     /// Which channel of WAVE goes where: ALSA has what is behind before the centre.
     private var order: [Int]? {
@@ -41,10 +39,22 @@ struct ALSASamples: Sendable {
     }
 
     /// The bytes of frames.
-    func bytes(of samples: [Float]) -> [UInt8] {
-        let samples = self.ordered(samples)
-        if let integers { return integers.bytes(of: samples) }
-        return samples.withUnsafeBytes { [UInt8]($0) }
+    ///
+    /// Where 16 bits hold less than the samples have, noise of the size of the last bit is added, so that what is lost
+    /// is noise, too, and no distortion.
+    mutating func bytes(of samples: [Float]) -> [UInt8] {
+        var samples = self.ordered(samples)
+        switch self.sample {
+        case WEIR_ALSA_SIGNED32: return PCMIntegers.bits32.bytes(of: samples)
+        case WEIR_ALSA_SIGNED24_PACKED: return PCMIntegers.bits24.bytes(of: samples)
+        case WEIR_ALSA_SIGNED24:
+            let values = samples.map { (PCMIntegers.integer32($0) >> 8).littleEndian }
+            return values.withUnsafeBytes { [UInt8]($0) }
+        case WEIR_ALSA_SIGNED16:
+            if Dither.isNeeded(samples) { self.dither.add(to: &samples) }
+            return PCMIntegers.bits16.bytes(of: samples)
+        default: return samples.withUnsafeBytes { [UInt8]($0) }
+        }
     }
 
     private func ordered(_ samples: [Float]) -> [Float] {
@@ -56,6 +66,33 @@ struct ALSASamples: Sendable {
             }
         }
         return ordered
+    }
+}
+
+/// Noise of triangular distribution, two steps of 16 bits wide.
+struct Dither: Sendable {
+    private var state: UInt32 = 0x9E37_79B9
+
+    /// Whether samples have more than 16 bits hold.
+    static func isNeeded(_ samples: [Float]) -> Bool {
+        samples.contains {
+            let scaled = $0 * 32_768
+            return scaled != scaled.rounded(.towardZero) && scaled == scaled
+        }
+    }
+
+    /// Adds noise to samples.
+    mutating func add(to samples: inout [Float]) {
+        for index in samples.indices {
+            let noise = self.next() - self.next()
+            samples[index] += noise * 0x1p-15
+        }
+    }
+
+    /// A number from 0 up to 1, by a linear congruence (Numerical Recipes §7.1), whose upper bits are random enough.
+    private mutating func next() -> Float {
+        self.state = self.state &* 1_664_525 &+ 1_013_904_223
+        return Float(self.state >> 8) * 0x1p-24
     }
 }
 #endif

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import CWeirALSA
 import Dispatch
 import Synchronization
 public import WeirPlayback
@@ -14,7 +15,7 @@ public import WeirPlayback
 public final class ALSASink: AudioSink {
     struct State {
         var machine: ALSAMachine?
-        var samples = ALSASamples(integers: .bits16, channelCount: 1)
+        var samples = ALSASamples(WEIR_ALSA_SIGNED16, channelCount: 1)
         /// Why the device is no longer open.
         var failure: AudioError?
         var opener: CheckedContinuation<PCMFormat, any Error>?
@@ -91,7 +92,10 @@ public final class ALSASink: AudioSink {
     /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
     ///   cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
-        let bytes = self.state.withLock { $0.samples }.bytes(of: buffer.samples)
+        // Only this call, of which there is one at a time, and the opening change it.
+        var samples = self.state.withLock { $0.samples }
+        let bytes = samples.bytes(of: buffer.samples)
+        self.state.withLock { [samples] in $0.samples = samples }
         try await self.wait { state in
             if bytes.isEmpty { return .success(()) }
             state.isDraining = false

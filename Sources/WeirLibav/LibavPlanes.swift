@@ -3,6 +3,7 @@
 
 #if os(Linux)
 import CWeirLibav
+import WeirPlayback
 
 /// The samples of a decoded frame where the library keeps them: valid until the decoder's next call.
 ///
@@ -60,8 +61,10 @@ struct LibavPlanes {
             self.copy(target, frameCount, channelCount, Int16.self) { Float($0) * 0x1p-15 }
         case WEIR_AV_SIGNED32:
             self.copy(target, frameCount, channelCount, Int32.self) { Float($0) * 0x1p-31 }
-        case WEIR_AV_FLOAT32: self.copy(target, frameCount, channelCount, Float.self) { $0 }
-        case WEIR_AV_FLOAT64: self.copy(target, frameCount, channelCount, Double.self) { Float($0) }
+        case WEIR_AV_FLOAT32:
+            self.copy(target, frameCount, channelCount, Float.self) { $0.orSilence }
+        case WEIR_AV_FLOAT64:
+            self.copy(target, frameCount, channelCount, Double.self) { Float($0).orSilence }
         default: break
         }
     }

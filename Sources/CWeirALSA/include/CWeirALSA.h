@@ -21,6 +21,10 @@ const weir_library_report *weir_alsa_load(void);
 typedef enum weir_alsa_sample {
     WEIR_ALSA_FLOAT32,
     WEIR_ALSA_SIGNED32,
+    /// In the low three bytes of four.
+    WEIR_ALSA_SIGNED24,
+    /// In three bytes.
+    WEIR_ALSA_SIGNED24_PACKED,
     WEIR_ALSA_SIGNED16,
 } weir_alsa_sample;
 

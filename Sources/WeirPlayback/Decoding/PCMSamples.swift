@@ -3,6 +3,12 @@
 
 import WeirAudio
 
+extension Float {
+    /// Silence in place of what is no number, which no filter and no device would get rid of.
+    @inline(__always)
+    package var orSilence: Float { self == self ? self : 0 }
+}
+
 /// How stored samples become `Float`: one loop for each layout that exists, without a decision in it.
 enum PCMSamples: Sendable {
     /// Integers of 1 to 8 bytes; `flip` turns offset binary into two's complement.
@@ -106,11 +112,11 @@ enum PCMSamples: Sendable {
             }
         case .floats32(let isBig):
             Self.fill(target, count, from: source, UInt32.self) {
-                Float(bitPattern: isBig ? $0.bigEndian : $0.littleEndian)
+                Float(bitPattern: isBig ? $0.bigEndian : $0.littleEndian).orSilence
             }
         case .floats64(let isBig):
             Self.fill(target, count, from: source, UInt64.self) {
-                Float(Double(bitPattern: isBig ? $0.bigEndian : $0.littleEndian))
+                Float(Double(bitPattern: isBig ? $0.bigEndian : $0.littleEndian)).orSilence
             }
         case .table(let table):
             table.withUnsafeBufferPointer { table in

@@ -69,14 +69,16 @@ package enum PCMIntegers: Int, Sendable, CaseIterable {
         }
     }
 
-    /// A sample as 16 bits.
+    /// A sample as 16 bits; what is no number is silence.
     ///
     /// Adding 1.5 · 2²³ to a `Float` of less than 2²² leaves its nearest integer in the low bits, since processors
     /// round sums to the nearest, halves to the even: a vector instruction everywhere, as rounding is not.
     @inline(__always)
     package static func integer16(_ sample: Float) -> Int16 {
         let scaled = sample * 32_768
-        let cut = scaled > -32_768 ? (scaled < 32_767 ? scaled : 32_767) : -32_768
+        // A comparison with what is no number is false.
+        let low = scaled < -32_768 ? -32_768 : scaled
+        let cut = low < 32_767 ? low : low >= 32_767 ? 32_767 : 0
         return Int16(truncatingIfNeeded: (cut + 0x1.8p23).bitPattern)
     }
 
@@ -84,7 +86,8 @@ package enum PCMIntegers: Int, Sendable, CaseIterable {
     @inline(__always)
     package static func integer32(_ sample: Float) -> Int32 {
         let scaled = Double(sample) * 0x1p31
-        let cut = scaled > -0x1p31 ? (scaled < 0x1p31 - 1 ? scaled : 0x1p31 - 1) : -0x1p31
+        let low = scaled < -0x1p31 ? -0x1p31 : scaled
+        let cut = low < 0x1p31 - 1 ? low : low >= 0x1p31 - 1 ? 0x1p31 - 1 : 0
         return Int32(truncatingIfNeeded: (cut + 0x1.8p52).bitPattern)
     }
 }

@@ -12,7 +12,7 @@ import WeirPlayback
             (0, 0), (0.5 * unit, 0), (1.5 * unit, 2), (2.5 * unit, 2), (-0.5 * unit, 0),
             (-1.5 * unit, -2), (0.51 * unit, 1), (-0.51 * unit, -1), (1, 32_767), (-1, -32_768),
             (32_766.5 * unit, 32_766), (32_767.5 * unit, 32_767), (9, 32_767), (-9, -32_768),
-            (.infinity, 32_767), (-.infinity, -32_768), (.nan, -32_768),
+            (.infinity, 32_767), (-.infinity, -32_768), (.nan, 0),
         ]
         for (sample, integer) in cases {
             #expect(PCMIntegers.integer16(sample) == integer, "\(sample)")
@@ -36,7 +36,7 @@ import WeirPlayback
         #expect(PCMIntegers.integer32(0x1.8p-31) == 2)
         #expect(PCMIntegers.integer32(-0x1.8p-31) == -2)
         #expect(PCMIntegers.integer32(.infinity) == .max)
-        #expect(PCMIntegers.integer32(.nan) == .min)
+        #expect(PCMIntegers.integer32(.nan) == 0)
     }
 
     @Test("bytes are little-endian, in 2, 3 and 4 to a sample")
