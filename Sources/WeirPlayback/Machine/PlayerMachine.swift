@@ -49,6 +49,8 @@ struct PlayerMachine: Hashable, Sendable {
     /// Whether the silence, if there is one, ends by itself: a seek, a device, a lost station.
     private var isTemporary = false
     private var isConnectionLost = false
+    /// Whether the run has opened the sink: until then nothing is heard, however much is there.
+    private var isSinkOpen = false
     private var buffer: BufferPolicy
 
     init(buffer: BufferPolicy = BufferPolicy()) {
@@ -56,7 +58,10 @@ struct PlayerMachine: Hashable, Sendable {
     }
 
     /// The state as the application sees it.
-    var state: PlayerState { self.isActive && self.isHeld ? .paused : self.stage }
+    var state: PlayerState {
+        if self.isActive, self.isHeld { return .paused }
+        return self.stage == .playing && !self.isSinkOpen ? .waitingForQueueToStart : self.stage
+    }
 
     /// Why it stopped, or is silent for a moment.
     var stopReason: StopReason {
@@ -67,7 +72,7 @@ struct PlayerMachine: Hashable, Sendable {
             if self.isPausedByUser { return .none }
             if self.isInterrupted { return .temporary }
             switch self.stage {
-            case .playing: return .none
+            case .playing where self.isSinkOpen: return .none
             case .buffering: return self.isConnectionLost ? .temporary : .none
             default: return self.isTemporary || self.isConnectionLost ? .temporary : .none
             }
@@ -98,7 +103,6 @@ struct PlayerMachine: Hashable, Sendable {
         let wasHeld = self.isHeld
         if let buffer { self.buffer = buffer } else { self.buffer = BufferPolicy() }
         self.underruns = 0
-        self.failure = nil
         self.ending = .none
         self.isPausedByUser = false
         self.isInterrupted = false
@@ -212,10 +216,40 @@ struct PlayerMachine: Hashable, Sendable {
 
     /// The queue and the sink are empty, and more is to come.
     mutating func ranDry(at now: Duration, _ generation: UInt64) -> [PlayerEffect] {
-        guard generation == self.generation, self.isSounding, !self.hasAll else { return [] }
+        guard generation == self.generation, self.isSounding, self.isSinkOpen, !self.hasAll else {
+            return []
+        }
         self.underruns += 1
         self.buffer.ranDry(at: now)
         return self.enter(.buffering)
+    }
+
+    /// The sink is open: what is written now is heard.
+    mutating func sinkOpened(_ generation: UInt64) -> [PlayerEffect] {
+        guard generation == self.generation, self.isActive, !self.isSinkOpen else { return [] }
+        self.isSinkOpen = true
+        self.isTemporary = false
+        self.failure = nil
+        return [.publish]
+    }
+
+    /// The sink's device, which was there, is away; the renderer tries again and again.
+    ///
+    /// - Parameters:
+    ///   - failure: says so, until the sink is open.
+    ///   - generation: the run that waits.
+    /// - Returns: the effects.
+    mutating func deviceIsAway(
+        _ failure: PlayerFailure,
+        _ generation: UInt64
+    ) -> [PlayerEffect] {
+        guard generation == self.generation, self.isActive, self.failure != failure else {
+            return []
+        }
+        self.isSinkOpen = false
+        self.isTemporary = true
+        self.failure = failure
+        return [.publish]
     }
 
     /// The station's connection was lost, or is there again.
@@ -255,13 +289,15 @@ struct PlayerMachine: Hashable, Sendable {
         self.stage = .starting
         self.hasAll = false
         self.isConnectionLost = false
+        self.isSinkOpen = false
+        self.failure = nil
         return [.closeGate, .begin(generation: self.generation), .publish]
     }
 
     private mutating func enter(_ stage: PlayerState) -> [PlayerEffect] {
         let wasSounding = self.isSounding
         self.stage = stage
-        if stage == .playing { self.isTemporary = false }
+        if stage == .playing, self.isSinkOpen { self.isTemporary = false }
         return self.gate(wasSounding) + [.publish]
     }
 
@@ -282,6 +318,7 @@ struct PlayerMachine: Hashable, Sendable {
         let wasHeld = self.isHeld
         self.stage = .stopping
         self.ending = reason
+        if reason != .error { self.failure = nil }
         self.isPausedByUser = false
         self.isInterrupted = false
         let effects: [PlayerEffect] = [.closeGate, .release(generation: self.generation)]

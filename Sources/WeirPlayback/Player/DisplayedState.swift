@@ -17,8 +17,8 @@ struct DisplayedState: Sendable {
     var level = AudioLevel()
     var concealed = 0
     var station: StationStatus?
-    /// State and reason as they were told last.
-    var told: (state: PlayerState, reason: StopReason)?
+    /// State, reason and error as they were told last.
+    var told: (PlayerState, StopReason, PlayerFailure?)?
 
     var heldFractions: [ClosedRange<Double>]?
     /// How far behind the live end the listener reads.

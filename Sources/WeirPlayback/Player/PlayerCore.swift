@@ -128,6 +128,32 @@ final class PlayerCore: Sendable {
         }
     }
 
+    /// Opens the sink.
+    ///
+    /// A device that was there since the start, and is not now, is tried again and again: the first time after a tenth
+    /// of a second, then later and later, up to five seconds.
+    ///
+    /// - Throws: what the sink throws; `CancellationError` when the task is cancelled.
+    func openSink(_ format: PCMFormat, _ run: PlayerRun) async throws -> PCMFormat {
+        var pause = Duration.milliseconds(100)
+        while true {
+            do {
+                let taken = try await self.sink.open(format)
+                self.change(run) { $0.sinkOpened() }
+                return taken
+            } catch let error as AudioError where error.code == .unavailable {
+                guard self.withStore({ $0.hasHadDevice }) else { throw error }
+                let words = "The sound waits for its device. \(error.message)"
+                let failure = PlayerFailure(.sink, words, cause: error)
+                self.change(run) { store in
+                    store.decide { $0.deviceIsAway(failure, run.generation) }
+                }
+            }
+            try await self.timeline.sleep(pause)
+            pause = min(pause * 2, .seconds(5))
+        }
+    }
+
     /// Ticks until the task is cancelled: brings the display up to date several times a second.
     func keepTicking(_ run: PlayerRun) async {
         /// The cached parts are looked up once in so many ticks.

@@ -10,7 +10,8 @@ public struct PlayerSnapshot: Sendable {
     public var state = PlayerState.initialized
     /// Why it stopped, or is silent for a moment.
     public var stopReason = StopReason.none
-    /// Why it could not go on; set with ``StopReason/error`` only.
+    /// Why it could not go on, with ``StopReason/error``; with ``StopReason/temporary``, that the sink's device has gone
+    /// and is waited for.
     public var failure: PlayerFailure?
     /// Counts the starts, seeks and other beginnings; events of an older one are never told.
     public var generation: UInt64 = 0

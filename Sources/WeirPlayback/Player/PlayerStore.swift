@@ -34,6 +34,8 @@ struct PlayerStore: Sendable {
     var starvingSince: Duration?
     /// How often the sink has reported another device since it last gave a second of sound.
     var deviceChanges = 0
+    /// Whether the sink was open since the start: a device that was there is waited for.
+    private(set) var hasHadDevice = false
     /// To be performed, in this order.
     private var effects: [PlayerEffect] = []
 
@@ -97,6 +99,7 @@ struct PlayerStore: Sendable {
         self.start = StartPoint(index: index, shown: shown)
         self.display.concealed = 0
         self.deviceChanges = 0
+        self.hasHadDevice = false
         self.arrange(effects)
         return answer
     }
@@ -114,6 +117,12 @@ struct PlayerStore: Sendable {
     mutating func changeDevice() {
         self.start = self.here
         self.decide { $0.deviceChanged() }
+    }
+
+    /// The sink is open.
+    mutating func sinkOpened() {
+        self.hasHadDevice = true
+        self.decide { [run] in $0.sinkOpened(run.generation) }
     }
 
     /// An item cannot be played: the next one is, or the player stops.
@@ -157,10 +166,10 @@ struct PlayerStore: Sendable {
 
     /// Tells the listeners of a changed state, and a new snapshot.
     mutating func publish() {
-        let (state, reason) = (self.machine.state, self.machine.stopReason)
-        if self.display.told?.state != state || self.display.told?.reason != reason {
-            self.display.told = (state, reason)
-            self.events.tell(.stateChanged(state, reason, self.machine.failure))
+        let now = (self.machine.state, self.machine.stopReason, self.machine.failure)
+        if self.display.told.map({ $0 == now }) != true {
+            self.display.told = now
+            self.events.tell(.stateChanged(now.0, now.1, now.2))
         }
         self.snapshots.tell(self.snapshot)
     }

@@ -188,7 +188,7 @@ final class Renderer {
     private func open(_ pcm: PCMFormat, _ format: AudioFormat) async throws {
         if pcm != self.decoded || self.taken == nil {
             try await self.flush()
-            let taken = try await self.core.sink.open(pcm)
+            let taken = try await self.core.openSink(pcm, self.run)
             self.decoded = pcm
             self.taken = taken
             self.converter = taken == pcm ? nil : try PCMConverter(from: pcm, to: taken)

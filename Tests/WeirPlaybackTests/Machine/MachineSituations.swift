@@ -9,6 +9,7 @@ enum MachineSituations {
         name: String, give: @Sendable (inout PlayerMachine) -> (PlayerAnswer?, [PlayerEffect])
     )
 
+    static let away = PlayerFailure(.sink, "The sound server has gone.")
     static let failure = PlayerFailure(.source, "The origin has gone.")
 
     /// The situations: each way of being in one of the nine states that answers differently.
@@ -19,8 +20,13 @@ enum MachineSituations {
         ("waitingForData", Self.machine { Self.open(&$0) }),
         ("waitingForQueueToStart", Self.gathering { _ in }),
         ("waitingForQueueToStart, lost", Self.gathering { Self.lose(&$0) }),
+        (
+            "ready to play",
+            Self.gathering { _ = $0.queued(seconds: 1, isFull: false, 1) }
+        ),
         ("playing", Self.playing { _ in }),
         ("playing, lost", Self.playing { Self.lose(&$0) }),
+        ("playing, device away", Self.playing { _ = $0.deviceIsAway(Self.away, 1) }),
         ("playing the last", Self.playing { _ = $0.sourceEnded(hasSound: true, 1) }),
         ("buffering", Self.playing { _ = $0.ranDry(at: .zero, 1) }),
         (
@@ -54,6 +60,11 @@ enum MachineSituations {
         ("stopped, error", Self.stopped { _ = $0.failed(Self.failure, 1) }),
     ]
 
+    /// The machine of a situation.
+    static func machine(_ name: String) -> PlayerMachine {
+        Self.all.first { $0.name == name }?.machine ?? PlayerMachine()
+    }
+
     /// All commands and events; those of a run are of the newest.
     static let events: [Event] = [
         Self.command("start") { $0.start() },
@@ -72,6 +83,8 @@ enum MachineSituations {
         ("sourceEnded, sound left", { (nil, $0.sourceEnded(hasSound: true, $0.generation)) }),
         ("sourceEnded", { (nil, $0.sourceEnded(hasSound: false, $0.generation)) }),
         ("ranDry", { (nil, $0.ranDry(at: .seconds(100), $0.generation)) }),
+        ("sink opened", { (nil, $0.sinkOpened($0.generation)) }),
+        ("device away", { (nil, $0.deviceIsAway(Self.away, $0.generation)) }),
         ("connection lost", { (nil, $0.connectionChanged(isLost: true, $0.generation)) }),
         ("connection back", { (nil, $0.connectionChanged(isLost: false, $0.generation)) }),
         ("finished", { (nil, $0.finished($0.generation)) }),
@@ -118,6 +131,7 @@ enum MachineSituations {
     private static func playing(_ change: (inout PlayerMachine) -> Void) -> PlayerMachine {
         Self.gathering { machine in
             _ = machine.queued(seconds: 1, isFull: false, 1)
+            _ = machine.sinkOpened(1)
             change(&machine)
         }
     }

@@ -17,8 +17,10 @@ enum MachineTransitions {
           interruptionBegan: paused [temporary]; pauseSink; publish
           deviceChanged: starting [temporary]; closeGate; begin 2; publish
           opened: waitingForData [none]; publish
-          sourceEnded, sound left: playing [none]; openGate; publish
+          sourceEnded, sound left: waitingForQueueToStart [none]; openGate; publish
           sourceEnded: noted
+          sink opened: -; publish
+          device away: starting [temporary], error kept; publish
           connection lost: starting [temporary]; publish
           finished: stopping [endOfStream]; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
@@ -30,8 +32,10 @@ enum MachineTransitions {
           interruptionBegan: paused [temporary]; pauseSink; publish
           deviceChanged: -; closeGate; begin 3; publish
           opened: waitingForData [temporary]; publish
-          sourceEnded, sound left: playing [none]; openGate; publish
+          sourceEnded, sound left: waitingForQueueToStart [temporary]; openGate; publish
           sourceEnded: noted
+          sink opened: starting [none]; publish
+          device away: -, error kept; publish
           connection lost: noted
           finished: stopping [endOfStream]; closeGate; release 2; publish
           failed: stopping [error], error kept; closeGate; release 2; publish
@@ -43,10 +47,12 @@ enum MachineTransitions {
           interruptionBegan: paused [temporary]; pauseSink; publish
           deviceChanged: starting [temporary]; closeGate; begin 2; publish
           queued a little: waitingForQueueToStart [none]; publish
-          queued enough: playing [none]; openGate; publish
-          queued, full: playing [none]; openGate; publish
-          sourceEnded, sound left: playing [none]; openGate; publish
+          queued enough: waitingForQueueToStart [none]; openGate; publish
+          queued, full: waitingForQueueToStart [none]; openGate; publish
+          sourceEnded, sound left: waitingForQueueToStart [none]; openGate; publish
           sourceEnded: noted
+          sink opened: -; publish
+          device away: waitingForData [temporary], error kept; publish
           connection lost: waitingForData [temporary]; publish
           finished: stopping [endOfStream]; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
@@ -57,10 +63,12 @@ enum MachineTransitions {
           stop: stopping [user]; closeGate; release 1; publish
           interruptionBegan: paused [temporary]; pauseSink; publish
           deviceChanged: starting [temporary]; closeGate; begin 2; publish
-          queued enough: playing [none]; openGate; publish
-          queued, full: playing [none]; openGate; publish
-          sourceEnded, sound left: playing [none]; openGate; publish
+          queued enough: -; openGate; publish
+          queued, full: -; openGate; publish
+          sourceEnded, sound left: -; openGate; publish
           sourceEnded: noted
+          sink opened: -; publish
+          device away: waitingForQueueToStart [temporary], error kept; publish
           connection lost: waitingForQueueToStart [temporary]; publish
           finished: stopping [endOfStream]; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
@@ -71,11 +79,27 @@ enum MachineTransitions {
           stop: stopping [user]; closeGate; release 1; publish
           interruptionBegan: paused [temporary]; pauseSink; publish
           deviceChanged: starting [temporary]; closeGate; begin 2; publish
-          queued enough: playing [none]; openGate; publish
-          queued, full: playing [none]; openGate; publish
-          sourceEnded, sound left: playing [none]; openGate; publish
+          queued enough: -; openGate; publish
+          queued, full: -; openGate; publish
+          sourceEnded, sound left: -; openGate; publish
           sourceEnded: noted
+          sink opened: -; publish
+          device away: -, error kept; publish
           connection back: waitingForQueueToStart [none]; publish
+          finished: stopping [endOfStream]; closeGate; release 1; publish
+          failed: stopping [error], error kept; closeGate; release 1; publish
+        ready to play [none]
+          start: starting [none]; closeGate; begin 2; publish
+          pause: paused [none]; pauseSink; closeGate; publish
+          seek: starting [temporary]; closeGate; begin 2; publish
+          stop: stopping [user]; closeGate; release 1; publish
+          interruptionBegan: paused [temporary]; pauseSink; closeGate; publish
+          deviceChanged: starting [temporary]; closeGate; begin 2; publish
+          sourceEnded, sound left: noted
+          sourceEnded: noted
+          sink opened: playing [none]; publish
+          device away: waitingForQueueToStart [temporary], error kept; publish
+          connection lost: waitingForQueueToStart [temporary]; publish
           finished: stopping [endOfStream]; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
         playing [none]
@@ -88,6 +112,7 @@ enum MachineTransitions {
           sourceEnded, sound left: noted
           sourceEnded: noted
           ranDry: buffering [none]; closeGate; publish
+          device away: waitingForQueueToStart [temporary], error kept; publish
           connection lost: noted
           finished: stopping [endOfStream]; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
@@ -101,8 +126,22 @@ enum MachineTransitions {
           sourceEnded, sound left: noted
           sourceEnded: noted
           ranDry: buffering [temporary]; closeGate; publish
+          device away: waitingForQueueToStart [temporary], error kept; publish
           connection back: noted
           finished: stopping [endOfStream]; closeGate; release 1; publish
+          failed: stopping [error], error kept; closeGate; release 1; publish
+        playing, device away [temporary]
+          start: starting [none], error cleared; closeGate; begin 2; publish
+          pause: paused [none]; pauseSink; closeGate; publish
+          seek: starting [temporary], error cleared; closeGate; begin 2; publish
+          stop: stopping [user], error cleared; closeGate; release 1; publish
+          interruptionBegan: paused [temporary]; pauseSink; closeGate; publish
+          deviceChanged: starting [temporary], error cleared; closeGate; begin 2; publish
+          sourceEnded, sound left: noted
+          sourceEnded: noted
+          sink opened: playing [none], error cleared; publish
+          connection lost: noted
+          finished: stopping [endOfStream], error cleared; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
         playing the last [none]
           start: starting [none]; closeGate; begin 2; publish
@@ -111,6 +150,7 @@ enum MachineTransitions {
           stop: stopping [user]; closeGate; release 1; publish
           interruptionBegan: paused [temporary]; pauseSink; closeGate; publish
           deviceChanged: starting [temporary]; closeGate; begin 2; publish
+          device away: waitingForQueueToStart [temporary], error kept; publish
           connection lost: noted
           finished: stopping [endOfStream]; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
@@ -125,6 +165,7 @@ enum MachineTransitions {
           queued, full: playing [none]; openGate; publish
           sourceEnded, sound left: playing [none]; openGate; publish
           sourceEnded: noted
+          device away: -, error kept; publish
           connection lost: buffering [temporary]; publish
           finished: stopping [endOfStream]; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
@@ -139,6 +180,7 @@ enum MachineTransitions {
           queued, full: playing [none]; openGate; publish
           sourceEnded, sound left: playing [none]; openGate; publish
           sourceEnded: noted
+          device away: -, error kept; publish
           connection back: buffering [none]; publish
           finished: stopping [endOfStream]; closeGate; release 1; publish
           failed: stopping [error], error kept; closeGate; release 1; publish
@@ -151,6 +193,7 @@ enum MachineTransitions {
           deviceChanged: -; closeGate; begin 2; publish
           sourceEnded, sound left: noted
           sourceEnded: noted
+          device away: -, error kept; publish
           connection lost: noted
           finished: stopping [endOfStream]; closeGate; release 1; resumeSink; publish
           failed: stopping [error], error kept; closeGate; release 1; resumeSink; publish
@@ -165,6 +208,7 @@ enum MachineTransitions {
           queued, full: -; publish
           sourceEnded, sound left: -; publish
           sourceEnded: noted
+          device away: -, error kept; publish
           connection lost: noted
           finished: stopping [endOfStream]; closeGate; release 1; resumeSink; publish
           failed: stopping [error], error kept; closeGate; release 1; resumeSink; publish
@@ -179,6 +223,7 @@ enum MachineTransitions {
           deviceChanged: -; closeGate; begin 2; publish
           sourceEnded, sound left: noted
           sourceEnded: noted
+          device away: -, error kept; publish
           connection lost: noted
           finished: stopping [endOfStream]; closeGate; release 1; resumeSink; publish
           failed: stopping [error], error kept; closeGate; release 1; resumeSink; publish
@@ -192,6 +237,7 @@ enum MachineTransitions {
           deviceChanged: -; closeGate; begin 2; publish
           sourceEnded, sound left: noted
           sourceEnded: noted
+          device away: -, error kept; publish
           connection lost: noted
           finished: stopping [endOfStream]; closeGate; release 1; resumeSink; publish
           failed: stopping [error], error kept; closeGate; release 1; resumeSink; publish

@@ -60,6 +60,90 @@ struct SinkTroubleTests {
         }
     }
 
+    @Test("a device that goes is waited for, in words, and the sound goes on where it was")
+    func deviceGoesAndComes() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let isThere = Mutex(true)
+            let sink = CollectingSink(pace: NullSink(clock: time.clock)) {
+                if isThere.withLock({ $0 }) { return }
+                throw AudioError(.unavailable, "No server answers.")
+            }
+            let player = Self.player(time, sink)
+            player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            try await time.clock.sleep(for: .seconds(3))
+            isThere.withLock { $0 = false }
+            sink.fail(AudioError(.deviceChanged, "The server has gone."))
+            try await time.clock.sleep(for: .seconds(600))
+            let waiting = player.snapshot
+            #expect(waiting.state == .waitingForQueueToStart)
+            #expect(waiting.stopReason == .temporary)
+            #expect(waiting.failure?.message.contains("No server answers.") == true)
+            #expect(waiting.position > .seconds(2) && waiting.position <= .seconds(3))
+            // Later and later, and not without end.
+            let opens = sink.opens
+            #expect(opens > 100 && opens < 130)
+            isThere.withLock { $0 = true }
+            try await time.clock.sleep(for: .seconds(5.5))
+            let playing = player.snapshot
+            #expect(playing.state == .playing)
+            #expect(playing.failure == nil)
+            #expect(await player.waitUntilStopped().stopReason == .endOfStream)
+            let end = player.snapshot.position
+            #expect(end > .seconds(9.999) && end < .seconds(10.001))
+        }
+    }
+
+    @Test("a device that is waited for keeps nobody from stopping", arguments: [true, false])
+    func stoppingWhileAway(isSeekFirst: Bool) async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let opens = Mutex(0)
+            let sink = CollectingSink(pace: NullSink(clock: time.clock)) {
+                let isFirst = opens.withLock { count in
+                    defer { count += 1 }
+                    return count == 0
+                }
+                if !isFirst { throw AudioError(.unavailable, "No server answers.") }
+            }
+            let player = Self.player(time, sink)
+            player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            try await time.clock.sleep(for: .seconds(1))
+            sink.fail(AudioError(.deviceChanged, "The server has gone."))
+            try await time.clock.sleep(for: .seconds(60))
+            if isSeekFirst {
+                player.seek(to: .seconds(5))
+                try await time.clock.sleep(for: .seconds(1))
+                #expect(player.snapshot.position == .seconds(5))
+                #expect(player.snapshot.failure != nil)
+            }
+            let before = time.clock.now.offset
+            player.stop()
+            let end = await player.waitUntilStopped()
+            #expect(end.stopReason == .user)
+            #expect(end.failure == nil)
+            #expect(time.clock.now.offset - before < .milliseconds(10))
+        }
+    }
+
+    @Test("a player says that it plays when its sink is open, and not before")
+    func playingMeansOpen() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let sink = CollectingSink(pace: NullSink(clock: time.clock)) {
+                try await time.clock.sleep(for: .seconds(3))
+            }
+            let player = Self.player(time, sink)
+            player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            try await time.clock.sleep(for: .seconds(2.9))
+            #expect(player.snapshot.state == .waitingForQueueToStart)
+            try await time.clock.sleep(for: .seconds(0.2))
+            #expect(player.snapshot.state == .playing)
+            player.stop()
+            _ = await player.waitUntilStopped()
+        }
+    }
+
     @Test("whatever error a sink throws ends in a stop with that error", arguments: [0, 1, 2])
     func oddErrors(kind: Int) async throws {
         let time = VirtualTime()

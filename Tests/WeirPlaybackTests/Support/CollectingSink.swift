@@ -10,16 +10,24 @@ final class CollectingSink: AudioSink {
     struct Kept: Sendable {
         var samples: [Int16] = []
         var formats: [PCMFormat] = []
+        var opens = 0
         var closes = 0
         var failure: AudioError?
     }
 
     private let pace: any AudioSink
     private let isClocked: Bool
+    private let opening: @Sendable () async throws -> Void
     let kept = Mutex(Kept())
 
-    /// - Parameter pace: takes the time; `nil`: none is taken.
-    init(pace: (any AudioSink)? = nil) {
+    /// - Parameters:
+    ///   - pace: takes the time; `nil`: none is taken.
+    ///   - opening: is asked at each opening.
+    init(
+        pace: (any AudioSink)? = nil,
+        opening: @escaping @Sendable () async throws -> Void = {}
+    ) {
+        self.opening = opening
         self.pace = pace ?? NullSink()
         self.isClocked = pace != nil
     }
@@ -28,6 +36,8 @@ final class CollectingSink: AudioSink {
     var delay: Duration { self.isClocked ? self.pace.delay : .zero }
 
     func open(_ format: PCMFormat) async throws -> PCMFormat {
+        self.kept.withLock { $0.opens += 1 }
+        try await self.opening()
         self.kept.withLock { $0.formats.append(format) }
         return format
     }
@@ -59,6 +69,7 @@ final class CollectingSink: AudioSink {
     /// The next write fails with this.
     func fail(_ error: AudioError) { self.kept.withLock { $0.failure = error } }
 
+    var opens: Int { self.kept.withLock { $0.opens } }
     var samples: [Int16] { self.kept.withLock { $0.samples } }
     var frameCount: Int { self.kept.withLock { $0.samples.count } }
 }
