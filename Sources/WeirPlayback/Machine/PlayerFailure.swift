@@ -22,7 +22,7 @@ public struct PlayerFailure: LocalizedError, Hashable, Sendable, CustomStringCon
         public static let notAudio = Code("notAudio")
         /// No decoder for the codec.
         public static let unsupported = Code("unsupported")
-        /// Too many packets in a row could not be decoded.
+        /// Too many packets in a row could not be decoded, or none of all.
         public static let undecodable = Code("undecodable")
         /// The sink failed.
         public static let sink = Code("sink")

@@ -11,10 +11,37 @@ struct Concealment: Sendable {
     static let mostFrames = 1 << 17
 
     private var inARow = 0
+    /// How many of the item's packets were decoded, and how many could not be, with the last reason.
+    private var decoded = 0
+    private var damaged = 0
+    private var reason: AudioError?
 
-    /// A packet was decoded, or the next is not a successor of the last.
+    /// The packets that follow are of another item.
+    mutating func begin() {
+        self = Concealment()
+    }
+
+    /// The next packet is not a successor of the last.
     mutating func restart() {
         self.inARow = 0
+    }
+
+    /// A packet was decoded.
+    mutating func succeeded() {
+        self.inARow = 0
+        self.decoded += 1
+    }
+
+    /// The item is over.
+    ///
+    /// - Returns: why nothing of it was heard, if packets were there and none could be decoded.
+    func verdict() -> (words: String, cause: AudioError)? {
+        guard self.decoded == 0, let reason else { return nil }
+        let words =
+            self.damaged == 1
+            ? "its only packet cannot be decoded"
+            : "none of its \(self.damaged) packets can be decoded"
+        return ("\(words) (\(reason))", reason)
     }
 
     /// A packet could not be decoded.
@@ -22,6 +49,8 @@ struct Concealment: Sendable {
     /// - Returns: the reason, if that was one too many.
     mutating func failed(_ error: AudioError) -> String? {
         self.inARow += 1
+        self.damaged += 1
+        self.reason = error
         if error.code == .failed { return "it cannot be decoded (\(error))" }
         guard self.inARow >= Self.mostInARow else { return nil }
         return "\(self.inARow) packets in a row cannot be decoded (\(error))"

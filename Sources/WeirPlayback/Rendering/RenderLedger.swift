@@ -59,6 +59,13 @@ struct RenderLedger: Sendable {
         if self.heard >= time { (self.position, self.precision) = (position, precision) }
     }
 
+    /// Time of the item has passed that nothing was written for; the next frame is so much later in it.
+    mutating func skip(_ gap: Duration) {
+        guard let start = self.starts.last else { return }
+        let position = start.position + (self.written - start.time) + gap
+        self.begin(at: max(.zero, position), start.precision)
+    }
+
     /// A mark is to be reported when the next frame is heard.
     mutating func mark(_ mark: RenderMark) {
         if self.waiting.count - self.firstWaiting >= Self.capacity { self.firstWaiting += 1 }

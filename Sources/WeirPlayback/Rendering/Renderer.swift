@@ -18,6 +18,7 @@ final class Renderer {
     private var converter: PCMConverter?
     private var ramp: GainRamp
     private var concealment = Concealment()
+    private var clock = PacketClock()
     private var lastFailure: PlayerFailure?
     /// Whether anything was decoded since the packets last began anew.
     private var hasDecoded = false
@@ -55,14 +56,16 @@ final class Renderer {
     private func take(_ entry: QueueEntry) async throws -> Bool {
         switch entry {
         case .ahead(let item):
+            self.judge()
             self.item = item
             self.isFormatTold = false
             // An item is decoded as if it were alone.
             self.decoder?.reset()
             self.hasDecoded = false
-            self.concealment.restart()
+            self.concealment.begin()
         case .item(let item):
             self.item = item
+            self.clock.restart()
             self.lastFailure = nil
             self.core.note(self.run) { ledger in
                 ledger.begin(at: item.position, item.precision)
@@ -70,6 +73,7 @@ final class Renderer {
             }
         case .format(let format): try self.prepare(format)
         case .joint:
+            self.clock.restart()
             self.decoder?.reset()
             self.hasDecoded = false
         case .title(let title):
@@ -78,13 +82,26 @@ final class Renderer {
         case .trouble(let trouble): self.core.change(self.run) { $0.events.tell(.trouble(trouble)) }
         case .packet(let packet): try await self.play(packet)
         case .failed(let failure, let item):
+            self.concealment.begin()
             self.lastFailure = failure
             self.core.change(self.run) { $0.tellFailed(failure, of: item) }
         case .end:
+            self.judge()
             try await self.finish()
             return false
         }
         return true
+    }
+
+    /// Tells of an item that is over and of which nothing was heard.
+    private func judge() {
+        guard let (words, cause) = self.concealment.verdict() else { return }
+        self.concealment.begin()
+        let (item, failure) = (
+            self.item, PlayerFailure(.undecodable, "\(self.item.name): \(words)", cause: cause)
+        )
+        self.lastFailure = failure
+        self.core.change(self.run) { $0.tellFailed(failure, of: item.id) }
     }
 
     /// Gets a decoder for packets of a format, unless the one there is will do.
@@ -96,6 +113,7 @@ final class Renderer {
                     && $0.channelCount == format.channelCount
                     && $0.configuration == format.configuration
             } ?? false
+        if self.format?.section != format.section { self.clock.restart() }
         self.format = format
         if !isSame || self.decoder == nil {
             do throws(AudioError) {
@@ -136,7 +154,7 @@ final class Renderer {
         do throws(AudioError) {
             guard let decoded = try decoder.decode(packet) else { return }
             buffer = decoded
-            self.concealment.restart()
+            self.concealment.succeeded()
             self.hasDecoded = true
         } catch {
             guard let silence = try self.concealed(packet, format, error) else { return }
@@ -149,6 +167,10 @@ final class Renderer {
         )
         guard buffer.frameCount > 0 else { return }
         try await self.open(buffer.format, format)
+        if let gap = self.clock.gap(before: packet, at: format.sampleRate) {
+            self.core.note(self.run) { $0.skip(gap) }
+        }
+        self.clock.wrote(buffer)
         try await self.write(self.converter?.convert(buffer) ?? buffer)
     }
 

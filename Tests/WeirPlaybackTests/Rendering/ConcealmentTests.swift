@@ -34,6 +34,26 @@ struct ConcealmentTests {
         )
     }
 
+    @Test("an item of which no packet could be decoded is judged at its end, and no other")
+    func verdicts() {
+        var concealment = Concealment()
+        #expect(concealment.verdict() == nil)
+        _ = concealment.failed(Self.damaged)
+        #expect(
+            concealment.verdict()?.words == "its only packet cannot be decoded (It is damaged.)"
+        )
+        concealment.restart()
+        _ = concealment.failed(Self.damaged)
+        #expect(
+            concealment.verdict()?.words == "none of its 2 packets can be decoded (It is damaged.)"
+        )
+        concealment.succeeded()
+        #expect(concealment.verdict() == nil)
+        concealment.begin()
+        _ = concealment.failed(Self.damaged)
+        #expect(concealment.verdict() != nil)
+    }
+
     @Test("a decoder that is of no more use is the end at once")
     func uselessDecoder() {
         var concealment = Concealment()

@@ -38,6 +38,21 @@ struct RenderLedgerTests {
         #expect(ledger.position == .milliseconds(100))
     }
 
+    @Test("time that passed without sound is in the positions behind it, and not before")
+    func skips() {
+        var ledger = RenderLedger()
+        ledger.setRate(1000)
+        ledger.begin(at: .seconds(7), .approximate)
+        ledger.wrote(frameCount: 1000)
+        ledger.skip(.seconds(3))
+        ledger.wrote(frameCount: 1000)
+        _ = ledger.advance(delay: .milliseconds(1001))
+        #expect(ledger.position == .milliseconds(7999))
+        _ = ledger.advance(delay: .milliseconds(500))
+        #expect(ledger.position == .milliseconds(11_500))
+        #expect(ledger.precision == .approximate)
+    }
+
     @Test("rates that change do not move the time, and no rounding piles up")
     func rates() {
         var ledger = RenderLedger()

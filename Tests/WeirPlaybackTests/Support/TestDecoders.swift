@@ -40,6 +40,19 @@ struct SilentDecoders: AudioDecoderFactory {
     }
 }
 
+/// Finds every packet damaged.
+struct RefusingDecoders: AudioDecoderFactory {
+    func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? { Decoder() }
+
+    private final class Decoder: AudioDecoder {
+        func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer? {
+            throw AudioError(.badPacket, "It is damaged.")
+        }
+
+        func reset() {}
+    }
+}
+
 /// Decodes uncompressed sound, but knows none of some sample rate.
 struct FussyDecoders: AudioDecoderFactory {
     var unknownRate = 4000
