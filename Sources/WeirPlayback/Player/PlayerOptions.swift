@@ -46,13 +46,16 @@ public struct QueueLimits: Hashable, Sendable {
     /// Packets.
     public var packetCount: Int
 
-    /// Limits; the defaults are 512 KiB, half a minute and 4,096 packets.
+    /// Limits; the defaults are 16 MiB, half a minute and 4,096 packets.
+    ///
+    /// The bytes bound the memory; sound without loss reaches the time first, but for the greatest rates, so that as
+    /// much of it is gathered as of any other.
     ///
     /// - Parameters:
     ///   - byteCount: bytes of packets, from 1; one packet is always taken, however large.
     ///   - seconds: sound, above 0.
     ///   - packetCount: packets, from 1.
-    public init(byteCount: Int = 512 << 10, seconds: Double = 30, packetCount: Int = 4096) {
+    public init(byteCount: Int = 16 << 20, seconds: Double = 30, packetCount: Int = 4096) {
         self.byteCount = max(1, byteCount)
         self.seconds = seconds
         self.packetCount = max(1, packetCount)

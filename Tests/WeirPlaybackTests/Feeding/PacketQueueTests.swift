@@ -24,6 +24,14 @@ struct PacketQueueTests {
         AudioFormat(container: .wave, codec: .flac, sampleRate: 1000, channelCount: 1)
     )
 
+    @Test("the most that is ever gathered finds room, also of sound without loss")
+    func roomForGathering() {
+        let limits = QueueLimits()
+        // Two channels of 24 bits at 192 kHz.
+        #expect(Double(limits.byteCount) > BufferPolicy().most * 192_000 * 6)
+        #expect(limits.seconds > BufferPolicy().most)
+    }
+
     @Test("each of the three limits fills it, and it takes again when enough has gone")
     func limits() {
         let cases: [(QueueLimits, Int, Int64)] = [

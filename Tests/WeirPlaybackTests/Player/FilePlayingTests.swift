@@ -27,8 +27,8 @@ struct FilePlayingTests {
             }
             #expect(
                 states == [
-                    "starting", "waitingForData", "playing", "stopping [endOfStream]",
-                    "stopped [endOfStream]",
+                    "starting", "waitingForData", "waitingForQueueToStart", "playing",
+                    "stopping [endOfStream]", "stopped [endOfStream]",
                 ]
             )
             let isEqual = bench.sink.samples == samples
@@ -313,6 +313,31 @@ struct FilePlayingTests {
         }
     }
 
+    @Test("a file of which no packet can be decoded ends with an error that says so")
+    func nothingHeard() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let bench = PlayerBench(time, decoders: [RefusingDecoders()])
+            let item = PlayerBench.item("refused", WAVBytes.ramp(0..<8000))
+            bench.player.play([item])
+            let end = await bench.player.waitUntilStopped()
+            #expect(end.stopReason == .error)
+            #expect(end.failure?.code == .undecodable)
+            #expect(end.failure?.message.hasPrefix("refused: ") == true)
+            #expect(end.failure?.message.contains("decoded (It is damaged.)") == true)
+            // Before another item it is told, and the other is played.
+            let events = bench.player.events()
+            bench.player.play([item, item])
+            _ = await bench.player.waitUntilStopped()
+            var failed: [Int] = []
+            for await event in events {
+                if case .itemFailed(let index, _) = event { failed.append(index) }
+                if case .stateChanged(.stopped, _, _) = event { break }
+            }
+            #expect(failed == [0, 1])
+        }
+    }
+
     @Test("the source waits while the sound takes its time")
     func backPressure() async throws {
         let time = VirtualTime()
@@ -325,8 +350,8 @@ struct FilePlayingTests {
             )
             bench.player.play([PlayerItem(source, name: "fast")])
             try await bench.pass(.seconds(1))
-            // 512 KiB in the queue, one chunk on its way, and what was heard.
-            #expect(source.byteCount < (512 << 10) + 200_000 + 2 * 65_536)
+            // Half a minute in the queue, one chunk on its way, and what was heard.
+            #expect(source.byteCount < 30 * 96_000 + 200_000 + 2 * 65_536)
             bench.player.stop()
             _ = await bench.player.waitUntilStopped()
         }
