@@ -129,7 +129,8 @@ struct PlainLines {
         case .stopped: return text.line
         case .initialized, .stopping: return nil
         case .starting, .waitingForData, .waitingForQueueToStart:
-            return state == self.lastState ? nil : text.line
+            // That the device is away is said, though the state is the same.
+            return state == self.lastState && failure == nil ? nil : text.line
         }
     }
 

@@ -26,6 +26,9 @@ struct StateText: Hashable, Sendable {
         case .waitingForData:
             (self.symbol, self.word, self.look) = ("…", "waiting for data", .waiting)
             self.reason = connection
+        case .waitingForQueueToStart where snapshot.failure != nil:
+            (self.symbol, self.word, self.look) = ("…", "waiting", .waiting)
+            self.reason = snapshot.failure.map { Self.sentence($0.message) }
         case .waitingForQueueToStart, .buffering:
             (self.symbol, self.word, self.look) = ("…", "buffering", .waiting)
             let target = snapshot.bufferTarget.secondsText

@@ -56,6 +56,24 @@ struct PlayEventTextTests {
         )
     }
 
+    @Test("a device that is away is said, once for each reason")
+    func deviceAway() {
+        let away = PlayerFailure(.sink, "The sound waits for its device. No server answers.")
+        let lines = self.lines([
+            (.stateChanged(.playing, .none, nil), 3),
+            (.stateChanged(.starting, .temporary, nil), 3),
+            (.stateChanged(.waitingForQueueToStart, .temporary, nil), 3),
+            (.stateChanged(.waitingForQueueToStart, .temporary, away), 3),
+            (.stateChanged(.playing, .none, nil), 3),
+        ])
+        #expect(
+            lines == [
+                "0:03 playing", "starting", "buffering · 1 s of 2 s",
+                "waiting · the sound waits for its device. No server answers", "0:03 playing",
+            ]
+        )
+    }
+
     @Test("a station that is lost and found; nothing is said twice")
     func station() {
         let loss = StationLoss(.ended, "The server closed the connection.")
