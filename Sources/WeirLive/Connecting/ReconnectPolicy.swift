@@ -14,7 +14,7 @@ package struct ReconnectPolicy: Hashable, Sendable {
     /// It may be of one connection, or of several in a row that each brought some. A connection with a tenth of it is
     /// followed by the second wait at most.
     package var proof: Duration
-    /// How many refusals in a row (401, 403, 404, 410 and the like) end it.
+    /// How many refusals in a row (401, 403, 404, 410 and the like) end a station that has never played.
     package var refusalLimit: Int
     /// How long a server is left alone at most that asks for it; a listener waits no longer.
     package var patienceLimit: Duration

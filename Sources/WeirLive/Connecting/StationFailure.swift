@@ -44,6 +44,26 @@ struct StationFailure: Hashable, Sendable {
         self.patience = max(.zero, (error.cause as? StationPatience)?.delay ?? .zero)
     }
 
+    /// The same for a station that has played before: what is refused now is waited for.
+    ///
+    /// - Parameter display: what the station is called.
+    func ofPlayed(_ display: String) -> StationFailure {
+        guard self.isRefusal, let error = self.loss.cause as? SourceError else { return self }
+        let status = error.status.map { " (\($0))" } ?? ""
+        var failure = self
+        failure.loss.message =
+            switch error.code {
+            case .notFound:
+                "\(display) has no stream for the moment\(status), perhaps because its source is away; it is asked again."
+            case .forbidden:
+                "\(display) sends its stream to nobody else for the moment\(status), perhaps because it is full; it is asked"
+                    + " again."
+            default:
+                "\(display) has played before and refuses its stream now\(status); it is asked again."
+            }
+        return failure
+    }
+
     private static func code(_ code: SourceError.Code) -> StationLoss.Code {
         switch code {
         case .unauthorized, .forbidden, .notFound, .invalidRequest: .refused

@@ -57,7 +57,7 @@ extension StationMachine {
     ) {
         effects.append(.disconnect)
         let hadSound = self.state == .live
-        self.reason = failure.loss
+        self.reason = self.soundings > 0 ? failure.ofPlayed(self.display).loss : failure.loss
         if hadSound {
             self.outage = failure.loss
             self.credit(now: now)
@@ -69,7 +69,10 @@ extension StationMachine {
                 return
             }
             self.refusals = self.route.isRefused ? self.refusals + 1 : 0
-            if self.route.isHopeless || self.refusals >= max(1, self.policy.refusalLimit) {
+            // A server refuses while the source of a station is away, or while all its places are taken: what has played
+            // comes back.
+            let isRefused = self.refusals >= max(1, self.policy.refusalLimit)
+            if self.soundings == 0, self.route.isHopeless || isRefused {
                 self.rest(.ended, &effects)
                 effects.append(.end(failure.loss))
                 self.publish(&effects)

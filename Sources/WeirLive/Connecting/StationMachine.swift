@@ -208,7 +208,14 @@ struct StationMachine: Sendable {
                 entries.isEmpty
                 ? "The playlist of \(self.display) lists nothing to play; look for another address."
                 : "The playlists of \(self.display) name one another, and no station; look for another address."
-            self.lose(StationFailure(.notAudio, message), now: now, &effects)
+            // An empty list may be filled; lists that name one another lead nowhere, however often they are asked.
+            let failure = StationFailure(
+                .notAudio,
+                message,
+                isRefusal: true,
+                isFinal: !entries.isEmpty
+            )
+            self.lose(failure, now: now, &effects)
             return effects
         }
         effects.append(.disconnect)

@@ -93,6 +93,49 @@ struct StationMachineTests {
         #expect(script.tell(.came) == "ask station; watchdog 15.0; =connecting 0")
     }
 
+    @Test("once it has played, is asked again however often it refuses, with a back-off")
+    func refusesLater() {
+        var script = MachineScript()
+        _ = script.tell(.came)
+        _ = script.tell(.answered)
+        _ = script.tell(.sound, sound: .seconds(20))
+        script.now += .seconds(20)
+        _ = script.tell(.ended)
+        var waits: [String] = []
+        for _ in 0..<8 {
+            waits.append(script.tell(.refused).split(separator: "=").last.map(String.init) ?? "")
+            _ = script.tell(.retry)
+        }
+        #expect(
+            waits == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0].enumerated().map {
+                "waiting \($1) \($0 + 1) refused"
+            }
+        )
+        _ = script.tell(.answered)
+        _ = script.tell(.sound)
+        #expect(script.machine.status.phase == .live)
+        #expect(script.machine.status.reason == nil)
+    }
+
+    @Test(
+        "says what it waits for while a station that has played refuses",
+        arguments: [
+            (404, "has no stream for the moment (404), perhaps because its source is away"),
+            (403, "sends its stream to nobody else for the moment (403), perhaps because it is full"),
+            (401, "has played before and refuses its stream now (401)"),
+        ]
+    )
+    func refusalOfPlayed(status: Int, words: String) {
+        let code: SourceError.Code =
+            status == 404 ? .notFound : status == 403 ? .forbidden : .unauthorized
+        let error = SourceError(code, "m", status: status)
+        let failure = StationFailure(error, asking: "radio.example")
+        #expect(failure.loss.message == "m")
+        let later = failure.ofPlayed("radio.example").loss
+        #expect(later.message == "radio.example \(words); it is asked again.")
+        #expect(later.code == .refused)
+    }
+
     @Test("tries the entries of a playlist in turn without waiting, then the station's own address")
     func entries() {
         var script = MachineScript()
@@ -123,6 +166,27 @@ struct StationMachineTests {
         }
         _ = script.tell(.answered)
         #expect(script.tell(.playlist, entries: ["d"]).hasPrefix("disconnect; ask z;"))
+    }
+
+    @Test("gives up a playlist that names itself, at once, and one that stays empty")
+    func namesItself() {
+        var script = MachineScript()
+        _ = script.tell(.came)
+        for _ in 0..<3 {
+            _ = script.tell(.answered)
+            _ = script.tell(.playlist, entries: ["self.m3u"])
+        }
+        _ = script.tell(.answered)
+        #expect(
+            script.tell(.playlist, entries: ["self.m3u"])
+                == "disconnect; no watchdog; end notAudio; =ended 1 notAudio"
+        )
+        var empty = MachineScript()
+        _ = empty.tell(.came)
+        _ = empty.tell(.answered)
+        _ = empty.tell(.emptyPlaylist)
+        _ = empty.tell(.answered)
+        #expect(empty.tell(.emptyPlaylist).contains("end notAudio"))
     }
 
     @Test("tries no more than 32 entries in a row, however many playlists list them")
