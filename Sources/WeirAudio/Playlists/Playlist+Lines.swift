@@ -10,20 +10,13 @@ extension Playlist {
         for line in text.lines {
             if PlaylistText.begins(line, "#extinf:") {
                 let rest = line.dropFirst(8)
-                // A length that is negative or 0 is one that is not known.
-                seconds = PlaylistText.number(rest).flatMap { $0 > 0 ? $0 : nil }
+                seconds = PlaylistText.number(rest)
                 title = Self.comma(in: rest).flatMap { comma in
                     let words = PlaylistText.trimmed(rest[rest.index(after: comma)...])
                     return words.isEmpty ? nil : PlaylistText.text(words)
                 }
             } else if line.first != UInt8(ascii: "#") {
-                self.append(
-                    Entry(
-                        location: PlaylistText.text(line),
-                        title: title,
-                        seconds: seconds
-                    )
-                )
+                self.append(Entry(PlaylistText.text(line), title, length: seconds))
                 title = nil
                 seconds = nil
             }
@@ -57,18 +50,14 @@ extension Playlist {
             case "file": files.append((number, PlaylistText.text(value)))
             case "title": titles[number] = titles[number] ?? PlaylistText.text(value)
             default:
-                if let length = PlaylistText.number(value), length > 0 {
+                if let length = PlaylistText.number(value), length != 0 {
                     lengths[number] = lengths[number] ?? length
                 }
             }
         }
         for file in files {
             self.append(
-                Entry(
-                    location: file.location,
-                    title: titles[file.number],
-                    seconds: lengths[file.number]
-                )
+                Entry(file.location, titles[file.number], length: lengths[file.number])
             )
         }
     }
@@ -88,5 +77,17 @@ extension Playlist {
             return (key.description, number, value)
         }
         return nil
+    }
+}
+
+extension Playlist.Entry {
+    /// An entry with a length as lists write it: negative where there is no end, 0 where it is not known.
+    fileprivate init(_ location: String, _ title: String?, length: Int?) {
+        self.init(
+            location: location,
+            title: title,
+            seconds: length.flatMap { $0 > 0 ? $0 : nil }
+        )
+        self.isEndless = (length ?? 0) < 0
     }
 }

@@ -28,6 +28,8 @@ public struct Playlist: Hashable, Sendable {
         public var title: String?
         /// How long it plays; `nil` if that is not stated, or it has no end.
         public var seconds: Int?
+        /// Whether the list says that it has no end: with a negative length, as `#EXTINF:-1` and `Length1=-1` do.
+        package var isEndless = false
 
         /// An entry.
         public init(location: String, title: String? = nil, seconds: Int? = nil) {

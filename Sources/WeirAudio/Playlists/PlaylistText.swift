@@ -50,6 +50,11 @@ struct PlaylistText {
         self.lines.contains(where: Self.isAddress)
     }
 
+    /// Whether the first line that is no comment is an address with a scheme.
+    var beginsWithAddress: Bool {
+        self.lines.first { $0.first != UInt8(ascii: "#") }.map(Self.isAddress) ?? false
+    }
+
     /// Whether a line is an address: `http://`, `https://`, `mms://` or the like.
     static func isAddress(_ line: ArraySlice<UInt8>) -> Bool {
         ["http://", "https://", "icy://", "mms://", "rtsp://", "file://", "ftp://"].contains {

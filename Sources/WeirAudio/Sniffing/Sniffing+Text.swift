@@ -20,7 +20,7 @@ extension Sniffing {
         let start = PlaylistText.trimmed(text.units[...])
         guard !start.isEmpty else { return nil }
         if PlaylistText.begins(start, "<") { return .page(Self.isHTML(start) ? .html : .xml) }
-        if hint.playlist != nil || PlaylistText.isAddress(start) {
+        if hint.playlist != nil || text.beginsWithAddress {
             return .playlist(hint.playlist ?? .m3u)
         }
         let isJSON = start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[")

@@ -15,8 +15,8 @@ struct PlayCommand: AsyncParsableCommand {
         abstract: "Play sound here: files, folders, playlists and radio stations.",
         discussion: """
             Several things are played one after the other without a gap; of a folder its sound files, of a \
-            playlist its entries. A radio station is what weir radio add has named, or a URL that has no end; it is \
-            asked again whenever it is lost. Headers of the command line go to the hosts that it names, and to no \
+            playlist its entries. A radio station is what weir radio add has named, an address that begins with \
+            icy://, or a URL whose server or playlist says so; it is asked again whenever it is lost. Headers of the command line go to the hosts that it names, and to no \
             host that only a playlist names.
 
             On a terminal: space pauses, ← and → move 10 s, ↑ and ↓ change the volume, n and p choose another, l \

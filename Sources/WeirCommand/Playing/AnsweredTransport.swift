@@ -10,16 +10,22 @@ import WeirSource
 final class AnsweredTransport: StationTransport {
     let display: String
     private let transport: any StationTransport
+    private let target: StationTarget
     private let answer: Mutex<StationAnswer?>
 
-    init(_ transport: any StationTransport, answer: StationAnswer) {
+    init(
+        _ transport: any StationTransport,
+        answer: StationAnswer,
+        to target: StationTarget = .station
+    ) {
         self.display = transport.display
         self.transport = transport
+        self.target = target
         self.answer = Mutex(answer)
     }
 
     func connect(to target: StationTarget) async throws -> StationAnswer {
-        if target == .station, let answer = self.take() { return answer }
+        if target == self.target, let answer = self.take() { return answer }
         return try await self.transport.connect(to: target)
     }
 
@@ -28,12 +34,21 @@ final class AnsweredTransport: StationTransport {
 
     /// The bytes of an answer that is a playlist; the answer is used up.
     ///
-    /// - Throws: `SourceError`, `CancellationError`.
-    func beginning() async throws -> [UInt8] {
-        let answer = try await self.connect(to: .station)
+    /// - Parameters:
+    ///   - limit: how long no byte may come.
+    ///   - clock: what time is.
+    /// - Throws: `SourceError`, `timedOut` where none comes; `CancellationError`.
+    func beginning(
+        within limit: Duration = ReconnectPolicy().silenceLimit,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws -> [UInt8] {
+        let answer = try await self.connect(to: self.target)
         defer { answer.body.cancel() }
         var bytes: [UInt8] = []
-        while bytes.count <= Playlist.maximumByteCount, let piece = try await answer.body.next() {
+        let late = "\(self.display) sent nothing for \(limit); try again later."
+        while bytes.count <= Playlist.maximumByteCount,
+            let piece = try await limit.limiting(late, clock, answer.body.next)
+        {
             piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
         return bytes
@@ -43,6 +58,45 @@ final class AnsweredTransport: StationTransport {
         self.answer.withLock { answer in
             defer { answer = nil }
             return answer
+        }
+    }
+}
+
+extension StationTransport {
+    /// Connects once, for no longer than a station waits for an answer.
+    ///
+    /// - Parameters:
+    ///   - limit: how long the answer's head may take.
+    ///   - clock: what time is.
+    /// - Throws: `SourceError`, `timedOut` where no answer comes; `CancellationError`.
+    func answer(
+        within limit: Duration = ReconnectPolicy().answerLimit,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws -> StationAnswer {
+        let late =
+            "\(self.display) did not answer within \(limit); try again later, or look up the address."
+        return try await limit.limiting(late, clock) { try await self.connect(to: .station) }
+    }
+}
+
+extension Duration {
+    /// Waits for a result so long; then the work is cancelled.
+    ///
+    /// - Throws: `SourceError` with `timedOut` and the sentence; what the work throws.
+    fileprivate func limiting<Result: Sendable>(
+        _ sentence: String,
+        _ clock: any Clock<Duration>,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await work() }
+            group.addTask {
+                try await clock.sleep(for: self)
+                throw SourceError(.timedOut, sentence)
+            }
+            guard let result = try await group.next() else { throw CancellationError() }
+            return result
         }
     }
 }

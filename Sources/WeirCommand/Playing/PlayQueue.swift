@@ -197,15 +197,23 @@ extension PlayQueue {
                 case .describe: step = probe.described(try await media.describe())
                 case .connect:
                     let transport = try self.transport(to: address)
-                    let answer = try await transport.connect(to: .station)
+                    let answer = try await transport.answer()
                     answered = AnsweredTransport(transport, answer: answer)
                     step = probe.answered(URLProbe.Answer(answer))
                 case .file:
                     answered?.abandon()
                     return [PlayerItem(media, name: address.name)]
-                case .station(let isAnswered):
-                    let kept = isAnswered && isFirst ? answered : nil
+                case .station:
+                    let kept = isFirst ? answered : nil
                     return [self.station(address, over: try kept ?? self.transport(to: address))]
+                case .text:
+                    guard let bytes = try await answered?.beginning(),
+                        let list = try? Playlist(read: bytes, of: address.url.display)
+                    else {
+                        step = .file
+                        continue
+                    }
+                    return try await self.entries(of: list, at: address, isFirst, depth)
                 case .playlist(let isAnswered):
                     let playlist: Playlist
                     if isAnswered, let answered {
@@ -214,7 +222,7 @@ extension PlayQueue {
                     } else {
                         playlist = try await Playlist.read(media, of: address.url.display)
                     }
-                    return try await self.entries(of: playlist, at: address, depth)
+                    return try await self.entries(of: playlist, at: address, isFirst, depth)
                 case .folder:
                     return try await self.folder(address.location, or: failure ?? address.isPage)
                 case .fail: throw failure ?? address.isPage
@@ -228,17 +236,47 @@ extension PlayQueue {
 }
 
 extension PlayQueue {
-    private func entries(of playlist: Playlist, at address: Address, _ depth: Int) async throws
-        -> [PlayerItem]
-    {
+    private func entries(
+        of playlist: Playlist,
+        at address: Address,
+        _ isFirst: Bool,
+        _ depth: Int
+    ) async throws -> [PlayerItem] {
         let entries = playlist.entries.map { entry in
             (entry, PlaylistLocation(entry.location, from: .url(address.text)))
         }
-        // A playlist of stations is one station, whose transport tries them in turn.
-        if !entries.isEmpty, entries.allSatisfy({ Self.isStation($0.0, $0.1) }) {
-            return [self.station(address, over: try self.transport(to: address))]
+        let promises = entries.map { PlaylistPromise($0.0, at: $0.1) }
+        guard !promises.isEmpty, !promises.contains(.file) else {
+            return try await self.entries(entries, of: address.url.display, from: nil, depth)
         }
-        return try await self.entries(entries, of: address.url.display, from: nil, depth)
+        // A playlist of stations is one station, whose transport tries them in turn.
+        let transport = try self.transport(to: address)
+        guard let index = promises.firstIndex(of: .nothing) else {
+            return [self.station(address, over: transport)]
+        }
+        // What the list does not say of its entries, the first of them does; what does not answer may be a station.
+        let answer = try await self.answer(at: entries[index].1)
+        if let answer, URLProbe.Answer(answer).isFile {
+            answer.body.cancel()
+            return try await self.entries(entries, of: address.url.display, from: nil, depth, .file)
+        }
+        guard let answer, isFirst, index == 0 else {
+            answer?.body.cancel()
+            return [self.station(address, over: transport)]
+        }
+        let entry = StationTarget.entry(entries[index].0.location)
+        let answered = AnsweredTransport(transport, answer: answer, to: entry)
+        return [self.station(address, over: answered)]
+    }
+
+    /// What is answered at an address that a playlist names; `nil` if nothing is.
+    private func answer(at location: PlaylistLocation?) async throws -> StationAnswer? {
+        guard case .url(let text)? = location else { return nil }
+        do {
+            return try await self.transport(to: self.address(WebAddress.withPath(text))).answer()
+        } catch is SourceError {
+            return nil
+        }
     }
 
     private func entries(of playlist: Playlist, in location: MediaLocation, _ depth: Int)
@@ -253,30 +291,36 @@ extension PlayQueue {
         return try await self.entries(entries, of: location.display, from: location, depth)
     }
 
-    /// Whether an entry has no end, as far as its playlist and its name tell.
-    private static func isStation(_ entry: Playlist.Entry, _ location: PlaylistLocation?) -> Bool {
-        guard case .url(let text) = location, (entry.seconds ?? 0) <= 0,
-            let url = try? OriginURL(WebAddress.withPath(text))
-        else { return false }
-        let kind = PathKind(path: url.path)
-        return kind == .unknown || kind == .folder
-    }
-
     private func entries(
         _ locations: [(Playlist.Entry, PlaylistLocation?)],
         of display: String,
         from origin: MediaLocation?,
-        _ depth: Int
+        _ depth: Int,
+        _ others: PlaylistPromise = .nothing
     ) async throws -> [PlayerItem] {
         var entries: [PlayerItem] = []
         var leftOut = 0
+        var others = others
+        if locations.count == 1, let (entry, location) = locations.first,
+            PlaylistPromise(entry, at: location) == .nothing, others == .nothing,
+            let answer = try await self.answer(at: location)
+        {
+            others = URLProbe.Answer(answer).isFile ? .file : .station
+            answer.body.cancel()
+        }
         for (entry, location) in locations {
             guard entries.count < Self.longest, let location else {
                 leftOut += 1
                 continue
             }
             do {
-                var found = try await self.entries(at: location, from: origin, depth + 1)
+                let promise = PlaylistPromise(entry, at: location)
+                var found = try await self.entries(
+                    at: location,
+                    from: origin,
+                    depth + 1,
+                    promise == .nothing ? others : promise
+                )
                 if found.count == 1, let title = entry.title, !title.isEmpty {
                     found[0].name = title
                 }
@@ -300,23 +344,26 @@ extension PlayQueue {
         return entries
     }
 
-    /// An entry of a playlist, by its name: nothing is asked before its turn comes.
+    /// An entry of a playlist, by what that promises, or else by its name: nothing is asked before its turn comes.
     private func entries(
         at location: PlaylistLocation,
         from origin: MediaLocation?,
-        _ depth: Int
+        _ depth: Int,
+        _ promise: PlaylistPromise
     ) async throws -> [PlayerItem] {
         switch location {
         case .url(let text):
             let address = try self.address(WebAddress.withPath(text))
-            switch PathKind(path: address.url.path) {
-            case .playlist where depth < Self.deepest:
+            let kind = PathKind(path: address.url.path)
+            if kind == .playlist {
+                // Lists that name one another come to an end.
+                guard depth < Self.deepest else { return [] }
                 return try await self.entries(at: address, isFirst: false, depth)
-            case .audio:
-                let media = try address.location.media(in: self.library)
-                return [PlayerItem(media, name: address.name)]
-            default: return [self.station(address, over: try self.transport(to: address))]
             }
+            if promise == .station || promise == .nothing && kind != .audio {
+                return [self.station(address, over: try self.transport(to: address))]
+            }
+            return [PlayerItem(try address.location.media(in: self.library), name: address.name)]
         case .path(let path):
             guard let source = origin?.source else { return [] }
             let target = source.target(of: path)

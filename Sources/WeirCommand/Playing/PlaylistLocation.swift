@@ -69,6 +69,30 @@ enum PlaylistLocation: Hashable, Sendable {
     }
 }
 
+/// What a playlist and the name in it say of an entry.
+enum PlaylistPromise: Hashable, Sendable {
+    /// It has no end.
+    case station
+    /// It has one, or is no stream at all.
+    case file
+    case nothing
+
+    init(_ entry: Playlist.Entry, at location: PlaylistLocation?) {
+        guard case .url(let text)? = location, entry.seconds == nil,
+            let url = try? OriginURL(WebAddress.withPath(text))
+        else {
+            self = .file
+            return
+        }
+        // Many lists of files have no lengths either, or write each as one that is not known.
+        switch PathKind(path: url.path) {
+        case .playlist: self = .file
+        case .audio: self = entry.isEndless ? .nothing : .file
+        case .folder, .unknown: self = entry.isEndless ? .station : .nothing
+        }
+    }
+}
+
 extension Playlist {
     /// Reads a playlist, whose name in sentences ends with its own.
     ///

@@ -1,22 +1,32 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirLive
+import WeirAudio
 import WeirSource
 
 /// Decides what a URL is to a player: a file, a station, a list, a folder; a pure machine.
 ///
 /// The library asks for a file in one way, a player for a station in another, with titles and without an end. Each
 /// question is a connection, and the first should be the one that is kept: the name decides which question comes first.
+///
+/// A missing length makes no station: servers that transcode do not know how long the file will be that they send. A
+/// station says that it is one, in fields of its own, or a playlist or the user says so. What else comes without a length
+/// is a file, whose end is where its bytes end.
 struct URLProbe {
     /// The head of the answer to a station's question.
     struct Answer: Hashable, Sendable {
         /// Its type, without parameters.
         var mediaType: MediaType?
-        /// Whether it says how long it is.
-        var hasLength = false
+        /// How long it says that it is.
+        var length: Int64?
         /// Whether it has fields that stations send.
         var isStation = false
+
+        /// Whether it is the beginning of a file, neither a station nor a text, which may be a list.
+        var isFile: Bool {
+            PathKind.kind(of: self.mediaType) != .playlist && self.mediaType?.topLevel != "text"
+                && (self.length != nil || !self.isStation)
+        }
     }
 
     enum Step: Hashable, Sendable {
@@ -26,9 +36,11 @@ struct URLProbe {
         case connect
         case file
         /// It is a station; the answer that came is the beginning of it.
-        case station(isAnswered: Bool)
+        case station
         /// It is a list: in the answer that came, or to be read through the library.
         case playlist(isAnswered: Bool)
+        /// It is a short text: a list, if it can be read as one, else a file.
+        case text
         /// It may be a folder; if it is none, the last failure counts.
         case folder
         /// It cannot be played; the error that came last says why.
@@ -39,6 +51,8 @@ struct URLProbe {
     private let isFile: Bool
     private var hasDescribed = false
     private var hasConnected = false
+    /// Whether the library was told what it is, and that it has no length.
+    private var isDescribed = false
 
     /// Begins with the facts that are known before anything is asked.
     ///
@@ -61,22 +75,25 @@ struct URLProbe {
         if kind == .playlist { return .playlist(isAnswered: false) }
         // A resource with an end is a file, and one that can be read from anywhere has an end.
         guard description.length == nil, description.acceptsRanges != true else { return .file }
-        guard Self.canBeStation(description.mediaType) else { return .file }
-        return self.hasConnected ? .file : .station(isAnswered: false)
+        guard Self.canBeStation(description.mediaType), !self.hasConnected else { return .file }
+        self.isDescribed = true
+        return self.connect()
     }
 
     mutating func answered(_ answer: Answer) -> Step {
         if PathKind.kind(of: answer.mediaType) == .playlist { return .playlist(isAnswered: true) }
-        if answer.isStation, !answer.hasLength { return .station(isAnswered: true) }
-        if !answer.hasLength, Self.canBeStation(answer.mediaType) {
-            return .station(isAnswered: true)
-        }
-        let isPage = answer.mediaType.map { $0.isHTML || $0.topLevel == "text" } ?? false
-        return isPage && self.kind == .folder ? .folder : .file
+        if answer.isStation, answer.length == nil { return .station }
+        let isText = answer.mediaType?.topLevel == "text"
+        let isPage = isText || answer.mediaType?.isHTML == true
+        if isPage, self.kind == .folder { return .folder }
+        let isShort = (1...Int64(Playlist.maximumByteCount)).contains(answer.length ?? 0)
+        return isText && isShort && answer.mediaType?.isHTML == false ? .text : .file
     }
 
     /// The last question was not answered as it should.
     mutating func failed(_ code: SourceError.Code) -> Step {
+        // The library has its answer, and what is no answer to a station's question is no station's.
+        if self.isDescribed { return .file }
         switch code {
         case .badAnswer:
             // Half of HTTP, as stations speak it, is no answer to the library; and the other way round.
@@ -107,11 +124,19 @@ struct URLProbe {
 
 extension URLProbe.Answer {
     init(_ answer: StationAnswer) {
-        let names = answer.fields.map { $0.0.lowercased() }
+        let fields = answer.fields.map { (name: $0.0.lowercased(), value: $0.1) }
         self.init(
             mediaType: answer.mediaType.flatMap { MediaType(headerValue: $0) },
-            hasLength: names.contains("content-length"),
-            isStation: names.contains { $0.hasPrefix("icy-") || $0.hasPrefix("ice-") }
+            length: fields.first { $0.name == "content-length" }.flatMap { Int64($0.value) },
+            isStation: fields.contains { Self.isOfStation($0.name, $0.value) }
         )
+    }
+
+    /// Whether a field is one that stations send.
+    private static func isOfStation(_ name: String, _ value: String) -> Bool {
+        if name == "server" {
+            return ["icecast", "shoutcast"].contains { value.lowercased().hasPrefix($0) }
+        }
+        return ["icy-", "ice-", "x-audiocast-"].contains { name.hasPrefix($0) }
     }
 }

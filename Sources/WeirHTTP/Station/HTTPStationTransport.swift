@@ -167,7 +167,7 @@ package final class HTTPStationTransport: StationTransport {
         let type = head.headers["Content-Type"].map { ParameterizedValue($0).value.lowercased() }
         let answer = StationAnswer(
             fields: head.headers.headers.map { ($0.name, $0.value) },
-            mediaType: type.flatMap { $0.isEmpty ? nil : $0 },
+            mediaType: Self.mediaType(type.flatMap { $0.isEmpty ? nil : $0 }, at: current.url),
             display: self.route.shown(current),
             body: StationStream(response.body, failures, observer: self.observer)
         )
@@ -176,6 +176,17 @@ package final class HTTPStationTransport: StationTransport {
             self.playlist.withLock { $0 = current }
         }
         return answer
+    }
+
+    /// What is sent: where the type says nothing, a playlist is known by its name.
+    private static func mediaType(_ declared: String?, at url: OriginURL) -> String? {
+        let says = declared.map { MediaType(headerValue: $0)?.isUninformative == false } ?? false
+        guard !says, ["pls", "m3u", "m3u8", "xspf"].contains(url.fileExtension ?? "") else {
+            return declared
+        }
+        // A name that ends like one of HLS is that of a plain list as often.
+        let ending = url.fileExtension == "m3u8" ? "m3u" : url.fileExtension
+        return ending.flatMap { MediaType(fileExtension: $0) }?.description ?? declared
     }
 
     private func failures(at target: OriginExchange.Target) -> StationFailures {

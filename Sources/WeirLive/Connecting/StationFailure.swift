@@ -47,6 +47,7 @@ struct StationFailure: Hashable, Sendable {
     /// The same for a station that has played before: what is refused now is waited for.
     ///
     /// - Parameter display: what the station is called.
+    /// - Returns: the failure, with what is waited for as its sentence.
     func ofPlayed(_ display: String) -> StationFailure {
         guard self.isRefusal, let error = self.loss.cause as? SourceError else { return self }
         let status = error.status.map { " (\($0))" } ?? ""

@@ -163,6 +163,9 @@ struct AudioTypeGuessTests {
             ("<ASX version=\"3\">", .playlist(.asx)),
             ("<?xml?><playlist xmlns=\"\">", .playlist(.xspf)),
             ("http://x/stream\n", .playlist(.m3u)),
+            ("# made by hand\r\n\r\n# twice\r\nhttp://x/stream\r\n", .playlist(.m3u)),
+            ("\u{FEFF}# marked\nhttp://x/stream\n", .playlist(.m3u)),
+            ("# a page about http://x/\nand text\nhttp://x/\n", .page(.text)),
         ]
     )
     func text(_ text: String, _ expected: Sniffing) {

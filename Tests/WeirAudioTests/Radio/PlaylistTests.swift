@@ -12,6 +12,13 @@ struct PlaylistTests {
         try Playlist(ByteMemory(Array(text.utf8)), kind: kind)
     }
 
+    /// An entry with a negative length.
+    private static func endless(_ location: String, title: String) -> Playlist.Entry {
+        var entry = Playlist.Entry(location: location, title: title)
+        entry.isEndless = true
+        return entry
+    }
+
     @Test(
         "M3U is read with any line ends, with and without a mark, a header, a last line end",
         arguments: ["\n", "\r", "\r\n"]
@@ -24,7 +31,7 @@ struct PlaylistTests {
         ]
         let expected = [
             Playlist.Entry(location: "http://a/1.mp3", title: "Artist - Título", seconds: 123),
-            Playlist.Entry(location: "http://b/2", title: "Radio"),
+            Self.endless("http://b/2", title: "Radio"),
             Playlist.Entry(location: "rel/3.mp3"),
         ]
         let text = lines.joined(separator: end)
@@ -64,7 +71,7 @@ struct PlaylistTests {
         #expect(playlist.kind == .pls)
         #expect(
             playlist.entries == [
-                Playlist.Entry(location: "http://a/", title: "A"),
+                Self.endless("http://a/", title: "A"),
                 Playlist.Entry(location: "http://b/", seconds: 60),
                 Playlist.Entry(location: "http://c/", seconds: 60),
                 Playlist.Entry(location: "http://d/"),

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import WeirAudio
 import WeirSource
+import WeirTestKit
 
 @testable import WeirCommand
 
@@ -60,6 +61,53 @@ struct AnsweredTransportTests {
         #expect(try await answered.connect(to: .entry("b")).body === transport.body)
         #expect(try await answered.connect(to: .station).body === body)
         #expect(transport.targets.withLock { $0 } == [.entry("b")])
+    }
+
+    @Test("hands on the answer of a playlist's address for that address")
+    func answeredEntry() async throws {
+        let (transport, body) = (Transport(), Body())
+        let answer = Self.answer(body)
+        let answered = AnsweredTransport(transport, answer: answer, to: .entry("b"))
+        #expect(try await answered.connect(to: .station).body === transport.body)
+        #expect(try await answered.connect(to: .entry("b")).body === body)
+    }
+
+    /// Answers nothing, or nothing behind the head.
+    private final class SilentTransport: StationTransport, StationBody {
+        let display = "radio.example"
+        func connect(to target: StationTarget) async throws -> StationAnswer {
+            try await Signal().wait(after: 0)
+            throw CancellationError()
+        }
+        func next() async throws -> ByteMemory? {
+            try await Signal().wait(after: 0)
+            return nil
+        }
+        func cancel() {}
+    }
+
+    @Test("a server that is silent is waited for as long as a station waits, and then said to be")
+    func silence() async throws {
+        let clock = ManualClock()
+        async let failure = #expect(throws: SourceError.self) {
+            try await SilentTransport().answer(clock: clock)
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(15))
+        let answerless = await failure
+        #expect(answerless?.code == .timedOut)
+        #expect(
+            answerless?.message.hasPrefix("radio.example did not answer within 15.0 sec") == true
+        )
+        let silent = SilentTransport()
+        let answer = StationAnswer(fields: [], mediaType: nil, display: "", body: silent)
+        let answered = AnsweredTransport(silent, answer: answer)
+        async let ending = #expect(throws: SourceError.self) {
+            try await answered.beginning(clock: clock)
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(10))
+        #expect(await ending?.code == .timedOut)
     }
 
     @Test("ends an answer that was not taken, once")

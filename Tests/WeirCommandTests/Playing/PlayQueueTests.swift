@@ -93,6 +93,23 @@ struct PlayQueueTests {
         #expect(notes.count == 1 && notes[0].contains("1 of the 5 entries"))
     }
 
+    @Test("a list's length makes a file of what has no file's name, and its -1 a station")
+    func promises() async throws {
+        let list = try self.file(
+            "list.m3u",
+            """
+            #EXTM3U
+            #EXTINF:215,A song
+            http://music.example/rest/stream?id=1
+            #EXTINF:-1,A station
+            http://radio.example/live
+            """
+        )
+        let (entries, _) = try await self.queue([list])
+        #expect(self.names(entries) == ["A song", "A station"])
+        #expect(entries.map { $0.station != nil } == [false, true])
+    }
+
     @Test("lists that name each other come to an end")
     func loops() async throws {
         _ = try self.file("a.m3u", "b.m3u\n./x.mp3\n")

@@ -29,12 +29,11 @@ struct URLProbeTests {
     }
 
     @Test(
-        "a file's name without end and ranges is a station, if its type is that of sound",
+        "a file's name without end and ranges is asked whether it is a station, if its type is that of sound",
         arguments: [
-            (nil, .station(isAnswered: false)), (.mpegAudio, .station(isAnswered: false)),
-            (.ogg, .station(isAnswered: false)), (.html, .file),
+            (nil, .connect), (.mpegAudio, .connect), (.ogg, .connect), (.html, .file),
             (MediaType(headerValue: "video/mp4"), .file),
-            (MediaType(headerValue: "application/octet-stream"), .station(isAnswered: false)),
+            (MediaType(headerValue: "application/octet-stream"), .connect),
             (.m3uPlaylist, .playlist(isAnswered: false)),
         ] as [(MediaType?, URLProbe.Step)]
     )
@@ -43,26 +42,69 @@ struct URLProbeTests {
         _ = probe.begin()
         let description = ResourceDescription(length: nil, mediaType: type, acceptsRanges: false)
         #expect(probe.described(description) == step)
+        guard step == .connect else { return }
+        var (file, other) = (probe, probe)
+        #expect(probe.answered(Answer(mediaType: type, isStation: true)) == .station)
+        #expect(file.answered(Answer(mediaType: type)) == .file)
+        #expect(other.failed(.badAnswer) == .file)
     }
 
     @Test("another name is asked as a station, whose answer is then the beginning of it")
     func station() {
         var probe = self.probe(.unknown)
         #expect(probe.begin() == .connect)
-        #expect(probe.answered(Answer(mediaType: .mpegAudio)) == .station(isAnswered: true))
+        #expect(probe.answered(Answer(mediaType: .mpegAudio, isStation: true)) == .station)
+    }
+
+    @Test("a missing length alone makes no station")
+    func chunked() {
+        for name in [PathKind.unknown, .folder] {
+            var probe = self.probe(name)
+            _ = probe.begin()
+            #expect(probe.answered(Answer(mediaType: .mpegAudio)) == .file)
+        }
+    }
+
+    @Test(
+        "a station is known by its fields",
+        arguments: [
+            ("icy-name", "x", true), ("Ice-Audio-Info", "x", true),
+            ("X-Audiocast-Name", "x", true),
+            ("Server", "Icecast 2.4.4", true), ("server", "SHOUTcast/2", true),
+            ("Server", "nginx", false),
+            ("Content-Type", "audio/mpeg", false),
+        ]
+    )
+    func fields(_ name: String, _ value: String, _ isStation: Bool) {
+        let answer = StationAnswer(
+            fields: [(name, value)],
+            mediaType: nil,
+            display: "",
+            body: NoBody()
+        )
+        #expect(Answer(answer).isStation == isStation)
+    }
+
+    private final class NoBody: StationBody {
+        func next() async throws -> ByteMemory? { nil }
+        func cancel() {}
     }
 
     @Test(
         "the head of the answer tells files, lists and pages from stations",
         arguments: [
-            (Answer(mediaType: .mpegAudio, hasLength: true), .file),
-            (Answer(mediaType: .ogg), .station(isAnswered: true)),
-            (Answer(mediaType: nil, isStation: true), .station(isAnswered: true)),
-            (Answer(mediaType: .html, isStation: true), .station(isAnswered: true)),
-            (Answer(mediaType: .mpegAudio, hasLength: true, isStation: true), .file),
-            (Answer(mediaType: .plsPlaylist, hasLength: true), .playlist(isAnswered: true)),
+            (Answer(mediaType: .mpegAudio, length: 5), .file),
+            (Answer(mediaType: .ogg, isStation: true), .station),
+            (Answer(mediaType: nil, isStation: true), .station),
+            (Answer(mediaType: .html, isStation: true), .station),
+            (Answer(mediaType: .mpegAudio, length: 5, isStation: true), .file),
+            (Answer(mediaType: .plsPlaylist, length: 5), .playlist(isAnswered: true)),
             (Answer(mediaType: .xspfPlaylist), .playlist(isAnswered: true)),
-            (Answer(mediaType: .html), .file), (Answer(mediaType: nil), .station(isAnswered: true)),
+            (Answer(mediaType: .html), .file), (Answer(mediaType: nil), .file),
+            (Answer(mediaType: MediaType(headerValue: "text/plain"), length: 5), .text),
+            (Answer(mediaType: MediaType(headerValue: "text/plain"), length: 2 << 20), .file),
+            (Answer(mediaType: MediaType(headerValue: "text/plain")), .file),
+            (Answer(mediaType: .html, length: 5), .file),
         ] as [(URLProbe.Answer, URLProbe.Step)]
     )
     func answers(_ answer: URLProbe.Answer, _ step: URLProbe.Step) {
@@ -91,7 +133,7 @@ struct URLProbeTests {
         _ = probe.begin()
         #expect(probe.failed(.badAnswer) == .connect)
         var again = probe
-        #expect(probe.answered(Answer(mediaType: .mpegAudio)) == .station(isAnswered: true))
+        #expect(probe.answered(Answer(mediaType: .mpegAudio, isStation: true)) == .station)
         #expect(again.failed(.badAnswer) == .fail)
     }
 

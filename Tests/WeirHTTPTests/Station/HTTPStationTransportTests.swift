@@ -31,6 +31,24 @@ struct HTTPStationTransportTests {
         .answer(status, [("Location", location)])
     }
 
+    @Test(
+        "says that a playlist comes by its name, where the server's type says nothing",
+        arguments: [
+            ("/a.M3U?t=1", "text/plain; charset=utf-8", "audio/mpegurl"),
+            ("/a.m3u8", nil, "audio/mpegurl"),
+            ("/a.pls", "application/octet-stream", "audio/x-scpls"),
+            ("/a.xspf", "text/plain", "application/xspf+xml"),
+            ("/a.m3u", "audio/mpeg", "audio/mpeg"), ("/a.txt", "text/plain", "text/plain"),
+            ("/a", nil, nil),
+        ] as [(String, String?, String?)]
+    )
+    func lists(_ path: String, _ type: String?, _ expected: String?) async throws {
+        let fields = type.map { [("Content-Type", $0)] } ?? []
+        let transport = ScriptedTransport(.answer(200, fields))
+        let station = try self.station("http://radio.example\(path)", [], transport)
+        #expect(try await station.connect(to: .station).mediaType == expected)
+    }
+
     @Test("asks for titles, under its own name, for the whole and as it is")
     func asks() async throws {
         let transport = ScriptedTransport(Self.sound)

@@ -107,9 +107,10 @@ struct StationMachineTests {
             _ = script.tell(.retry)
         }
         #expect(
-            waits == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0].enumerated().map {
-                "waiting \($1) \($0 + 1) refused"
-            }
+            waits
+                == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0].enumerated().map {
+                    "waiting \($1) \($0 + 1) refused"
+                }
         )
         _ = script.tell(.answered)
         _ = script.tell(.sound)
@@ -121,7 +122,10 @@ struct StationMachineTests {
         "says what it waits for while a station that has played refuses",
         arguments: [
             (404, "has no stream for the moment (404), perhaps because its source is away"),
-            (403, "sends its stream to nobody else for the moment (403), perhaps because it is full"),
+            (
+                403,
+                "sends its stream to nobody else for the moment (403), perhaps because it is full"
+            ),
             (401, "has played before and refuses its stream now (401)"),
         ]
     )
