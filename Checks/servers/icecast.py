@@ -64,9 +64,9 @@ def program(stage, name):
 
 
 class Icecast:
-    """A running Icecast; `utf8` names the mounts whose titles go out in UTF-8."""
+    """A running Icecast; `utf8` names the mounts whose titles go out in UTF-8, `more` is further configuration."""
 
-    def __init__(self, stage, utf8=(), burst=65535):
+    def __init__(self, stage, utf8=(), burst=65535, more=""):
         self.stage = stage
         words = program(stage, "icecast2")
         # As root it becomes nobody, who may not enter the folder of the stage.
@@ -82,7 +82,7 @@ class Icecast:
             f"<mount><mount-name>{mount}</mount-name><charset>UTF8</charset></mount>" for mount in utf8
         )
         values = dict(
-            folder=self.folder, shared=SHARED, password=PASSWORD, burst=burst, owner=owner, mounts=mounts
+            folder=self.folder, shared=SHARED, password=PASSWORD, burst=burst, owner=owner, mounts=mounts + more
         )
 
         def command(port):
@@ -91,6 +91,7 @@ class Icecast:
             file.chmod(0o644)
             return [words, "-c", file]
 
+        self.command = command
         self.program, self.port = launch.at_free_port(stage, "icecast", command, explain=lambda: self.errors)
 
     @property
@@ -130,6 +131,20 @@ class Icecast:
         """How many connections listen to a mount now."""
         answer = self.ask(f"/admin/listclients?mount={quote(mount)}")
         return answer.text.count("<listener>") if answer.status == 200 else 0
+
+    def restart(self):
+        """Ends it, and starts it again at its port."""
+        self.program.stop()
+        words = self.command(self.port)
+        name = self.stage.name("icecast")
+        self.program = self.stage.put(Program(words, self.stage.folder, name, self.stage.environment))
+        waiting.until(self.answers, 20, "icecast's return", pause=0.05)
+
+    def answers(self):
+        try:
+            return self.ask("/admin/listmounts").status == 200
+        except OSError:
+            return False
 
     def stop(self):
         self.program.stop()

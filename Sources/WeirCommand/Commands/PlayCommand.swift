@@ -61,7 +61,12 @@ struct PlayCommand: AsyncParsableCommand {
     @Flag(help: "Replace the file of --sink wav:FILE, and recordings of the same name.")
     var force = false
 
-    @Option(help: .value("time", "Play so long and end: 90s, 1:30, 2h."))
+    @Option(
+        help: .value(
+            "time",
+            "Play so much and end: 90s, 1:30, 2h. A station that is not heard in this time is not waited for."
+        )
+    )
     var length: PlayTime?
 
     @Option(help: .value("time", "Where to begin in the first thing: 90s, 1:30."))
@@ -101,6 +106,7 @@ struct PlayCommand: AsyncParsableCommand {
                 note: command.options.output.warn
             )
             let entries = try await signals.interruptible { try await queue.entries() }
+            if entries.contains(where: { $0.station != nil }) { try command.makeFolder() }
             // Radio is written as fast as it sounds, so that its states are those that a listener would hear.
             let isRadio = entries.contains { $0.station != nil }
             let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
@@ -143,8 +149,26 @@ struct PlayCommand: AsyncParsableCommand {
             folder.deleteLastPathComponent()
         }
         if status.st_mode & S_IFMT == S_IFDIR, access(folder.path, W_OK | X_OK) == 0 { return }
-        throw CommandError.failed(
-            "\(record) cannot be a folder for recordings; name one that can be written to with --record."
+        throw Self.noFolder(record)
+    }
+
+    /// Makes the folder for recordings, and tries whether a file can be made in it: permissions do not tell all.
+    private func makeFolder() throws {
+        guard let record else { return }
+        let folder = URL(fileURLWithPath: record)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let trial = folder.appending(path: ".weir-\(UUID().uuidString).part")
+            try Data().write(to: trial, options: .withoutOverwriting)
+            try FileManager.default.removeItem(at: trial)
+        } catch {
+            throw Self.noFolder(record)
+        }
+    }
+
+    private static func noFolder(_ folder: String) -> CommandError {
+        CommandError.failed(
+            "\(folder) cannot be a folder for recordings; name one that can be written to with --record."
         )
     }
 
@@ -173,6 +197,7 @@ struct PlayCommand: AsyncParsableCommand {
             PlaySession.Plan(
                 entries: self.placed(entries, positions, display),
                 volume: self.volume?.share,
+                length: self.length?.duration,
                 lengthReached: limited?.reached,
                 recordingFolder: self.record,
                 isReplacing: self.force,
@@ -212,6 +237,7 @@ struct PlayCommand: AsyncParsableCommand {
             guard snapshot.stopReason == .error, let failure = snapshot.failure else { return }
             throw CommandError(failure)
         case .incomplete(let failure): throw CommandError(failure)
+        case .unrecorded(let sentence): throw CommandError.failed(sentence)
         }
     }
 }

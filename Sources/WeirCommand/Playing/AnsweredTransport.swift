@@ -37,6 +37,7 @@ final class AnsweredTransport: StationTransport {
     /// - Parameters:
     ///   - limit: how long no byte may come.
     ///   - clock: what time is.
+    /// - Returns: at least as many as a playlist may have, if there are.
     /// - Throws: `SourceError`, `timedOut` where none comes; `CancellationError`.
     func beginning(
         within limit: Duration = ReconnectPolicy().silenceLimit,
@@ -68,6 +69,7 @@ extension StationTransport {
     /// - Parameters:
     ///   - limit: how long the answer's head may take.
     ///   - clock: what time is.
+    /// - Returns: the answer.
     /// - Throws: `SourceError`, `timedOut` where no answer comes; `CancellationError`.
     func answer(
         within limit: Duration = ReconnectPolicy().answerLimit,

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirLive
 import WeirPlayback
 
 /// Decides what a session of `weir play` does: what keys, signals, seconds and the player's events lead to, and how the
@@ -34,6 +35,8 @@ struct PlayMachine {
         case over(PlayerSnapshot)
         /// By itself, though an item could not be played: the first such failure.
         case incomplete(PlayerFailure)
+        /// By itself, or by a key, though a wanted recording could not be made, or not to its end: why.
+        case unrecorded(String)
         /// By a signal.
         case signal(Int32)
     }
@@ -48,6 +51,11 @@ struct PlayMachine {
     private(set) var isOver = false
     private var signal: Int32?
     private var failure: PlayerFailure?
+    private var hasPlayed = false
+    /// Why nothing was heard in the wanted length.
+    private var silence: PlayerFailure?
+    /// Why the first recording of those that were wanted could not be made.
+    private var recordingFailure: String?
     /// The items whose trouble was told.
     private var troubledItems: Set<Int> = []
 
@@ -67,6 +75,9 @@ struct PlayMachine {
             self.failure = self.failure ?? failure
             return []
         case .itemStarted(let index, _): return self.started(index)
+        case .stateChanged(.playing, _, _):
+            self.hasPlayed = true
+            return []
         case .stateChanged(.stopped, let reason, _) where reason != .temporary:
             self.isOver = true
             return []
@@ -124,6 +135,18 @@ struct PlayMachine {
 
     func reachedLength() -> [Effect] { [.stop] }
 
+    /// As much time as was wanted of sound has passed: a station that was not heard in it is not waited for.
+    ///
+    /// - Parameters:
+    ///   - name: what the station is called.
+    ///   - loss: why it does not come, if that is known.
+    mutating func lengthPassed(of name: String, after loss: StationLoss?) -> [Effect] {
+        guard !self.hasPlayed, self.silence == nil else { return [] }
+        let loss = loss ?? StationLoss(.silent, "\(name) has sent nothing so far; try again later.")
+        self.silence = PlayerFailure(.source, loss.message, cause: loss)
+        return [.stop]
+    }
+
     /// The station's time shift of an item cannot be kept on the disk; told once for each item.
     mutating func found(trouble: String?, ofItem item: Int?) -> [Effect] {
         guard let item, let trouble, self.troubledItems.insert(item).inserted else { return [] }
@@ -133,7 +156,13 @@ struct PlayMachine {
     /// The recording of an item could not be begun; another may have been decided since.
     mutating func recordingFailed(ofItem item: Int, _ message: String) -> [Effect] {
         if self.recordedItem == item { self.recordedItem = nil }
+        self.recordingBroke(message)
         return [.note(message)]
+    }
+
+    /// A recording ended before its time. What only a key began is no more than told.
+    mutating func recordingBroke(_ message: String) {
+        if self.recordsAll { self.recordingFailure = self.recordingFailure ?? message }
     }
 
     private mutating func beginRecording(_ index: Int) -> [Effect] {
@@ -151,6 +180,10 @@ struct PlayMachine {
     /// How the session ended, by the player's last snapshot.
     func ending(_ snapshot: PlayerSnapshot) -> Ending {
         if let signal { return .signal(signal) }
+        if !self.hasPlayed, let silence { return .incomplete(silence) }
+        if let recordingFailure, snapshot.stopReason != .error {
+            return .unrecorded(recordingFailure)
+        }
         // A user who quits is not told of earlier failures.
         guard snapshot.stopReason == .endOfStream, let failure else { return .over(snapshot) }
         return .incomplete(failure)

@@ -13,6 +13,8 @@ actor PlaySession {
         var entries: [PlayerItem]
         /// From 0 to 1; `nil`: as the player has it.
         var volume: Double?
+        /// How much is to be heard; `nil`: all.
+        var length: Duration?
         /// Raised when the wanted length was heard; `nil` where all is wanted.
         var lengthReached: Signal?
         /// Where all stations are recorded; `nil`: only on a key, into the present folder.
@@ -118,11 +120,17 @@ actor PlaySession {
     }
 
     private func checkEverySecond() async {
+        let start = ContinuousClock.now
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let snapshot = self.player.snapshot
             self.keeper?.note(snapshot)
             let item = snapshot.itemIndex
-            let station = item.flatMap { self.entry($0)?.station }
+            let station = self.entry(item ?? 0)?.station
+            if let station, let length = self.plan.length, ContinuousClock.now - start >= length {
+                await self.perform(
+                    self.machine.lengthPassed(of: station.name, after: station.status.reason)
+                )
+            }
             await self.perform(self.machine.found(trouble: station?.timeShiftTrouble, ofItem: item))
         }
     }
@@ -146,7 +154,10 @@ actor PlaySession {
             case .next: self.player.next()
             case .previous: self.player.previous()
             case .goLive: self.player.goLive()
-            case .stop: self.player.stop()
+            case .stop:
+                // Before the sound ends: then nothing tells any more how far it was heard.
+                self.recording?.station.end()
+                self.player.stop()
             case .beginRecording, .endRecording: await self.changeRecording(effect)
             case .toggleHelp: self.display.toggleHelp()
             case .note(let line): self.display.note(line)
@@ -181,19 +192,23 @@ actor PlaySession {
     private func beginRecording(_ item: Int) async {
         guard let station = self.entry(item)?.station else { return }
         do {
-            // From the sound that is heard, which lies behind the sound that comes in.
+            // The sound that is heard, which lies behind the sound that comes in.
             let recording = try station.record(
                 into: URL(filePath: self.plan.recordingFolder ?? "."),
-                behindLive: self.player.snapshot.behindLive ?? .zero,
                 isReplacing: self.plan.isReplacing
-            )
-            let (events, display) = (recording.events(), self.display)
+            ) { [player] in player.snapshot.behindLive }
+            let events = recording.events()
             // Owned by this session; ends with the recording.
-            let telling = Task { for await event in events { display.tell(event) } }
+            let telling = Task { for await event in events { self.told(event) } }
             self.recording = (recording, telling)
         } catch {
             await self.perform(self.machine.recordingFailed(ofItem: item, "\(error)"))
         }
+    }
+
+    private func told(_ event: RecordingEvent) {
+        self.display.tell(event)
+        if case .failed(let sentence) = event { self.machine.recordingBroke(sentence) }
     }
 
     /// Ends the recording, if there is one; returns when its last file is whole and was told.

@@ -1,6 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -48,7 +54,12 @@ struct RecordingFolder: Sendable {
     ///   - station: stands for the title where there is none.
     /// - Returns: the file, open and empty.
     /// - Throws: if it cannot be made.
+    ///
+    /// Its number is higher than those in the folder, so that two recordings of one folder stand behind each other, or
+    /// take turns, unless it is to replace what has its name.
     func make(_ file: RecordingFile, station: String) throws(RecordingError) -> OpenRecording {
+        var file = file
+        if !self.isReplacing { file.number = max(file.number, self.highestNumber + 1) }
         for copy in 1...Self.mostCopies {
             let path = "\(self.path)/\(file.name(station: station, copy: copy))"
             guard self.isFree(path) else { continue }
@@ -73,6 +84,8 @@ struct RecordingFolder: Sendable {
         station: String
     ) throws(RecordingError) -> String {
         let part = path + ".part"
+        var file = file
+        file.number = Self.number(path.split(separator: "/").last ?? "") ?? file.number
         if self.isReplacing, self.naming.give(path, to: part, isReplacing: true) == .given {
             return path
         }
@@ -91,6 +104,20 @@ struct RecordingFolder: Sendable {
     /// Removes a file into which nothing could be written.
     func discard(_ path: String) {
         unlink(path + ".part")
+    }
+
+    /// The highest number that a name in the folder begins with, as those of recordings do: `07 `.
+    private var highestNumber: Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.path)) ?? []
+        return names.compactMap { Self.number($0[...]) }.max() ?? 0
+    }
+
+    private static func number(_ name: Substring) -> Int? {
+        let digits = name.prefix { $0.isASCII && $0.isNumber }
+        guard (2...4).contains(digits.count), name.dropFirst(digits.count).first == " " else {
+            return nil
+        }
+        return Int(digits)
     }
 
     /// Whether a file can get a name when it is whole.

@@ -44,6 +44,11 @@ public final class StationRecording: Sendable {
     /// Whether the recording has ended.
     public var isOver: Bool { self.writer.isOver }
 
+    /// Ends the recording with what it has by now; ``stop()`` waits for its last file.
+    package func end() {
+        self.pieces.cancel()
+    }
+
     /// Ends the recording; returns when the last file is whole.
     public func stop() async {
         self.pieces.cancel()

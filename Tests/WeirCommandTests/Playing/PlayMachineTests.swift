@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeirLive
 import WeirPlayback
 import WeirTestKit
 
@@ -46,6 +47,36 @@ struct PlayMachineTests {
     func keys(_ key: TerminalKey, _ effects: [PlayMachine.Effect]) {
         var machine = Self.machine()
         #expect(machine.pressed(key, Self.snapshot(item: 0) { $0.volume = 0.5 }) == effects)
+    }
+
+    @Test("a wanted recording that fails is what the session ended with; one of a key is not")
+    func failedRecordings() {
+        for recordsAll in [true, false] {
+            var machine = Self.machine(recordsAll: recordsAll)
+            machine.recordingBroke("the disk is full")
+            let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
+            if case .unrecorded(let sentence) = machine.ending(snapshot) {
+                #expect(recordsAll && sentence == "the disk is full")
+            } else {
+                #expect(!recordsAll)
+            }
+        }
+    }
+
+    @Test(
+        "the length of a station of which nothing was heard ends with why",
+        arguments: [true, false]
+    )
+    func silentLength(hasPlayed: Bool) {
+        var machine = Self.machine()
+        if hasPlayed { _ = machine.told(.stateChanged(.playing, .none, nil)) }
+        let effects = machine.lengthPassed(of: "x", after: StationLoss(.unreachable, "away"))
+        #expect(effects == (hasPlayed ? [] : [.stop]))
+        let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
+        switch machine.ending(snapshot) {
+        case .incomplete(let failure): #expect(!hasPlayed && failure.message == "away")
+        default: #expect(hasPlayed)
+        }
     }
 
     @Test("the volume goes no further than its ends")
@@ -288,6 +319,7 @@ struct PlayMachineTests {
         case .signal(let number): #expect(signals > 0 && number == 15, "\(events)")
         case .incomplete: #expect(signals == 0 && events.contains(.failed), "\(events)")
         case .over: #expect(signals == 0 && !events.contains(.failed), "\(events)")
+        case .unrecorded(let sentence): #expect(signals == 0 && sentence == "x", "\(events)")
         }
     }
 }

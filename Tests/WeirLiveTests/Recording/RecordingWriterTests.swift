@@ -87,19 +87,34 @@ import WeirTestKit
         for piece in Self.tape().sounds { writer.take(piece) }
         // Somebody takes the name while the file is written.
         #expect(
-            Self.files.createFile(atPath: folder.path(of: "03 C - c (2).mp3"), contents: Data([3]))
+            Self.files.createFile(atPath: folder.path(of: "06 C - c.mp3"), contents: Data([3]))
         )
         writer.finish()
         #expect(
             try Self.list(folder) == [
-                "01 A - a (2).mp3.part", "01 A - a (3).mp3", "01 A - a.mp3", "02 B - b (2).mp3",
-                "02 B - b.mp3", "03 C - c (2).mp3", "03 C - c (3).mp3", "03 C - c.mp3.part",
+                "01 A - a (2).mp3.part", "01 A - a.mp3", "02 B - b.mp3", "03 C - c.mp3.part",
+                "04 A - a.mp3", "05 B - b.mp3", "06 C - c (2).mp3", "06 C - c.mp3",
             ]
         )
         #expect(Self.bytes(folder, "01 A - a.mp3") == [1])
-        #expect(Self.bytes(folder, "03 C - c (2).mp3") == [3])
-        #expect(Self.bytes(folder, "03 C - c (3).mp3")?.count == 1440)
+        #expect(Self.bytes(folder, "06 C - c.mp3") == [3])
+        #expect(Self.bytes(folder, "06 C - c (2).mp3")?.count == 1440)
         #expect(!Self.files.fileExists(atPath: target))
+    }
+
+    @Test("Two recordings into one folder have no number in common, at once or one after the other")
+    func sharedFolder() throws {
+        let folder = TemporaryDirectory()
+        let writers = try ["One", "Two"].map {
+            try RecordingWriter(folder: folder.path, station: $0)
+        }
+        for piece in Self.tape(["A", "B"]).pieces { for writer in writers { writer.take(piece) } }
+        for writer in writers { writer.finish() }
+        let third = try RecordingWriter(folder: folder.path, station: "Three")
+        for piece in Self.tape(["A"]).pieces { third.take(piece) }
+        third.finish()
+        let numbers = try Self.list(folder).map { $0.prefix(3) }
+        #expect(numbers == ["01 ", "02 ", "03 ", "04 ", "05 "])
     }
 
     @Test(

@@ -1,0 +1,110 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirAudio
+import WeirSource
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The pieces of a station that is listened to beside it, none before it was heard.
+///
+/// A player hears a station some seconds behind its live end. A recording of what is heard ends where hearing does:
+/// sound is held until the player has come to its end, and of what is held at the end the heard part is given.
+final class HeardPieces: StationPieces {
+    private struct State {
+        /// The station's time up to which was heard when the end was asked for.
+        var end: Duration?
+        /// Whether the listener is waited for, and nothing is held.
+        var isReading = false
+    }
+
+    /// How often it is looked how far hearing has come.
+    private static let interval = Duration.milliseconds(100)
+
+    private let listener: StationListener
+    private let core: StationCore
+    private let unheard: @Sendable () -> Duration?
+    private let state = Mutex(State())
+
+    /// Pieces of a listener, which is taken over.
+    ///
+    /// - Parameter unheard: how far behind the live end is what is heard; `nil`: nothing is waited for.
+    init(
+        _ listener: StationListener,
+        _ core: StationCore,
+        unheard: @escaping @Sendable () -> Duration?
+    ) {
+        self.listener = listener
+        self.core = core
+        self.unheard = unheard
+    }
+
+    func next() async throws -> StationPiece? {
+        let isOver = self.state.withLock { state in
+            state.isReading = state.end == nil
+            return !state.isReading
+        }
+        if isOver { return nil }
+        let start = self.core.liveTime - self.listener.behindLive
+        let piece = try await self.listener.next()
+        self.state.withLock { $0.isReading = false }
+        guard case .audio(let bytes)? = piece else { return piece }
+        let end = self.core.liveTime - self.listener.behindLive
+        while true {
+            if let heard = self.state.withLock({ $0.end }) {
+                self.listener.cancel()
+                let part = end > start ? (heard - start) / (end - start) : 1
+                return .audio(bytes[0..<Int(Double(bytes.count) * min(1, max(0, part)))])
+            }
+            guard let unheard = self.unheard(), self.core.liveTime - unheard < end else {
+                return piece
+            }
+            try await self.core.timeline.sleep(Self.interval)
+        }
+    }
+
+    /// Ends with what has been heard by now.
+    func cancel() {
+        let heard = self.core.liveTime - (self.unheard() ?? .zero)
+        let isReading = self.state.withLock { state in
+            state.end = state.end ?? heard
+            return state.isReading
+        }
+        if isReading { self.listener.cancel() }
+    }
+}
+
+extension Station {
+    /// Records what is heard of the station, as ``record(into:behindLive:isReplacing:)`` records what comes.
+    ///
+    /// - Parameters:
+    ///   - folder: where the files go.
+    ///   - isReplacing: whether files of an earlier recording that have the same names are replaced.
+    ///   - unheard: how far behind the live end is what is heard now: there the recording begins, and there it ends;
+    ///     `nil`: at the live end.
+    /// - Returns: the recording, which goes on until it is stopped, or dropped.
+    /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
+    package func record(
+        into folder: URL,
+        isReplacing: Bool = false,
+        unheard: @escaping @Sendable () -> Duration?
+    ) throws -> StationRecording {
+        let writer = try RecordingWriter(
+            folder: folder.path(percentEncoded: false),
+            station: self.name,
+            isReplacing: isReplacing
+        )
+        let distance = unheard() ?? .zero
+        let listener = self.listen(from: distance > .zero ? .behind(distance) : .live)
+        return StationRecording(
+            HeardPieces(listener, self.core, unheard: unheard),
+            writer,
+            executor: self.executor
+        )
+    }
+}
