@@ -89,6 +89,9 @@ def recordings(board, stage, radio):
         expect(at >= 0 and at < 2 * 417 + 1, f"the recording begins at byte {at} of the sound")
         expect(stream.sound[at : at + len(whole)] == whole, "the recording is not what came")
         expect(len(whole) > 12 * RATE, f"only {len(whole)} bytes were recorded")
+        # It begins and ends where hearing does.
+        heard, kept = play.seconds, len(whole) / RATE
+        expect(abs(kept - heard) < 0.3, f"{kept:.2f} s were recorded of {heard:.2f} s that were heard")
         # Each file is cut at the packet where its title begins.
         frames = {frame.offset for frame in captures.frames(stream.sound)}
         begin, cuts = at, []
@@ -104,7 +107,7 @@ def recordings(board, stage, radio):
             samples.decoded("a recording", data=piece)
         for name, title in files:
             expect("/" not in name.rpartition("/")[2] and title, f"the file {name!r} has the title {title!r}")
-        check.figure = f"{len(files)} files, {len(whole)} bytes: {', '.join(bare)}"
+        check.figure = f"{len(files)} files, {kept:.2f} s of {heard:.2f} s heard: {', '.join(bare)}"
 
 
 def chained_recording(board, stage):

@@ -140,6 +140,7 @@ struct PlayMachine {
     /// - Parameters:
     ///   - name: what the station is called.
     ///   - loss: why it does not come, if that is known.
+    /// - Returns: nothing, where it was heard.
     mutating func lengthPassed(of name: String, after loss: StationLoss?) -> [Effect] {
         guard !self.hasPlayed, self.silence == nil else { return [] }
         let loss = loss ?? StationLoss(.silent, "\(name) has sent nothing so far; try again later.")
@@ -160,7 +161,9 @@ struct PlayMachine {
         return [.note(message)]
     }
 
-    /// A recording ended before its time. What only a key began is no more than told.
+    /// A recording ended before its time.
+    ///
+    /// What only a key began is no more than told.
     mutating func recordingBroke(_ message: String) {
         if self.recordsAll { self.recordingFailure = self.recordingFailure ?? message }
     }

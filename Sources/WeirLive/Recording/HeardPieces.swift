@@ -33,7 +33,10 @@ final class HeardPieces: StationPieces {
 
     /// Pieces of a listener, which is taken over.
     ///
-    /// - Parameter unheard: how far behind the live end is what is heard; `nil`: nothing is waited for.
+    /// - Parameters:
+    ///   - listener: reads for the recording.
+    ///   - core: the listener's station.
+    ///   - unheard: how far behind the live end is what is heard; `nil`: nothing is waited for.
     init(
         _ listener: StationListener,
         _ core: StationCore,

@@ -24,6 +24,35 @@ import WeirTestKit
         }
     }
 
+    @Test(
+        "A recording of what is heard ends where hearing does, and begins there",
+        arguments: [0, 4]
+    )
+    func heard(behind: Int) async throws {
+        let folder = TemporaryDirectory()
+        let path = folder.path
+        try await Studio.scene { _, _ in .answers([.radio(for: nil)]) }.run { studio in
+            let hearing = studio.hear()
+            try await studio.pass(.seconds(10))
+            let recording = try studio.station.record(into: URL(filePath: path)) {
+                .seconds(behind)
+            }
+            try await studio.pass(.seconds(20))
+            recording.end()
+            try await studio.pass(.seconds(5))
+            await recording.stop()
+            withExtendedLifetime(hearing) {}
+        }
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first)
+        let bytes = FileManager.default.contents(atPath: folder.path(of: name)) ?? Data()
+        let numbers = try #require(NumberedFrames.numbers(Array(bytes)))
+        // The broadcast comes ten frames at a time, 0.36 s.
+        let frame = NumberedFrames.duration / .seconds(1)
+        let (first, last) = (Double(numbers.first ?? 0) * frame, Double(numbers.last ?? 0) * frame)
+        #expect(abs(first - Double(10 - behind)) < 0.8, "it begins at \(first) s")
+        #expect(abs(last - Double(30 - behind)) < 0.8, "it ends at \(last) s")
+    }
+
     @Test("The files of a station that closes in mid-song have all of its frames, song by song")
     func reconnects() async throws {
         let folder = TemporaryDirectory()
