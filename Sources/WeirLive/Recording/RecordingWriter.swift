@@ -134,15 +134,12 @@ package final class RecordingWriter: Sendable {
     }
 }
 
-/// The pieces of a station for one listener: what recordings, which take packets, and readings, which take bytes, are
-/// made of.
-protocol StationPieces: Sendable {
-    /// As ``StationListener/next()``.
-    func next() async throws -> StationPiece?
+/// The sound of a station for one listener: what recordings are made of.
+protocol StationSounds: Sendable {
     /// As ``StationListener/nextSound()``.
     func nextSound() async throws -> StationSound?
     /// As ``StationListener/cancel()``.
     func cancel()
 }
 
-extension StationListener: StationPieces {}
+extension StationListener: StationSounds {}

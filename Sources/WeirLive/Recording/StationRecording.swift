@@ -14,27 +14,27 @@ public import Foundation
 /// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. A player of the
 /// station beside it shares its connection.
 public final class StationRecording: Sendable {
-    private let pieces: any StationPieces
+    private let sounds: any StationSounds
     private let writer: RecordingWriter
     private let task: Task<Void, Never>
 
     /// Begins to record.
     ///
     /// - Parameters:
-    ///   - pieces: the listener, which is taken over.
+    ///   - sounds: the listener, which is taken over.
     ///   - writer: is taken over.
     ///   - executor: where the recording runs; `nil`: where all runs.
     init(
-        _ pieces: any StationPieces,
+        _ sounds: any StationSounds,
         _ writer: RecordingWriter,
         executor: (any TaskExecutor)?
     ) {
-        self.pieces = pieces
+        self.sounds = sounds
         self.writer = writer
         // Owned by the recording; ends with its listener, which `stop()` and `deinit` cancel, or with a writer that
         // failed.
         self.task = Task(executorPreference: executor) {
-            await Self.run(pieces, writer)
+            await Self.run(sounds, writer)
         }
     }
 
@@ -46,26 +46,26 @@ public final class StationRecording: Sendable {
 
     /// Ends the recording with what it has by now; ``stop()`` waits for its last file.
     package func end() {
-        self.pieces.cancel()
+        self.sounds.cancel()
     }
 
     /// Ends the recording; returns when the last file is whole.
     public func stop() async {
-        self.pieces.cancel()
+        self.sounds.cancel()
         await self.task.value
     }
 
     deinit {
-        self.pieces.cancel()
+        self.sounds.cancel()
     }
 
-    private static func run(_ pieces: any StationPieces, _ writer: RecordingWriter) async {
+    private static func run(_ sounds: any StationSounds, _ writer: RecordingWriter) async {
         while !writer.isOver {
             // A station that gave up has nothing more to record, and says why itself.
-            guard let sound = try? await pieces.nextSound() else { break }
+            guard let sound = try? await sounds.nextSound() else { break }
             writer.take(sound)
         }
-        pieces.cancel()
+        sounds.cancel()
         writer.finish()
     }
 }

@@ -84,3 +84,13 @@ final class StationProducer: ChunkProducer {
         return ByteChunk(at: offset, memory: bytes).clamped(to: self.wanted)
     }
 }
+
+/// The bytes of a station for one listener: what readings are made of.
+protocol StationPieces: Sendable {
+    /// As ``StationListener/next()``.
+    func next() async throws -> StationPiece?
+    /// As ``StationListener/cancel()``.
+    func cancel()
+}
+
+extension StationListener: StationPieces {}

@@ -97,6 +97,20 @@ package struct StreamPackets: Sendable {
         }
     }
 
+    /// When the last of them starts, on the station's time line.
+    var lastTime: Duration { self.placed.last?.packet.time ?? .zero }
+
+    /// Those that start before a time of the station; `nil` if none does.
+    func before(_ time: Duration) -> StreamPackets? {
+        let kept = Array(self.placed.prefix { $0.packet.time < time })
+        guard let last = kept.last else { return nil }
+        return StreamPackets(
+            bytes: self.bytes[0..<Int(last.end - self.offset)],
+            offset: self.offset,
+            placed: kept
+        )
+    }
+
     private func piece(_ part: Range<Int64>) -> ByteMemory {
         self.bytes[Int(part.lowerBound - self.offset)..<Int(part.upperBound - self.offset)]
     }

@@ -108,10 +108,10 @@ import WeirTestKit
         let writers = try ["One", "Two"].map {
             try RecordingWriter(folder: folder.path, station: $0)
         }
-        for piece in Self.tape(["A", "B"]).pieces { for writer in writers { writer.take(piece) } }
+        for piece in Self.tape(["A", "B"]).sounds { for writer in writers { writer.take(piece) } }
         for writer in writers { writer.finish() }
         let third = try RecordingWriter(folder: folder.path, station: "Three")
-        for piece in Self.tape(["A"]).pieces { third.take(piece) }
+        for piece in Self.tape(["A"]).sounds { third.take(piece) }
         third.finish()
         let numbers = try Self.list(folder).map { $0.prefix(3) }
         #expect(numbers == ["01 ", "02 ", "03 ", "04 ", "05 "])

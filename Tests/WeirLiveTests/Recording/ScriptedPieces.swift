@@ -7,7 +7,7 @@ import WeirTestKit
 @testable import WeirLive
 
 /// A listener that is given its pieces by a test.
-final class ScriptedPieces: StationPieces {
+final class ScriptedPieces: StationPieces, StationSounds {
     private struct State: Sendable {
         var pieces: [StationPiece]
         var sounds: [StationSound]

@@ -11,11 +11,11 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The pieces of a station that is listened to beside it, none before it was heard.
+/// The sound of a station that is listened to beside it, none before it was heard.
 ///
 /// A player hears a station some seconds behind its live end. A recording of what is heard ends where hearing does:
 /// sound is held until the player has come to its end, and of what is held at the end the heard part is given.
-final class HeardPieces: StationPieces {
+final class HeardSound: StationSounds {
     private struct State {
         /// The station's time up to which was heard when the end was asked for.
         var end: Duration?
@@ -31,7 +31,7 @@ final class HeardPieces: StationPieces {
     private let unheard: @Sendable () -> Duration?
     private let state = Mutex(State())
 
-    /// Pieces of a listener, which is taken over.
+    /// The sound of a listener, which is taken over.
     ///
     /// - Parameters:
     ///   - listener: reads for the recording.
@@ -47,26 +47,22 @@ final class HeardPieces: StationPieces {
         self.unheard = unheard
     }
 
-    func next() async throws -> StationPiece? {
+    func nextSound() async throws -> StationSound? {
         let isOver = self.state.withLock { state in
             state.isReading = state.end == nil
             return !state.isReading
         }
         if isOver { return nil }
-        let start = self.core.liveTime - self.listener.behindLive
-        let piece = try await self.listener.next()
+        let sound = try await self.listener.nextSound()
         self.state.withLock { $0.isReading = false }
-        guard case .audio(let bytes)? = piece else { return piece }
-        let end = self.core.liveTime - self.listener.behindLive
+        guard case .packets(let packets)? = sound else { return sound }
         while true {
             if let heard = self.state.withLock({ $0.end }) {
                 self.listener.cancel()
-                let part = end > start ? (heard - start) / (end - start) : 1
-                return .audio(bytes[0..<Int(Double(bytes.count) * min(1, max(0, part)))])
+                return packets.before(heard).map { .packets($0) }
             }
-            guard let unheard = self.unheard(), self.core.liveTime - unheard < end else {
-                return piece
-            }
+            guard let unheard = self.unheard(), self.core.liveTime - unheard <= packets.lastTime
+            else { return sound }
             try await self.core.timeline.sleep(Self.interval)
         }
     }
@@ -105,7 +101,7 @@ extension Station {
         let distance = unheard() ?? .zero
         let listener = self.listen(from: distance > .zero ? .behind(distance) : .live)
         return StationRecording(
-            HeardPieces(listener, self.core, unheard: unheard),
+            HeardSound(listener, self.core, unheard: unheard),
             writer,
             executor: self.executor
         )
