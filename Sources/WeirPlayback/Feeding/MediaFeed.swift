@@ -233,8 +233,8 @@ extension AudioFormat {
         case .mpegLayer: SampleCount(10 * 1152)
         // Overlap of one, and the state of SBR.
         case .aac: SampleCount(4 * 1024)
-        // RFC 7845 §4.6: 80 ms.
-        case .opus: SampleCount(3840)
+        // RFC 7845 §4.6 wants 80 ms, after which a decoder sounds the same; a second makes its samples the same.
+        case .opus: SampleCount(48_000)
         // The longest block overlaps with its predecessor.
         case .vorbis: SampleCount(8192)
         case .flac, .alac, .pcm, .other: 0
