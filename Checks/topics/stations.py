@@ -32,6 +32,7 @@ def run(board):
         names(board, stage, radio)
         recordings(board, stage, radio)
         chained_recording(board, stage)
+        returning(board, stage, song)
         remembered(board, stage)
         proxied(board, stage, radio)
 
@@ -141,6 +142,30 @@ def chained_recording(board, stage):
             if number < len(files) - 1:
                 equal(len(ours) // 4 + found.shift, len(expected) // 4, f"the count of frames of {name}")
         check.figure += f"{len(files)} files: {', '.join(str(title) for _, title in files)}"
+
+
+def returning(board, stage, song):
+    """Stations that send the last five seconds again to who comes back, and close soon."""
+    seconds = {3: 14, 8: 20}
+    plays = {}
+    for closing, length in seconds.items():
+        radio = HostileRadio(stage, [song], RATE, 5 * RATE, [f"close={closing}"])
+        folder = stage.new_folder("recordings")
+        plays[closing] = (radio, folder, Play(stage, radio.url, "--record", folder, "--length", f"{length}s"))
+    programme = song.read_bytes()
+    for closing, (radio, folder, play) in plays.items():
+        with board.check(f"closing every {closing} s with a burst of 5 s: nothing is heard or recorded twice") as check:
+            equal(play.wait(), 0, f"the exit status, with {play.explain()},")
+            connections = len(radio.record)
+            expect(connections >= seconds[closing] // (closing + 2), f"there were only {connections} connections")
+            whole = b"".join((folder / name.rpartition("/")[2]).read_bytes() for name, _ in recorded(play))
+            at = programme.find(whole[:2000])
+            expect(at >= 0, "the recording does not begin with what was sent")
+            expect(programme[at : at + len(whole)] == whole, "the recording is not the programme without a gap")
+            theirs = samples.decoded("the programme", data=whole)
+            least = (seconds[closing] - 1) * 44100
+            samples.expect_equal(play.wave.data, theirs, 2, "the sound", 12 * 1152, least=least)
+            check.figure = f"{connections} connections, {len(whole) / RATE:.1f} s recorded, byte for byte"
 
 
 def remembered(board, stage):

@@ -26,7 +26,7 @@ struct StreamFeed: ~Copyable {
     /// What a parser found, counted in the connection.
     private enum Finding {
         case sign(StreamSign)
-        case packet(AudioPacket, parts: [Range<Int64>], time: Duration, sampleRate: Int)
+        case packet(StreamPacket)
     }
 
     /// How many bytes are looked at for another format, while no packet comes, first and then each time.
@@ -222,24 +222,29 @@ struct StreamFeed: ~Copyable {
     ///   - parts: where its bytes lie in the connection.
     ///   - isThere: whether they do; a reader of packets does not get one that is not.
     mutating func count(_ packet: AudioPacket, parts: [Range<Int64>], isThere: Bool) {
+        let duration = self.duration(of: packet)
         if isThere {
-            let finding = Finding.packet(
+            let place = RingPacket(
                 packet,
-                parts: parts,
+                at: parts[0],
                 time: self.time,
                 sampleRate: self.sampleRate
             )
-            self.findings.append(finding)
+            let placed = PlacedPacket(packet: place, parts: Array(parts.dropFirst()))
+            self.findings.append(.packet(StreamPacket(packet, placed, duration: duration)))
         }
         self.provenEnd = max(self.provenEnd, parts.last?.upperBound ?? 0)
-        guard self.sampleRate > 0 else { return }
+        self.time += duration
+        self.outcome.sound += duration
+    }
+
+    private func duration(of packet: AudioPacket) -> Duration {
+        guard self.sampleRate > 0 else { return .zero }
         let rate = Int64(self.sampleRate)
         let heard = packet.duration - packet.trimStart - packet.trimEnd
         let samples = min(max(0, heard.rawValue), Self.longestPacket * rate)
         let part = samples % rate * (1_000_000_000_000_000_000 / rate)
-        let duration = Duration(secondsComponent: samples / rate, attosecondsComponent: part)
-        self.time += duration
-        self.outcome.sound += duration
+        return Duration(secondsComponent: samples / rate, attosecondsComponent: part)
     }
 
     /// Something was found between packets; of troubles in a row the first is told.
@@ -256,25 +261,15 @@ struct StreamFeed: ~Copyable {
         for finding in self.findings {
             switch finding {
             case .sign(let sign): self.outcome.steps.append(.sign(sign))
-            case .packet(let packet, let parts, let time, let sampleRate):
-                self.write(to: parts.last?.upperBound ?? 0)
-                let places = parts.map { self.shifted($0) }
-                let record = RingPacket(
-                    packet,
-                    at: places[0],
-                    time: time,
-                    sampleRate: sampleRate
-                )
-                self.outcome.steps.append(.packet(record, parts: Array(places.dropFirst())))
+            case .packet(var packet):
+                self.write(to: packet.placed.end)
+                packet.move(by: self.shift)
+                self.outcome.steps.append(.packet(packet))
             }
         }
         self.findings.removeAll(keepingCapacity: true)
         self.write(to: self.provenEnd)
         self.pages.drop(before: self.written)
-    }
-
-    private func shifted(_ range: Range<Int64>) -> Range<Int64> {
-        range.lowerBound + self.shift..<range.upperBound + self.shift
     }
 
     private mutating func write(to end: Int64) {
@@ -328,6 +323,6 @@ enum FeedStep: Sendable {
     case title(ICYMetadata)
     /// What a parser found before the next packet.
     case sign(StreamSign)
-    /// A packet whose bytes were given before; the parts are those behind its first.
-    case packet(RingPacket, parts: [Range<Int64>])
+    /// A packet of the bytes before.
+    case packet(StreamPacket)
 }

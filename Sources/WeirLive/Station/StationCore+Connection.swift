@@ -38,75 +38,60 @@ extension StationCore {
         self.decide {
             $0.machine.answered(info, generation: generation, now: self.timeline.elapsed())
         }
-        guard var feed = self.feed(info, generation: generation) else { return }
+        guard var feed = self.feed(info, loss, generation: generation) else { return }
         while let bytes = try await answer.body.next() {
             let now = self.timeline.elapsed()
             self.decide { $0.machine.bytesCame(generation: generation, now: now) }
-            let outcome = feed.push(bytes)
-            guard
-                self.keep(outcome, info: info, loss: loss, generation: generation, time: feed.time)
-            else { return }
+            guard self.keep(feed.push(bytes), generation: generation) else { return }
         }
         try Task.checkCancellation()
-        let outcome = feed.finish()
-        guard self.keep(outcome, info: info, loss: loss, generation: generation, time: feed.time)
-        else { return }
+        guard self.keep(feed.finish(), generation: generation) else { return }
         self.decide {
             $0.machine.bodyEnded(generation: generation, now: self.timeline.elapsed())
         }
     }
 
     /// A feed that goes on where the ring ends; `nil` if the connection was left.
-    private func feed(_ info: StationInfo, generation: UInt64) -> StreamFeed? {
-        let time = self.writer.withLock { $0.generation == generation ? $0.time : nil }
-        guard let time else { return nil }
-        return StreamFeed(
-            info,
-            charset: self.options.charset,
-            time: time,
-            position: self.ring.end,
-            limit: max(1 << 16, self.options.policy.garbageLimit)
-        )
+    private func feed(_ info: StationInfo, _ loss: StationLoss?, generation: UInt64)
+        -> StreamFeed?
+    {
+        self.writer.withLock { writer in
+            guard writer.generation == generation else { return nil }
+            let end = self.ring.end
+            writer.origin = (info, loss)
+            writer.join.begin(at: end)
+            return StreamFeed(
+                info,
+                charset: self.options.charset,
+                time: writer.time,
+                position: end,
+                limit: max(1 << 16, self.options.policy.garbageLimit)
+            )
+        }
     }
 
     /// Keeps what came.
     ///
     /// - Returns: whether more is wanted of this connection.
-    private func keep(
-        _ outcome: FeedOutcome,
-        info: StationInfo,
-        loss: StationLoss?,
-        generation: UInt64,
-        time: Duration
-    ) -> Bool {
+    private func keep(_ outcome: FeedOutcome, generation: UInt64) -> Bool {
         let now = self.timeline.elapsed()
-        let isMine = self.writer.withLock { writer in
-            guard writer.generation == generation else { return false }
-            for step in outcome.steps {
-                guard case .stretch(let container) = step else {
-                    self.write(step)
-                    continue
-                }
-                self.ring.begin(
-                    Self.stretch(container, info: info, loss: loss, writer: writer, now: now)
-                )
-                writer.isWriting = true
-                writer.start = writer.time
-                writer.wasIdle = false
+        let isNews = self.writer.withLock { writer -> Bool? in
+            guard writer.generation == generation else { return nil }
+            let steps = writer.join.take(outcome.steps, now: now, lastWrite: writer.lastWrite)
+            self.write(steps, &writer, now)
+            if writer.join.isHolding, writer.settling == nil {
+                writer.settling = self.settle(generation)
             }
-            if outcome.sound > .zero {
-                writer.lastWrite = now
-                writer.time = time
-            }
-            return true
+            return !steps.isEmpty
         }
-        guard isMine else { return false }
+        guard let isNews else { return false }
         if outcome.sound > .zero {
+            // What is left out proves as well that the station sends.
             self.decide {
                 $0.machine.soundCame(outcome.sound, generation: generation, now: now)
             }
         }
-        if !outcome.steps.isEmpty { self.news.raise() }
+        if isNews { self.news.raise() }
         switch outcome.verdict {
         case nil: return true
         case .playlist(let entries):
@@ -119,34 +104,68 @@ extension StationCore {
         return false
     }
 
-    private func write(_ step: FeedStep) {
-        switch step {
-        case .stretch: break
-        case .link(let container, let head, let offset):
-            self.ring.beginLink(container: container, head: head, headOffset: offset)
-        case .bytes(let bytes): self.ring.append(bytes)
-        case .title(let metadata): self.ring.note(metadata, at: self.ring.end)
-        case .sign(let sign): self.ring.note(sign)
-        case .packet(let packet, let parts): self.ring.note(packet, parts: parts)
+    /// Waits until a connection must have shown how it goes on from what is kept.
+    private func settle(_ generation: UInt64) -> Task<Void, Never> {
+        // Owned by this core, which cancels it when the connection is left; it ends when the time has passed.
+        Task(executorPreference: self.options.executor) { [timeline] in
+            do { try await timeline.sleep(ConnectionJoin.settling) } catch { return }
+            let now = timeline.elapsed()
+            self.writer.withLock { writer in
+                guard writer.generation == generation else { return }
+                self.write(writer.join.settle(now: now, isOver: false), &writer, now)
+            }
+            self.news.raise()
+        }
+    }
+
+    /// The connection is left, and another one writes, or none: what is held back is kept first.
+    func leaveWriter(to generation: UInt64) {
+        let now = self.timeline.elapsed()
+        self.writer.withLock { writer in
+            self.write(writer.join.settle(now: now, isOver: true), &writer, now)
+            writer.settling?.cancel()
+            writer.settling = nil
+            writer.generation = generation
+            writer.isWriting = false
+        }
+        self.news.raise()
+    }
+
+    private func write(_ steps: [FeedStep], _ writer: inout Writer, _ now: Duration) {
+        for step in steps {
+            switch step {
+            case .stretch(let container):
+                guard let stretch = Self.stretch(container, writer) else { continue }
+                self.ring.begin(stretch)
+                writer.start = writer.time
+            case .link(let container, let head, let offset):
+                self.ring.beginLink(container: container, head: head, headOffset: offset)
+            case .bytes(let bytes):
+                self.ring.append(bytes)
+                writer.isWriting = true
+                writer.wasIdle = false
+            case .title(let metadata): self.ring.note(metadata, at: self.ring.end)
+            case .sign(let sign): self.ring.note(sign)
+            case .packet(let packet):
+                self.ring.note(packet.placed.packet, parts: packet.placed.parts)
+                writer.time = packet.time + packet.duration
+                writer.lastWrite = now
+            }
         }
     }
 
     /// The stretch with which a stream begins.
-    private static func stretch(
-        _ container: AudioContainer,
-        info: StationInfo,
-        loss: StationLoss?,
-        writer: Writer,
-        now: Duration
-    ) -> StreamStretch {
+    private static func stretch(_ container: AudioContainer, _ writer: Writer) -> StreamStretch? {
+        guard let origin = writer.origin else { return nil }
         // Where the stream became another in mid-connection, nothing is lost.
         let isAnother = writer.isWriting || writer.wasIdle
-        let gap = isAnother ? nil : writer.lastWrite.map { max(.zero, now - $0) }
+        let came = writer.join.stretchTime
+        let gap = isAnother ? nil : writer.lastWrite.map { max(.zero, came - $0) }
         let cause: StreamStretch.Cause =
-            writer.lastWrite == nil ? .joined : .reconnected(isAnother ? nil : loss)
+            writer.lastWrite == nil ? .joined : .reconnected(isAnother ? nil : origin.loss)
         return StreamStretch(
             cause: cause,
-            info: info,
+            info: origin.info,
             container: container,
             gap: gap ?? .zero
         )

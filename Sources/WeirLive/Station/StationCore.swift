@@ -22,8 +22,14 @@ final class StationCore: Sendable {
     struct Writer {
         /// The connection's number; 0: none.
         var generation: UInt64 = 0
-        /// Whether it has begun a stretch, and its bytes are the live end.
+        /// What the connection says of itself, and why the one before it was lost.
+        var origin: (info: StationInfo, loss: StationLoss?)?
+        /// Whether its bytes are the live end.
         var isWriting = false
+        /// What it begins with is held back there until it is known how that goes on from what is kept.
+        var join = ConnectionJoin()
+        /// Ends that after a while.
+        var settling: Task<Void, Never>?
         /// When sound was written last.
         var lastWrite: Duration?
         /// The station's time of the live end.
@@ -130,11 +136,11 @@ final class StationCore: Sendable {
                 let joint = self.ring.joint(forTime: max(writer.time - burst, writer.start))
                 var cursor = joint.begun(cause)
                 guard !writer.isWriting else { return cursor }
-                // Nothing will be added to the last stretch: a reader of what comes next waits for the next one, and is
-                // told no word of the last.
+                // A reader of what comes next waits for that, and is told no word of what is kept.
                 while self.ring.read(at: &cursor, limit: .max) != nil {}
                 cursor.packet = self.ring.endPacket
                 cursor.isFresh = true
+                cursor.awaitsStretch = true
                 return cursor
             }
         }
@@ -173,10 +179,7 @@ final class StationCore: Sendable {
         generation: UInt64,
         after loss: StationLoss?
     ) {
-        self.writer.withLock { writer in
-            writer.generation = generation
-            writer.isWriting = false
-        }
+        self.leaveWriter(to: generation)
         let left = self.queue.withState { state -> [Task<Void, Never>] in
             // It may have been left before it was begun.
             guard state.machine.isConnected, state.machine.generation == generation else {
@@ -194,10 +197,7 @@ final class StationCore: Sendable {
     }
 
     private func disconnect() {
-        self.writer.withLock { writer in
-            writer.generation = 0
-            writer.isWriting = false
-        }
+        self.leaveWriter(to: 0)
         for connection in self.connections { connection.cancel() }
     }
 

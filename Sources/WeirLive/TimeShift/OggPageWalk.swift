@@ -74,15 +74,20 @@ struct OggPageWalk: Sendable {
             self.header.count == Self.fixedCount + Int(self.header[26])
         else { return nil }
         let body = self.header[Self.fixedCount...].reduce(0) { $0 + Int($1) }
-        let serial = self.header[14..<18].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return OggPageSpan(
             offset: end - Int64(self.header.count),
             headerCount: self.header.count,
             byteCount: self.header.count + body,
             isContinued: self.header[5] & 1 != 0,
             isFirst: self.header[5] & 2 != 0,
-            serial: serial
+            serial: self.number(at: 14),
+            sequence: self.number(at: 18),
+            checksum: self.number(at: 22)
         )
+    }
+
+    private func number(at index: Int) -> UInt32 {
+        self.header[index..<index + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
 
@@ -100,6 +105,10 @@ struct OggPageSpan: Hashable, Sendable {
     var isFirst: Bool
     /// Which logical stream it belongs to.
     var serial: UInt32
+    /// Which page of its logical stream it is.
+    var sequence: UInt32
+    /// Its checksum as it is written.
+    var checksum: UInt32
 
     /// Where the next page should begin.
     var end: Int64 { self.offset + Int64(self.byteCount) }

@@ -48,6 +48,14 @@ extension RingIndex {
         return self.joint(at: mark.offset, time: mark.time)
     }
 
+    /// Whether a connection begins where a reader is.
+    func hasStretch(at cursor: RingCursor) -> Bool {
+        let next = self.firstEvent { $0.serial >= cursor.serial }
+        return self.events[next...].prefix { $0.offset <= cursor.offset }.contains {
+            if case .stretch = $0.kind { true } else { false }
+        }
+    }
+
     /// Where a reader that joins at a kept offset begins.
     private func joint(at offset: Int64, time: Duration) -> RingCursor {
         let start = self.connection(at: offset)?.offset ?? 0

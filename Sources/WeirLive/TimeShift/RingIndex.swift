@@ -190,6 +190,9 @@ struct RingCursor: Sendable {
     /// What is to be told before anything else; `nil` also at a joint of a ring that has no connection yet: the next
     /// that begins is told by itself.
     var stretch: StreamStretch?
+    /// Whether what comes next, and only that, is to begin with a stretch: that of a new connection, or, where the
+    /// stream just goes on, one that is made then.
+    var awaitsStretch = false
     /// Whether no stretch was told yet: the first is joined, whatever it begins with.
     var isFresh = true
 

@@ -133,6 +133,11 @@ struct RingState: Sendable {
             cursor.move(to: joint.begun(.fellBehind, gap: gap))
             return self.next(&cursor, limit: limit)
         }
+        if cursor.awaitsStretch {
+            guard self.index.end > cursor.offset else { return .nothing }
+            self.arrive(&cursor)
+            if cursor.stretch != nil { return self.next(&cursor, limit: limit) }
+        }
         let serial = cursor.serial
         let next = self.index.firstEvent { $0.serial >= serial }
         var stop = self.index.end
@@ -157,6 +162,15 @@ struct RingState: Sendable {
             return .disk(disk, position: position, count: count)
         case .nothing: return .nothing
         }
+    }
+
+    /// Something has come for a reader that waited for it: it begins with a stretch, which is made where the stream just
+    /// goes on.
+    func arrive(_ cursor: inout RingCursor) {
+        cursor.awaitsStretch = false
+        guard !self.index.hasStretch(at: cursor) else { return }
+        let time = self.index.time(at: cursor.offset) ?? cursor.time
+        cursor.move(to: self.index.joint(forTime: time).begun(.moved))
     }
 
     /// Where bytes are that are kept.

@@ -73,6 +73,13 @@ extension RingState {
             cursor.move(to: joint.begun(.fellBehind, gap: gap))
             return self.nextSound(&cursor, packetLimit, byteLimit)
         }
+        if cursor.awaitsStretch {
+            guard packets.end > cursor.packet else { return .nothing }
+            self.arrive(&cursor)
+            if cursor.stretch != nil {
+                return self.nextSound(&cursor, packetLimit, byteLimit)
+            }
+        }
         let serial = cursor.serial
         let next = self.index.firstEvent { $0.serial >= serial }
         var stop = packets.end

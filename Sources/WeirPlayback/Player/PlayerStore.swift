@@ -36,6 +36,8 @@ struct PlayerStore: Sendable {
     var deviceChanges = 0
     /// Whether the sink was open since the start: a device that was there is waited for.
     private(set) var hasHadDevice = false
+    /// How late a station may be heard; `nil` while none is.
+    private var lag: LiveLag?
     /// To be performed, in this order.
     private var effects: [PlayerEffect] = []
 
@@ -186,6 +188,7 @@ struct PlayerStore: Sendable {
                 self.ledger.restart(at: self.start.shown)
                 self.delay = .zero
                 self.starvingSince = nil
+                self.lag = nil
                 self.run = PlayerRun(generation: generation)
                 self.display.begin(self.start, self.items)
                 self.effects.append(effect)
@@ -218,10 +221,32 @@ struct PlayerStore: Sendable {
     mutating func hear(delay: Duration) -> Bool {
         self.delay = delay
         let before = self.ledger.position
+        let title = self.display.title
         let due = self.ledger.advance(delay: delay)
         for mark in due { self.heard(mark) }
         if self.ledger.heard >= .seconds(1) { self.deviceChanges = 0 }
+        // A station without titles has no better place.
+        let isBetweenTitles = self.display.title != title || title == PlayerTitle()
+        self.catchUp(isBetweenTitles: isBetweenTitles)
         return before != self.ledger.position || !due.isEmpty
+    }
+
+    /// Skips to where the listener chose to be when a station is heard too late.
+    private mutating func catchUp(isBetweenTitles: Bool) {
+        guard let behind = self.behindLive,
+            let isTooMuch = self.lag?.isTooMuch(
+                behind,
+                heard: self.ledger.heard,
+                isPaused: self.machine.state == .paused
+            ), isTooMuch, isBetweenTitles, let chosen = self.lag?.chosen
+        else { return }
+        _ = self.seek(
+            to: StartPoint(
+                index: self.index,
+                location: .behindLive(chosen),
+                shown: self.ledger.position
+            )
+        )
     }
 
     private mutating func heard(_ mark: RenderMark) {
@@ -229,6 +254,7 @@ struct PlayerStore: Sendable {
         switch mark {
         case .item(let item):
             self.display.show(item)
+            self.lag = item.isLive ? LiveLag(after: self.ledger.heard) : nil
             // What was heard out is of no more interest to an edit of the order.
             if let place = self.fed.firstIndex(of: item.id) { self.fed.removeFirst(place) }
             guard let index = self.items.index(of: item.id) else { return }

@@ -78,7 +78,7 @@ struct StationSoundTests {
             case .bytes(let bytes): ring.append(bytes)
             case .title(let metadata): ring.note(metadata, at: ring.end)
             case .sign(let sign): ring.note(sign)
-            case .packet(let packet, let parts): ring.note(packet, parts: parts)
+            case .packet(let packet): ring.note(packet.placed.packet, parts: packet.placed.parts)
             }
         }
     }

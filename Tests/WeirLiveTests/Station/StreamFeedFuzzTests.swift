@@ -71,7 +71,7 @@ struct StreamFeedFuzzTests {
             ring.beginLink(container: container, head: head, headOffset: offset)
         case .bytes(let bytes): ring.append(bytes)
         case .title(let metadata): ring.note(metadata, at: ring.end)
-        case .packet(let packet, let parts): ring.note(packet, parts: parts)
+        case .packet(let packet): ring.note(packet.placed.packet, parts: packet.placed.parts)
         case .sign(let sign): ring.note(sign)
         }
     }

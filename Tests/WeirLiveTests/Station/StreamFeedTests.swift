@@ -35,7 +35,7 @@ struct StreamFeedTests {
                 case .title(let metadata):
                     self.titles.append(metadata.title ?? "")
                     self.titleOffsets.append(self.bytes.count)
-                case .packet(let packet, _): self.times.append((packet.time, packet.offset))
+                case .packet(let packet): self.times.append((packet.time, packet.offset))
                 case .sign: break
                 }
             }

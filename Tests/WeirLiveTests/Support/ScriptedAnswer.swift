@@ -18,6 +18,8 @@ enum ScriptedAnswer: Sendable {
     case fails(SourceError)
     /// The head never comes.
     case hangs
+    /// A broadcast, for so long; `nil`: for ever.
+    case broadcasts(Broadcast, for: Duration?)
     case answers([Step], mediaType: String? = "audio/mpeg", fields: [(String, String)] = [])
 
     /// A refusal.

@@ -51,6 +51,17 @@ final class ScriptedTransport: StationTransport {
         case .hangs:
             try await self.timeline.sleep(.seconds(1_000_000))
             throw CancellationError()
+        case .broadcasts(let broadcast, let duration):
+            self.open.update { $0 += 1 }
+            let body = BroadcastBody(broadcast, for: duration, timeline: self.timeline) { [open] in
+                open.update { $0 -= 1 }
+            }
+            return StationAnswer(
+                fields: broadcast.titles.map { [("icy-metaint", "\($0.interval)")] } ?? [],
+                mediaType: broadcast.mediaType,
+                display: "radio.example",
+                body: body
+            )
         case .answers(let steps, let mediaType, let fields):
             self.open.update { $0 += 1 }
             let body = ScriptedBody(steps, timeline: self.timeline) { [open] in

@@ -9,6 +9,13 @@ struct TinyOgg {
 
     init(serial: UInt32) { self.serial = serial }
 
+    /// A stream behind so many pages of sound.
+    init(serial: UInt32, after pages: Int, packets: Int) {
+        self.serial = serial
+        self.sequence = UInt32(2 + pages)
+        self.granule = Int64(pages * packets) * 960
+    }
+
     /// The first two pages.
     mutating func headers(title: String) -> [UInt8] {
         let field = Array("TITLE=\(title)".utf8)
@@ -88,6 +95,13 @@ struct TinyOgg {
         page += Self.little(UInt64(self.serial), 4) + Self.little(UInt64(self.sequence), 4)
         page += [0, 0, 0, 0, UInt8(lacing.count)] + lacing + body
         self.sequence += 1
+        return Self.sealed(page)
+    }
+
+    /// A page with its checksum.
+    static func sealed(_ page: [UInt8]) -> [UInt8] {
+        var page = page
+        page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
         var crc: UInt32 = 0
         for byte in page {
             crc ^= UInt32(byte) << 24
@@ -97,7 +111,7 @@ struct TinyOgg {
         return page
     }
 
-    private static func little(_ value: UInt64, _ count: Int) -> [UInt8] {
+    static func little(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
     }
 }
