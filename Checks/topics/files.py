@@ -263,7 +263,7 @@ def recording(board, stage, files):
 
     def station(handler):
         handler.send_response(200)
-        for name, value in (("Content-Type", "audio/mpeg"), ("Connection", "close")):
+        for name, value in (("Content-Type", "audio/mpeg"), ("icy-name", "Evil"), ("Connection", "close")):
             handler.send_header(name, value)
         handler.end_headers()
         handler.close_connection = True

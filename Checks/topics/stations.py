@@ -29,10 +29,14 @@ def run(board):
         sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(60), song])
         titles = [(RATE * 4 * number, f"Song {number} / of Zoë: \"{number}\"?") for number in range(30)]
         radio = HostileRadio(stage, [song], RATE, 2 * RATE, ["plain"], titles)
+        # On air for longer than their burst before anybody listens.
+        closing = {
+            seconds: HostileRadio(stage, [song], RATE, 5 * RATE, [f"close={seconds}"]) for seconds in (3, 8)
+        }
         names(board, stage, radio)
         recordings(board, stage, radio)
         chained_recording(board, stage)
-        returning(board, stage, song)
+        returning(board, stage, song, closing)
         remembered(board, stage)
         proxied(board, stage, radio)
 
@@ -144,12 +148,12 @@ def chained_recording(board, stage):
         check.figure += f"{len(files)} files: {', '.join(str(title) for _, title in files)}"
 
 
-def returning(board, stage, song):
+def returning(board, stage, song, radios):
     """Stations that send the last five seconds again to who comes back, and close soon."""
     seconds = {3: 14, 8: 20}
     plays = {}
     for closing, length in seconds.items():
-        radio = HostileRadio(stage, [song], RATE, 5 * RATE, [f"close={closing}"])
+        radio = radios[closing]
         folder = stage.new_folder("recordings")
         plays[closing] = (radio, folder, Play(stage, radio.url, "--record", folder, "--length", f"{length}s"))
     programme = song.read_bytes()

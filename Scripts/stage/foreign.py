@@ -65,7 +65,8 @@ def rows():
     yield row("rf64.wav", "-c:a pcm_s16le -rf64 always", WAV, "pcm_s16le")
     for codec, word in (("aac", "aac"), ("alac", "alac"), ("flac", "flac"), ("libopus", "opus"), ("libmp3lame", "mp3")):
         yield row(f"{word}.mp4", f"-c:a {codec} -strict -2", MP4, word, rate=48000)
-    yield row("mp2.mp4", "-c:a mp2 -strict -2", MP4, "mp2")
+    # MP4 says that it is MPEG audio, and not of which layer.
+    yield row("mp2.mp4", "-c:a mp2 -strict -2", MP4, "mp3")
     yield row("alac.m4a", "-c:a alac", MP4, "alac")
     yield row("fast.m4a", "-c:a aac -movflags +faststart", MP4, "aac")
     yield row("fragments.m4a", "-c:a aac -movflags frag_keyframe+empty_moov -frag_duration 300000", MP4, "aac")
@@ -266,8 +267,6 @@ def bytes_by_hand():
     lc = (FOLDER / "lavc-48000-4.aac").with_name("aac.mp4").read_bytes()
     yield "usac.mp4", usac(lc), MP4, "xHE-AAC"
     yield "protected.m4p", lc.replace(b"mp4a\0\0\0\0", b"drms\0\0\0\0", 1), MP4, "FairPlay"
-    flac = (FOLDER / "lavc.flac").read_bytes()
-    yield "frames.flac", flac[flac.index(b"\xff\xf8") :], (), "FLAC"
 
 
 def dff(samples):
@@ -305,7 +304,10 @@ def made():
             path = FOLDER / name
             path.write_bytes(data)
             found.append(Foreign(path, path.suffix, set(types), None, says, None))
-        return found
+        # A FLAC that begins at a frame is played.
+        flac, frames = (FOLDER / "lavc.flac").read_bytes(), FOLDER / "frames.flac"
+        frames.write_bytes(flac[flac.index(b"\xff\xf8") :])
+        return [*found, Foreign(frames, ".flac", set(), "flac", None, None)]
 
 
 def made_by_others():

@@ -48,6 +48,7 @@ final class LibavDecoder: AudioDecoder {
     private let dropsHeaders: Bool
     private let bitsPerSample: Int?
     private let sampleRate: Int
+    private var hasDecoded = false
     /// Only for Opus, whose decoder may be late.
     private var balance: FrameBalance?
     /// Lives as long as this object, which alone frees it.
@@ -75,6 +76,7 @@ final class LibavDecoder: AudioDecoder {
         guard let decoder else { throw Self.noMemory }
         try self.send(packet, to: decoder)
         guard var buffer = try self.receive(from: decoder) else { return nil }
+        self.hasDecoded = true
         if self.balance != nil {
             let (product, overflow) = packet.duration.rawValue.multipliedReportingOverflow(
                 by: Int64(buffer.format.sampleRate)
@@ -147,6 +149,14 @@ final class LibavDecoder: AudioDecoder {
         guard packet.payload.count > header else {
             throw AudioError(.badPacket, "A packet of \(self.name) is empty.")
         }
+        // Behind frames with a bit rate it is damage.
+        if case .mpegLayer = self.format.codec, !self.hasDecoded, packet.payload.isFreeFormat {
+            throw AudioError(
+                .unsupported,
+                "This is MPEG audio of free format, without a bit rate, which libavcodec does not decode; code it anew at"
+                    + " one of the usual bit rates."
+            )
+        }
         let status = packet.payload.withUnsafeBytes { bytes in
             let body = UnsafeRawBufferPointer(rebasing: bytes[header...])
             return weir_av_send(
@@ -214,3 +224,11 @@ final class LibavDecoder: AudioDecoder {
     }
 }
 #endif
+
+extension ByteMemory {
+    /// Whether a frame of MPEG audio has no bit rate in its header, where the high half of the third byte has it
+    /// (ISO 11172-3 §2.4.2.3).
+    fileprivate var isFreeFormat: Bool {
+        self.withUnsafeBytes { $0.count > 2 && $0[2] >> 4 == 0 }
+    }
+}

@@ -30,6 +30,27 @@ import WeirTestKit
         }
     }
 
+    @Test("MPEG audio of free format is refused by name")
+    func freeFormat() throws {
+        let format = AudioFormat(
+            container: .mpegAudio,
+            codec: .mpegLayer(3),
+            sampleRate: 44_100,
+            channelCount: 2
+        )
+        let decoder = try #require(try LibavDecoderFactory().decoder(for: format))
+        let frame: [UInt8] = [0xFF, 0xFB, 0x00, 0x00] + [UInt8](repeating: 0, count: 1302)
+        let packet = AudioPacket(
+            payload: ByteMemory(frame),
+            offset: 0,
+            start: 0,
+            duration: 1152
+        )
+        let error = #expect(throws: AudioError.self) { try decoder.decode(packet) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("free format") == true)
+    }
+
     @Test("codecs that it does not know are left to others")
     func otherCodecsAreLeft() throws {
         let factory = LibavDecoderFactory()

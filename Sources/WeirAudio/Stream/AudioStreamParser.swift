@@ -124,10 +124,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private mutating func parsed() throws(AudioStreamError) -> AudioStreamEvent? {
         if self.hasPackets { return try self.parser?.next(&self.window) }
         let event = try self.parser?.next(&self.window)
-        if case .packet? = event {
-            if self.parser?.isFreeFormat == true { throw self.freeFormat() }
-            self.hasPackets = true
-        }
+        if case .packet? = event { self.hasPackets = true }
         if event == nil, self.window.isAtEnd {
             throw AudioStreamError(
                 .ended,
@@ -188,14 +185,6 @@ public struct AudioStreamParser: ~Copyable, Sendable {
             )
         case .unknown: throw self.unknown()
         }
-    }
-
-    private func freeFormat() -> AudioStreamError {
-        AudioStreamError(
-            .unsupported,
-            at: self.window.offset,
-            "This is MPEG audio of free format, without a bit rate, which no decoder here can decode; code it anew at one of the usual bit rates"
-        )
     }
 
     private mutating func unknown() -> AudioStreamError {

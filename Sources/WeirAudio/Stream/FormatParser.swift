@@ -129,9 +129,6 @@ struct FoundParser: FormatParser {
         self.adts?.discontinued(start: start)
     }
 
-    /// Whether the frames are MPEG audio without a bit rate, which libavcodec does not decode.
-    var isFreeFormat: Bool { self.mpeg?.sync.header?.isFreeFormat == true }
-
     func seekMap(length: Int64?) -> SeekMap? {
         self.mpeg?.seekMap(length: length) ?? self.adts?.seekMap(length: length)
             ?? self.other?.seekMap(length: length)

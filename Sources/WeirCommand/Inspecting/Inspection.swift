@@ -90,6 +90,8 @@ extension AudioCodec {
     var word: String {
         switch self {
         case .mpegLayer(let layer): "mp\(layer)"
+        // USAC, which is another codec in the same framing.
+        case .aac(42): "xhe-aac"
         case .aac: "aac"
         case .vorbis: "vorbis"
         case .opus: "opus"

@@ -183,6 +183,9 @@ final class Renderer {
         _ format: AudioFormat,
         _ error: AudioError
     ) throws -> PCMBuffer? {
+        if error.code == .unsupported {
+            throw PlayerFailure(.unsupported, "\(self.item.name): \(error.message)", cause: error)
+        }
         if let end = self.concealment.failed(error) {
             throw PlayerFailure(.undecodable, "\(self.item.name): \(end)", cause: error)
         }

@@ -221,13 +221,4 @@ struct AudioStreamParserTests {
             #expect(packets == 30)
         }
     }
-
-    @Test("MPEG audio of free format is refused by name")
-    func freeFormat() {
-        var builder = MPEGStreamBuilder()
-        let bytes = (0..<20).flatMap { _ in builder.frame(0xFFFB_0000, free: 1306) }
-        let outcome = self.parse(bytes)
-        #expect(outcome.error?.code == .unsupported)
-        #expect(outcome.error?.reason.contains("free format") == true)
-    }
 }
