@@ -292,7 +292,8 @@ def recording(board, stage, files):
         for (occupant, force), (outer, before, _), done in zip(cases, places, runs):
             equal(done.returncode, 0, f"{occupant}: the exit status, with {done.stderr.decode()!r},")
             goes = occupant is None or force and OCCUPANTS.get(occupant)
-            path = outer / "into" / (name if goes else name.replace(".mp3", " (2).mp3"))
+            other = name.replace(".mp3", " (2).mp3") if force else name.replace("01", "02")
+            path = outer / "into" / (name if goes else other)
             expect(path.is_file() and not path.is_symlink() and path.stat().st_size > 1000,
                    f"{occupant} {force}: there are {list(seen(outer))}")
             after = seen(outer)
