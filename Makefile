@@ -50,6 +50,7 @@ trials: release
 	WEIR_TRIALS=1 $(SWIFT) build -c release --product CipherTrial
 	WEIR_TRIALS=1 $(SWIFT) build -c release --product PlayerTrial
 	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
+	WEIR_TRIALS=1 $(SWIFT) build -c release --product StationTrial
 
 # The one of them that the checks need, too.
 audio-trial: release
