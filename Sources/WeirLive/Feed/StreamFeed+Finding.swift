@@ -26,7 +26,9 @@ extension StreamFeed {
             self.note(.format(format))
         case .packet(let packet): self.found(packet)
         case .tags(var tags):
+            // A station is known by its texts; pictures and chapters would be kept for half an hour, uncounted.
             tags.pictures = []
+            tags.chapters = []
             self.note(.tags(tags))
         case .trouble(let trouble): if self.isProven { self.note(.trouble(trouble)) }
         case .wanted: break

@@ -51,9 +51,8 @@ extension RingIndex {
     /// Whether a connection begins where a reader is.
     func hasStretch(at cursor: RingCursor) -> Bool {
         let next = self.firstEvent { $0.serial >= cursor.serial }
-        return self.events[next...].prefix { $0.offset <= cursor.offset }.contains {
-            if case .stretch = $0.kind { true } else { false }
-        }
+        let due = self.events[next...].prefix { $0.offset <= cursor.offset }
+        return due.contains(where: \.isStretch)
     }
 
     /// Where a reader that joins at a kept offset begins.
