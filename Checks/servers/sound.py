@@ -97,6 +97,8 @@ class PulseAudio(SoundServer):
     name = "PulseAudio"
     # How many frames of a stream's beginning its monitor may lack.
     head = RATE * 30 // 1000
+    # Within how many seconds a change of the volume is heard: its plug-in gives back nothing of what it holds.
+    volume = 0.9
 
     def __init__(self, stage):
         self.daemon = tool(stage, "pulseaudio")
@@ -172,6 +174,7 @@ load_module("default-nodes", { ["use-persistent-storage"] = false })
 class PipeWire(SoundServer):
     name = "PipeWire"
     head = 0
+    volume = 0.25
 
     def __init__(self, stage):
         self.daemon = tool(stage, "pipewire")

@@ -35,6 +35,7 @@ def run(board):
                 rates(board, stage, server)
                 seeking(board, stage, server)
                 pausing(board, stage, server)
+                volume(board, stage, server)
             restarting(board, stage, server)
             leaving(board, stage, server)
 
@@ -183,6 +184,53 @@ def pausing(board, stage, server):
             silence = (again - pause) / RATE
             expect(0.7 < silence < 2, f"the pause is {silence:.2f} s long")
             return f"at frame {before}, for {silence:.2f} s"
+
+        check.figure = tried(attempt)
+
+
+def loudness(heard, whole, shift, first, count):
+    """By what factor a part of the source was heard, where its first frame is `shift` further on in the recording."""
+    theirs = whole[2 * first : 2 * (first + count)]
+    ours = heard[2 * (first + shift) : 2 * (first + shift + count)]
+    return sum(a * b for a, b in zip(ours, theirs)) / sum(b * b for b in theirs)
+
+
+def volume(board, stage, server):
+    with board.check(f"{server.name}: a change of the volume is heard soon, and no frame is lost or repeated") as check:
+        step = RATE // 100
+
+        def attempt():
+            path, whole = source(3)
+            recorder = server.record()
+            recorder.until_running()
+            terminal = Terminal(stage, environment=server.environment)
+            cache = stage.new_folder("cache")
+            terminal.type(f"{place.weir_program()} play {path} --sink alsa --cache {cache}; echo over-$?")
+            time.sleep(1.8)
+            # Time is that of the recording.
+            pressed = recorder.size() // 4
+            terminal.keys("Down", "Down", "Down", "Down")
+            terminal.wait_for("\nover-0", 10)
+            heard = recorder.stop()
+            begin = find(heard, whole, server.head)
+            expect(begin >= 0, "nothing was heard")
+            shift = begin - server.head
+            parts = [
+                loudness(heard, whole, shift, first, step)
+                for first in range(server.head, len(whole) // 2 - step, step)
+            ]
+            changed = next((index for index, factor in enumerate(parts) if factor < 0.98), None)
+            expect(changed is not None, "no change was heard")
+            expect(abs(parts[-1] - 0.8) < 0.01, f"at the end the factor is {parts[-1]:.3f}")
+            expect(all(b < a + 0.01 for a, b in zip(parts, parts[1:])), "the volume did not only fall")
+            # Behind the change each sample is the one of the source that stands there.
+            start = len(whole) // 2 - RATE // 4
+            tail = heard[2 * (start + shift) : 2 * (len(whole) // 2 + shift)]
+            worst = max(abs(ours - 0.8 * theirs) for ours, theirs in zip(tail, whole[2 * start :]))
+            expect(worst <= 2, f"behind the change a sample is {worst:.0f} off")
+            late = (server.head + changed * step + shift - pressed) / RATE
+            expect(late < server.volume, f"it was heard {late * 1000:.0f} ms behind the key")
+            return f"{late * 1000:.0f} ms behind the key"
 
         check.figure = tried(attempt)
 

@@ -45,6 +45,14 @@
     CALL(snd_pcm_hw_params_get_buffer_size) \
     CALL(snd_pcm_hw_params_get_period_size) \
     CALL(snd_pcm_hw_params_can_pause) \
+    CALL(snd_pcm_hw_params_test_access) \
+    CALL(snd_pcm_info_malloc) \
+    CALL(snd_pcm_info_free) \
+    CALL(snd_pcm_info_get_card) \
+    CALL(snd_pcm_info) \
+    CALL(snd_pcm_type) \
+    CALL(snd_pcm_rewindable) \
+    CALL(snd_pcm_rewind) \
     CALL(snd_pcm_sw_params_malloc) \
     CALL(snd_pcm_sw_params_free) \
     CALL(snd_pcm_sw_params_current) \
@@ -144,17 +152,34 @@ static int choose_sample(snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_
     return WEIR_ALSA_NO_SAMPLE;
 }
 
+/// Whether frames stay in the device's buffer until they are played, and can be taken back from there.
+///
+/// They do where a card ends the chain of plug-ins, and in a plug-in that lets its buffer be mapped, as PipeWire's does.
+/// PulseAudio's hands on what it is given, has nothing to map, and does not say so when it is asked to take back.
+static int keeps_frames(snd_pcm_t *pcm, snd_pcm_hw_params_t *params) {
+    if (alsa.snd_pcm_type(pcm) == SND_PCM_TYPE_IOPLUG) {
+        return alsa.snd_pcm_hw_params_test_access(pcm, params, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0;
+    }
+    snd_pcm_info_t *info = NULL;
+    if (alsa.snd_pcm_info_malloc(&info) < 0) return 0;
+    int card = alsa.snd_pcm_info(pcm, info) < 0 ? -1 : alsa.snd_pcm_info_get_card(info);
+    alsa.snd_pcm_info_free(info);
+    return card >= 0;
+}
+
 static int set_hardware(
     snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_setup *setup,
     snd_pcm_uframes_t *period_frames
 ) {
     CHECK(alsa.snd_pcm_hw_params_any(pcm, params));
+    setup->can_take_back = keeps_frames(pcm, params);
     CHECK(alsa.snd_pcm_hw_params_set_access(pcm, params, SND_PCM_ACCESS_RW_INTERLEAVED));
     CHECK(choose_sample(pcm, params, &setup->sample));
     CHECK(alsa.snd_pcm_hw_params_set_channels_near(pcm, params, &setup->channel_count));
     CHECK(alsa.snd_pcm_hw_params_set_rate_near(pcm, params, &setup->sample_rate, NULL));
     // A busy machine may be late, and a pause is heard at once all the same.
-    unsigned buffer_time = 500000, period_time = 100000;
+    // What is taken back leaves a piece to play, which therefore is short.
+    unsigned buffer_time = 500000, period_time = setup->can_take_back ? 50000 : 100000;
     CHECK(alsa.snd_pcm_hw_params_set_buffer_time_near(pcm, params, &buffer_time, NULL));
     CHECK(alsa.snd_pcm_hw_params_set_period_time_near(pcm, params, &period_time, NULL));
     CHECK(alsa.snd_pcm_hw_params(pcm, params));
@@ -162,6 +187,7 @@ static int set_hardware(
     CHECK(alsa.snd_pcm_hw_params_get_buffer_size(params, &buffer_frames));
     CHECK(alsa.snd_pcm_hw_params_get_period_size(params, period_frames, NULL));
     setup->buffer_frames = buffer_frames;
+    setup->period_frames = *period_frames;
     setup->can_pause = alsa.snd_pcm_hw_params_can_pause(params) == 1;
     return 0;
 }
@@ -195,6 +221,13 @@ long weir_alsa_delay(weir_alsa_device *device) {
 }
 
 long weir_alsa_room(weir_alsa_device *device) { return alsa.snd_pcm_avail(pcm_of(device)); }
+
+long weir_alsa_take_back(weir_alsa_device *device, unsigned long count) {
+    snd_pcm_sframes_t most = alsa.snd_pcm_rewindable(pcm_of(device));
+    if (most <= 0) return most;
+    if (count > (unsigned long)most) count = most;
+    return alsa.snd_pcm_rewind(pcm_of(device), count);
+}
 
 long weir_alsa_write(weir_alsa_device *device, const void *frames, unsigned long count) {
     return alsa.snd_pcm_writei(pcm_of(device), frames, count);
@@ -257,6 +290,11 @@ long weir_alsa_delay(weir_alsa_device *device) {
 
 long weir_alsa_room(weir_alsa_device *device) {
     (void)device;
+    return -ENOSYS;
+}
+
+long weir_alsa_take_back(weir_alsa_device *device, unsigned long count) {
+    (void)device, (void)count;
     return -ENOSYS;
 }
 

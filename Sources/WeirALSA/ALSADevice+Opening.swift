@@ -14,9 +14,10 @@ extension ALSADevice {
     /// - Parameters:
     ///   - name: as ALSA knows it.
     ///   - format: what is to be played.
+    ///   - gain: the factor of what is given first.
     /// - Returns: the device, ready.
     /// - Throws: `AudioError` with `unavailable` or `badFormat`.
-    static func open(_ name: String, for format: PCMFormat) throws(AudioError) -> ALSADevice {
+    static func open(_ name: String, for format: PCMFormat, gain: Float) throws(AudioError) -> ALSADevice {
         if let problem = ALSALibrary.problem { throw problem }
         ALSALibrary.listen()
         var opened: OpaquePointer?
@@ -43,7 +44,10 @@ extension ALSADevice {
                 format: agreed,
                 samples: ALSASamples(setup.sample, channelCount: agreed.channelCount),
                 ringFrames: Int(clamping: setup.buffer_frames),
-                canPause: setup.can_pause != 0
+                periodFrames: Int(clamping: setup.period_frames),
+                canPause: setup.can_pause != 0,
+                canTakeBack: setup.can_take_back != 0,
+                gain: gain
             )
         } catch {
             weir_alsa_close(pcm)

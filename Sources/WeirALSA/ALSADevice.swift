@@ -11,16 +11,22 @@ final class ALSADevice {
     let name: String
     /// What it takes.
     let format: PCMFormat
-    let samples: ALSASamples
+    private var samples: ALSASamples
     /// How many frames its buffer holds, by its own word.
     private let ringFrames: Int
+    /// How many frames it reads from there at once, at most.
+    private let periodFrames: Int
+    private let canTakeBack: Bool
     private(set) var isPaused = false
 
     private let pcm: OpaquePointer
     private let canPause: Bool
     private var history: ALSAHistory
-    /// The bytes that a pause took back from the device; they are written again before anything else.
-    private var replay: ArraySlice<UInt8> = []
+    /// The samples that were taken back from the device; they are written again before anything else.
+    private var replay: ArraySlice<Float> = []
+    /// The number of the next frame that the device is given.
+    private var frame: Int64 = 0
+    private var gain: GainCurve
     /// How often it was found dry since it took anything.
     private var dryCount = 0
     /// A device that is dry as often as that takes nothing: the server behind its plug-in has gone.
@@ -32,17 +38,23 @@ final class ALSADevice {
         format: PCMFormat,
         samples: ALSASamples,
         ringFrames: Int,
-        canPause: Bool
+        periodFrames: Int,
+        canPause: Bool,
+        canTakeBack: Bool,
+        gain: Float
     ) {
         self.pcm = pcm
         self.name = name
         self.format = format
         self.samples = samples
         self.ringFrames = ringFrames
+        self.periodFrames = max(1, min(periodFrames, ringFrames))
         self.canPause = canPause
+        self.canTakeBack = canTakeBack
+        self.gain = GainCurve(gain: gain)
         // Plug-ins that only pass on may have buffers of any size.
         let kept = min(ringFrames, format.sampleRate * 2)
-        self.history = ALSAHistory(capacity: kept * samples.frameSize)
+        self.history = ALSAHistory(capacity: kept * samples.channelCount)
     }
 
     deinit {
@@ -51,7 +63,7 @@ final class ALSADevice {
 
     /// How many frames it has been given and not played; `nil` where it ran dry, and does not know.
     var delayFrames: Int? {
-        let waiting = self.replay.count / self.samples.frameSize
+        let waiting = self.replay.count / self.samples.channelCount
         if self.isPaused, !self.canPause { return waiting }
         guard let frames = self.deviceFrames else { return waiting > 0 ? waiting : nil }
         return waiting + frames
@@ -71,16 +83,16 @@ final class ALSADevice {
 
     /// Writes what finds room.
     ///
-    /// - Parameter bytes: whole frames.
-    /// - Returns: how many bytes were taken; none where there is no room.
+    /// - Parameter samples: whole frames, before their volume.
+    /// - Returns: how many samples were taken; none where there is no room.
     /// - Throws: `AudioError` with `deviceChanged` or `failed`.
-    func write(_ bytes: ArraySlice<UInt8>) throws(AudioError) -> Int {
+    func write(_ samples: ArraySlice<Float>) throws(AudioError) -> Int {
         while !self.replay.isEmpty {
             let count = try self.push(self.replay)
             if count == 0 { return 0 }
             self.replay = self.replay.dropFirst(count)
         }
-        return try self.push(bytes)
+        return try self.push(samples)
     }
 
     /// Writes what was taken back and finds room; whether that was all.
@@ -119,7 +131,8 @@ final class ALSADevice {
         let unheard = self.deviceFrames ?? 0
         weir_alsa_drop(self.pcm)
         weir_alsa_prepare(self.pcm)
-        self.replay = self.history.takeLast(unheard * self.samples.frameSize) + self.replay
+        self.replayLast(unheard)
+        self.history.clear()
     }
 
     /// Lets the sound go on.
@@ -127,6 +140,33 @@ final class ALSADevice {
         guard self.isPaused else { return }
         self.isPaused = false
         if weir_alsa_state_of(self.pcm) == WEIR_ALSA_PAUSED { weir_alsa_pause(self.pcm, 0) }
+    }
+
+    /// The factor of what is heard, when so many frames are not.
+    func gain(behind delayFrames: Int?) -> Float {
+        self.gain.value(at: self.frame - Int64(delayFrames ?? 0))
+    }
+
+    /// Changes the volume of what the device has not begun to read, or of what it is given next.
+    ///
+    /// What can be taken back is taken back and written again at once. The device keeps as much as it reads at once and
+    /// 20 ms: it never runs dry meanwhile, and the samples are the same.
+    func setGain(_ gain: Float) throws(AudioError) {
+        if self.canTakeBack, weir_alsa_state_of(self.pcm) == WEIR_ALSA_RUNNING {
+            let room = max(0, weir_alsa_room(self.pcm))
+            let kept = self.periodFrames + self.format.sampleRate / 50
+            let most = min(self.ringFrames - room - kept, self.history.count / self.samples.channelCount)
+            if most > 0 { self.replayLast(max(0, weir_alsa_take_back(self.pcm, UInt(most)))) }
+        }
+        self.gain.change(to: gain, at: self.frame, over: Int64(self.format.sampleRate) * 3 / 100)
+        if !self.isPaused { _ = try self.writeReplay() }
+    }
+
+    /// The last frames that it was given are to be written again.
+    private func replayLast(_ frameCount: Int) {
+        let samples = self.history.takeLast(frameCount * self.samples.channelCount)
+        self.frame -= Int64(samples.count / self.samples.channelCount)
+        self.replay = samples + self.replay
     }
 
     /// Drops what was not played.
@@ -137,25 +177,34 @@ final class ALSADevice {
         weir_alsa_prepare(self.pcm)
     }
 
-    private func push(_ bytes: ArraySlice<UInt8>) throws(AudioError) -> Int {
-        let frameSize = self.samples.frameSize
-        let frameCount = bytes.count / frameSize
-        guard frameCount > 0 else { return 0 }
+    private func push(_ samples: ArraySlice<Float>) throws(AudioError) -> Int {
+        let channelCount = self.samples.channelCount
         // Once more after a recovery, and no more than that: the caller comes again.
-        for _ in 0..<2 {
-            let written = bytes.withUnsafeBytes {
-                weir_alsa_write(self.pcm, $0.baseAddress, UInt(frameCount))
-            }
+        for _ in 0..<2 where samples.count >= channelCount {
+            let room = weir_alsa_room(self.pcm)
+            if room == 0 { return 0 }
+            let most = min(samples.count / channelCount, self.periodFrames, room)
+            let written = room < 0 ? room : self.push(samples.prefix(most * channelCount), frameCount: most)
             if written >= 0 {
                 self.dryCount = 0
-                let count = min(Int(written), frameCount) * frameSize
-                self.history.append(bytes.prefix(count))
+                let count = min(written, most) * channelCount
+                self.history.append(samples.prefix(count))
+                self.frame += Int64(count / channelCount)
                 return count
             }
             if written == -Int(EAGAIN) { return 0 }
             try self.recover(CInt(truncatingIfNeeded: written))
         }
         return 0
+    }
+
+    /// Gives the device frames at their volume.
+    private func push(_ samples: ArraySlice<Float>, frameCount: Int) -> Int {
+        var scaled = Array(samples)
+        self.gain.apply(to: &scaled, channelCount: self.samples.channelCount, at: self.frame)
+        return self.samples.bytes(of: scaled).withUnsafeBytes {
+            weir_alsa_write(self.pcm, $0.baseAddress, UInt(frameCount))
+        }
     }
 
     /// Gets the device going again after it ran dry or was sent to sleep.

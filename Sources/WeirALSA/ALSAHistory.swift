@@ -2,25 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// The last bytes that a device was given, as many as its buffer holds: what it may not have played yet.
+/// The last samples that a device was given, before their volume, as many as its buffer holds: what it may not have played yet.
 struct ALSAHistory: Sendable {
     private let capacity: Int
-    private var ring: [UInt8]
-    /// Where the next byte goes.
+    private var ring: [Float]
+    /// Where the next sample goes.
     private var next = 0
     private(set) var count = 0
 
     /// An empty one.
     ///
-    /// - Parameter capacity: how many bytes are kept.
+    /// - Parameter capacity: how many samples are kept.
     init(capacity: Int) {
         self.capacity = max(capacity, 0)
-        self.ring = [UInt8](repeating: 0, count: self.capacity)
+        self.ring = [Float](repeating: 0, count: self.capacity)
     }
 
-    /// Keeps bytes, and forgets those that are too old.
-    mutating func append(_ bytes: ArraySlice<UInt8>) {
-        let kept = bytes.suffix(self.capacity)
+    /// Keeps samples, and forgets those that are too old.
+    mutating func append(_ samples: ArraySlice<Float>) {
+        let kept = samples.suffix(self.capacity)
         var rest = kept[...]
         while !rest.isEmpty {
             let piece = rest.prefix(self.capacity - self.next)
@@ -31,12 +31,13 @@ struct ALSAHistory: Sendable {
         self.count = min(self.capacity, self.count + kept.count)
     }
 
-    /// The last bytes, as many as are wanted and kept; they are forgotten with all before them.
-    mutating func takeLast(_ wanted: Int) -> [UInt8] {
+    /// The last samples, as many as are wanted and kept; they are forgotten, those before them are kept.
+    mutating func takeLast(_ wanted: Int) -> [Float] {
         let count = min(max(wanted, 0), self.count)
-        defer { self.count = 0 }
         guard count > 0 else { return [] }
         let start = (self.next - count + self.capacity) % self.capacity
+        self.count -= count
+        self.next = start
         let first = self.ring[start..<min(start + count, self.capacity)]
         return Array(first) + self.ring[0..<count - first.count]
     }

@@ -18,7 +18,9 @@ struct ALSAMachine: Sendable {
         case pause
         /// Let the device go on.
         case resume
-        /// Write from the bytes at hand, which belong to a write of this number.
+        /// Change the volume to a factor.
+        case setGain(Float)
+        /// Write from the samples at hand, which belong to a write of this number.
         case write(UInt64)
         /// Nothing to write: wait a moment while the device plays what it has, else until there is something to do.
         case rest(isPlaying: Bool)
@@ -28,10 +30,11 @@ struct ALSAMachine: Sendable {
     static let patience: Duration = .seconds(5)
 
     private(set) var format: PCMFormat
-    private let frameSize: Int
-    /// The bytes of the write that waits.
-    private(set) var bytes: ArraySlice<UInt8> = []
+    /// The samples of the write that waits.
+    private(set) var samples: ArraySlice<Float> = []
     private var writeCount: UInt64 = 0
+    /// The factor of the sound that the thread was not told.
+    private var wantedGain: Float?
     private var wantsPause = false
     private var wantsDiscard = false
     private var wantsClose = false
@@ -39,13 +42,12 @@ struct ALSAMachine: Sendable {
     /// What the device had to play at ``moment``.
     private var deviceDelay: Duration = .zero
     private var moment: Duration = .zero
-    /// The least that was measured since the device last took bytes, and when it became less.
+    /// The least that was measured since the device last took samples, and when it became less.
     private var least: Duration?
     private var progress: Duration = .zero
 
-    init(format: PCMFormat, frameSize: Int) {
+    init(format: PCMFormat) {
         self.format = format
-        self.frameSize = frameSize
     }
 
     /// The next step of the thread.
@@ -59,8 +61,12 @@ struct ALSAMachine: Sendable {
             self.isPaused = self.wantsPause
             return self.isPaused ? .pause : .resume
         }
+        if let gain = self.wantedGain {
+            self.wantedGain = nil
+            return .setGain(gain)
+        }
         if self.isPaused { return .rest(isPlaying: false) }
-        if self.bytes.isEmpty { return .rest(isPlaying: self.deviceDelay > .zero) }
+        if self.samples.isEmpty { return .rest(isPlaying: self.deviceDelay > .zero) }
         return .write(self.writeCount)
     }
 
@@ -79,7 +85,7 @@ struct ALSAMachine: Sendable {
             self.least = delay
             self.progress = now
         }
-        let isStuck = now - self.progress >= Self.patience && self.bytes.isEmpty
+        let isStuck = now - self.progress >= Self.patience && self.samples.isEmpty
         self.deviceDelay = isStuck ? .zero : delay
         self.moment = now
     }
@@ -91,7 +97,7 @@ struct ALSAMachine: Sendable {
         self.moment = now
     }
 
-    /// The device took bytes.
+    /// The device took samples.
     ///
     /// - Parameters:
     ///   - count: how many.
@@ -99,24 +105,27 @@ struct ALSAMachine: Sendable {
     /// - Returns: whether that was all of it.
     mutating func took(_ count: Int, ofWrite write: UInt64) -> Bool {
         if count > 0 { self.least = nil }
-        guard write == self.writeCount, !self.bytes.isEmpty else { return false }
-        self.bytes = self.bytes.dropFirst(count)
-        return self.bytes.isEmpty
+        guard write == self.writeCount, !self.samples.isEmpty else { return false }
+        self.samples = self.samples.dropFirst(count)
+        return self.samples.isEmpty
     }
 
     /// What is not heard.
     func delay(at now: Duration) -> Duration {
         let waiting =
-            Duration.seconds(self.bytes.count / self.frameSize) / max(self.format.sampleRate, 1)
+            Duration.seconds(self.samples.count / max(self.format.channelCount, 1)) / max(self.format.sampleRate, 1)
         if self.wantsPause { return waiting + self.deviceDelay }
         return waiting + max(.zero, self.deviceDelay - max(.zero, now - self.moment))
     }
 
-    /// Bytes are to be written.
-    mutating func write(_ bytes: [UInt8]) {
-        self.bytes = bytes[...]
+    /// Samples are to be written.
+    mutating func write(_ samples: [Float]) {
+        self.samples = samples[...]
         self.writeCount += 1
     }
+
+    /// The volume is to be this factor.
+    mutating func setGain(_ gain: Float) { self.wantedGain = gain }
 
     /// The sound is to be held.
     mutating func pause(at now: Duration) {
@@ -135,14 +144,14 @@ struct ALSAMachine: Sendable {
 
     /// What is not heard is to go.
     mutating func discard() {
-        self.bytes = []
+        self.samples = []
         self.deviceDelay = .zero
         self.least = nil
         self.wantsDiscard = true
     }
 
     /// What was not written yet is to go.
-    mutating func giveUp() { self.bytes = [] }
+    mutating func giveUp() { self.samples = [] }
 
     /// The device is to be closed.
     mutating func close() {

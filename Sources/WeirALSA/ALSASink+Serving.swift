@@ -11,9 +11,12 @@ extension ALSASink {
     /// Opens the device, resumes the opener, and serves the device until it is closed or fails.
     func openAndPlay(_ format: PCMFormat) {
         let device: ALSADevice
-        self.state.withLock { $0.isOpening = true }
+        let gain = self.state.withLock { state in
+            state.isOpening = true
+            return state.gain
+        }
         do throws(AudioError) {
-            device = try ALSADevice.open(self.device, for: format)
+            device = try ALSADevice.open(self.device, for: format, gain: gain)
         } catch {
             self.state.withLock { state in
                 defer { state.opener = nil }
@@ -28,10 +31,11 @@ extension ALSASink {
             // The opener was cancelled: the device is closed.
             guard let opener = state.opener else { return nil }
             state.opener = nil
-            var machine = ALSAMachine(format: device.format, frameSize: device.samples.frameSize)
+            var machine = ALSAMachine(format: device.format)
+            if state.gain != gain { machine.setGain(state.gain) }
+            state.heardGain = gain
             if state.wantsPause { machine.pause(at: now) }
             state.machine = machine
-            state.samples = device.samples
             return opener
         }
         guard let opener else { return }
@@ -50,18 +54,19 @@ extension ALSASink {
 
     /// Takes one step for the device; returns whether there is more to come.
     private func turn(_ device: ALSADevice) throws(AudioError) -> Bool {
-        let (step, bytes) = self.state.withLock { state in
+        let (step, samples) = self.state.withLock { state in
             let step = state.machine?.next() ?? .close
             if case .rest = step { state.isResting = true } else { state.isResting = false }
-            return (step, state.machine?.bytes ?? [])
+            return (step, state.machine?.samples ?? [])
         }
         switch step {
         case .close: return false
         case .discard: device.discard()
         case .pause: device.pause()
         case .resume: device.resume()
+        case .setGain(let gain): try device.setGain(gain)
         case .write(let number):
-            let count = try device.write(bytes)
+            let count = try device.write(samples)
             if count == 0 { try device.wait(milliseconds: 20) }
             self.state.withLock { state in
                 let isDone = state.machine?.took(count, ofWrite: number) ?? false
@@ -78,14 +83,18 @@ extension ALSASink {
         }
         let delay = device.delayFrames
         let now = self.now
-        self.state.withLock { $0.machine?.measured(delay, at: now) }
+        let gain = device.gain(behind: delay)
+        self.state.withLock { state in
+            state.machine?.measured(delay, at: now)
+            state.heardGain = gain
+        }
         return true
     }
 
     /// Resumes the call that waits until all was played.
     private func drained() {
         self.state.withLock { state in
-            state.isDraining && state.machine?.bytes.isEmpty == true ? Self.takeWaiter(&state) : nil
+            state.isDraining && state.machine?.samples.isEmpty == true ? Self.takeWaiter(&state) : nil
         }?.resume()
     }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import CWeirALSA
 import Dispatch
 import Synchronization
 public import WeirPlayback
@@ -15,7 +14,9 @@ public import WeirPlayback
 public final class ALSASink: AudioSink {
     struct State {
         var machine: ALSAMachine?
-        var samples = ALSASamples(WEIR_ALSA_SIGNED16, channelCount: 1)
+        /// The factor of the sound, and that of what is heard.
+        var gain: Float = 1
+        var heardGain: Float = 1
         /// Why the device is no longer open.
         var failure: AudioError?
         var opener: CheckedContinuation<PCMFormat, any Error>?
@@ -49,6 +50,23 @@ public final class ALSASink: AudioSink {
     public var delay: Duration {
         let now = self.now
         return self.state.withLock { $0.machine?.delay(at: now) ?? .zero }
+    }
+
+    /// The factor of what is heard, as far as the device tells it.
+    public var gain: Float? {
+        self.state.withLock { $0.machine == nil ? $0.gain : $0.heardGain }
+    }
+
+    /// Changes the volume, also of what the device has not played.
+    ///
+    /// A card, and PipeWire's plug-in, give that back but for 70 ms. PulseAudio's plug-in gives nothing back: there the
+    /// change is heard behind the half second that it holds.
+    public func setGain(_ gain: Float) {
+        self.change { state in
+            guard state.gain != gain else { return }
+            state.gain = gain
+            state.machine?.setGain(gain)
+        }
     }
 
     var now: Duration { self.start.duration(to: .now) }
@@ -92,14 +110,10 @@ public final class ALSASink: AudioSink {
     /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
     ///   cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
-        // Only this call, of which there is one at a time, and the opening change it.
-        var samples = self.state.withLock { $0.samples }
-        let bytes = samples.bytes(of: buffer.samples)
-        self.state.withLock { [samples] in $0.samples = samples }
         try await self.wait { state in
-            if bytes.isEmpty { return .success(()) }
+            if buffer.samples.isEmpty { return .success(()) }
             state.isDraining = false
-            state.machine?.write(bytes)
+            state.machine?.write(buffer.samples)
             return nil
         }
     }

@@ -10,7 +10,7 @@ import WeirPlayback
 @Suite struct ALSAMachineTests {
     static let format = PCMFormat(sampleRate: 1000, channelCount: 1)
 
-    private func machine() -> ALSAMachine { ALSAMachine(format: Self.format, frameSize: 2) }
+    private func machine() -> ALSAMachine { ALSAMachine(format: Self.format) }
 
     @Test("what is written is offered until the device has taken all of it")
     func writesAreOffered() {
@@ -20,13 +20,13 @@ import WeirPlayback
         #expect(machine.next() == .write(1))
         #expect(machine.took(2, ofWrite: 1) == false)
         #expect(machine.next() == .write(1))
-        #expect(Array(machine.bytes) == [3, 4])
+        #expect(Array(machine.samples) == [3, 4])
         #expect(machine.took(2, ofWrite: 1) == true)
         machine.measured(2, at: .zero)
         #expect(machine.next() == .rest(isPlaying: true))
     }
 
-    @Test("bytes that the device takes of a dropped write do not count")
+    @Test("samples that the device takes of a dropped write do not count")
     func droppedWritesAreForgotten() {
         var machine = self.machine()
         machine.write([1, 2, 3, 4])
@@ -36,13 +36,13 @@ import WeirPlayback
         #expect(machine.took(4, ofWrite: 1) == false)
         #expect(machine.next() == .discard)
         #expect(machine.next() == .write(2))
-        #expect(machine.bytes.count == 4)
+        #expect(machine.samples.count == 4)
     }
 
     @Test("the delay falls with time, stands while paused, and never falls below nothing")
     func delayFollowsTime() {
         var machine = self.machine()
-        machine.write([UInt8](repeating: 0, count: 200))
+        machine.write([Float](repeating: 0, count: 100))
         machine.measured(400, at: .seconds(1))
         #expect(machine.delay(at: .seconds(1)) == .milliseconds(500))
         #expect(machine.delay(at: .milliseconds(1100)) == .milliseconds(400))
@@ -118,6 +118,21 @@ import WeirPlayback
         #expect(machine.next() == .rest(isPlaying: true))
     }
 
+    @Test("a change of the volume is told once, the last one, before what waits to be written, and while paused")
+    func volume() {
+        var machine = self.machine()
+        machine.write([1, 2])
+        machine.setGain(0.4)
+        machine.setGain(0.5)
+        #expect(machine.next() == .setGain(0.5))
+        #expect(machine.next() == .write(1))
+        machine.pause(at: .zero)
+        machine.setGain(1)
+        #expect(machine.next() == .pause)
+        #expect(machine.next() == .setGain(1))
+        #expect(machine.next() == .rest(isPlaying: false))
+    }
+
     @Test("closing comes before all else")
     func closing() {
         var machine = self.machine()
@@ -127,17 +142,19 @@ import WeirPlayback
         #expect(machine.next() == .close)
     }
 
-    @Test("the history gives back the last bytes in order, however they came", arguments: 1...9)
+    @Test("the history gives back the last samples in order, however they came", arguments: 1...9)
     func historyGivesLastBytes(_ piece: Int) {
         var history = ALSAHistory(capacity: 7)
-        var all: [UInt8] = []
+        var all: [Float] = []
         for start in stride(from: 0, to: 40, by: piece) {
-            let bytes = (start..<start + piece).map { UInt8($0) }
-            all += bytes
-            history.append(bytes[...])
+            let samples = (start..<start + piece).map { Float($0) }
+            all += samples
+            history.append(samples[...])
             var copy = history
             #expect(copy.takeLast(5) == Array(all.suffix(min(5, all.count))))
-            #expect(copy.takeLast(5).isEmpty)
+            #expect(copy.takeLast(5) == Array(all.suffix(7).dropLast(min(5, all.count)).suffix(5)))
+            copy.append([100, 101])
+            #expect(copy.takeLast(2) == [100, 101])
         }
         #expect(history.takeLast(100) == Array(all.suffix(7)))
     }

@@ -74,6 +74,38 @@ import WeirTestKit
         #expect(isSame)
     }
 
+    @Test("the device is given samples at the volume, from the first one on")
+    func volume() async throws {
+        let folder = TemporaryDirectory()
+        let path = folder.path(of: "sound.raw")
+        let sink = ALSASink(device: "file:'\(path)',raw")
+        sink.setGain(0.5)
+        #expect(sink.gain == 0.5)
+        _ = try await sink.open(Self.format)
+        let buffer = self.ramp(3000)
+        try await sink.write(buffer)
+        try await sink.drain()
+        #expect(sink.gain == 0.5)
+        sink.setGain(1)
+        try await sink.write(buffer)
+        try await sink.drain()
+        #expect(sink.gain == 1)
+        await sink.close()
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        #expect(samples.count == 12_000)
+        let isHalf = Array(samples.prefix(6000)) == buffer.samples.map { $0 * 0.5 }
+        #expect(isHalf)
+        // The change takes 30 ms, 1323 frames.
+        let isWhole = Array(samples.suffix(3300)) == Array(buffer.samples.suffix(3300))
+        #expect(isWhole)
+        let isBetween = (6000..<6000 + 2 * 1323).allSatisfy { index in
+            let sample = buffer.samples[index - 6000]
+            return samples[index] >= 0.5 * sample && samples[index] <= sample
+        }
+        #expect(isBetween)
+    }
+
     @Test("six channels go to the device in its order")
     func channelsAreOrdered() async throws {
         let folder = TemporaryDirectory()

@@ -37,6 +37,10 @@ typedef struct weir_alsa_setup {
     weir_alsa_sample sample;
     /// How many frames the buffer holds.
     unsigned long buffer_frames;
+    /// How many frames it reads from its buffer at once, at most.
+    unsigned long period_frames;
+    /// Whether frames that it has not played can be taken back.
+    int can_take_back;
     /// Whether the device itself can be held.
     int can_pause;
 } weir_alsa_setup;
@@ -60,7 +64,8 @@ typedef struct weir_alsa_device weir_alsa_device;
 /// Opens a device by its name, for calls that do not wait. The library is told not to convert rates and channels.
 int weir_alsa_open(weir_alsa_device **device, const char *name);
 
-/// Sets a device up: half a second of buffer, in pieces of a tenth; it begins with the first piece.
+/// Sets a device up: half a second of buffer, in pieces of a tenth, or of a twentieth where
+/// frames can be taken back; it begins with the first piece.
 int weir_alsa_set_up(weir_alsa_device *device, weir_alsa_setup *setup);
 
 /// Drops what was not played, and closes.
@@ -71,6 +76,9 @@ long weir_alsa_delay(weir_alsa_device *device);
 
 /// How many frames find room; below 0 for a device that ran dry.
 long weir_alsa_room(weir_alsa_device *device);
+
+/// Takes back the last frames that were given and not played. Returns how many they are, or a status.
+long weir_alsa_take_back(weir_alsa_device *device, unsigned long count);
 
 /// Gives frames. Returns how many were taken, or a status.
 long weir_alsa_write(weir_alsa_device *device, const void *frames, unsigned long count);

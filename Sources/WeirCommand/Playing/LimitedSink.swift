@@ -21,6 +21,9 @@ final class LimitedSink: AudioSink {
 
     var isPaced: Bool { self.sink.isPaced }
     var delay: Duration { self.sink.delay }
+    var gain: Float? { self.sink.gain }
+
+    func setGain(_ gain: Float) { self.sink.setGain(gain) }
 
     func open(_ format: PCMFormat) async throws -> PCMFormat {
         try await self.sink.open(format)

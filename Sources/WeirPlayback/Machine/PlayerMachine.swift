@@ -13,6 +13,8 @@ enum PlayerEffect: Hashable, Sendable {
     case pauseSink
     /// Let the sink go on.
     case resumeSink
+    /// Change the volume of the sink.
+    case setGain(Float)
     /// Cancel the tasks, drop what was not heard, close the sink, and report `released`.
     case release(generation: UInt64)
     /// Fetch the beginning of an item before its turn, instead of another.

@@ -22,6 +22,12 @@ public struct AudioLevel: Hashable, Sendable {
 }
 
 extension AudioLevel {
+    /// The level of the same sound, multiplied by a factor.
+    func scaled(by gain: Float) -> AudioLevel {
+        if gain == 1 { return self }
+        return AudioLevel(peaks: self.peaks.map { $0 * gain }, powers: self.powers.map { $0 * gain })
+    }
+
     /// Measures sound; linear in its length.
     ///
     /// - Parameter buffer: any sound; nothing measures as silence.

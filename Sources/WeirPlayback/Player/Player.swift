@@ -143,6 +143,7 @@ public final class Player: Sendable {
     public func setVolume(_ volume: Double) {
         self.core.change { store in
             store.display.volume = volume.isFinite ? min(max(0, volume), 1) : 1
+            store.collect(.setGain(store.display.gain))
             store.publish()
         }
     }
@@ -151,6 +152,7 @@ public final class Player: Sendable {
     public func setMuted(_ isMuted: Bool) {
         self.core.change { store in
             store.display.isMuted = isMuted
+            store.collect(.setGain(store.display.gain))
             store.publish()
         }
     }

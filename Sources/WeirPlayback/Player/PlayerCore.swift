@@ -65,6 +65,7 @@ final class PlayerCore: Sendable {
         switch effect {
         case .pauseSink: self.sink.pause()
         case .resumeSink: self.sink.resume()
+        case .setGain(let gain): self.sink.setGain(gain)
         case .begin(let generation):
             let run = self.withStore { $0.run }
             // A newer run waits among the effects already.
@@ -92,10 +93,11 @@ final class PlayerCore: Sendable {
         heldFractions: [ClosedRange<Double>]? = nil
     ) {
         let delay = self.sink.delay
+        let gain = self.sink.gain ?? 1
         self.change(run) { store in
             if let live { (store.display.behindLive, store.display.rewindable) = live }
             if let heldFractions { store.display.heldFractions = heldFractions }
-            let isNew = store.hear(delay: delay)
+            let isNew = store.hear(delay: delay, gain: gain)
             if let since = store.starvingSince, self.isDry(since: since, delay: delay) {
                 store.starvingSince = nil
                 let now = self.timeline.elapsed()
@@ -135,6 +137,8 @@ final class PlayerCore: Sendable {
     ///
     /// - Throws: what the sink throws; `CancellationError` when the task is cancelled.
     func openSink(_ format: PCMFormat, _ run: PlayerRun) async throws -> PCMFormat {
+        // Another player may have used the sink.
+        self.change(run) { $0.collect(.setGain($0.display.gain)) }
         var pause = Duration.milliseconds(100)
         while true {
             do {

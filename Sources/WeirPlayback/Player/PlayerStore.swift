@@ -198,7 +198,8 @@ struct PlayerStore: Sendable {
             case .release:
                 self.perform(self.prefetch.interrupted())
                 self.effects.append(effect)
-            case .pauseSink, .resumeSink, .prefetch, .cancelPrefetch: self.effects.append(effect)
+            case .pauseSink, .resumeSink, .setGain, .prefetch, .cancelPrefetch:
+                self.effects.append(effect)
             }
         }
     }
@@ -216,14 +217,16 @@ struct PlayerStore: Sendable {
 
     /// Brings position and marks up to date.
     ///
-    /// - Parameter delay: how much the sink has left to play.
+    /// - Parameters:
+    ///   - delay: how much the sink has left to play.
+    ///   - gain: what the sink multiplies levels by that are heard.
     /// - Returns: whether anything is heard that was not before.
-    mutating func hear(delay: Duration) -> Bool {
+    mutating func hear(delay: Duration, gain: Float = 1) -> Bool {
         self.delay = delay
         let before = self.ledger.position
         let title = self.display.title
         let due = self.ledger.advance(delay: delay)
-        for mark in due { self.heard(mark) }
+        for mark in due { self.heard(mark, gain: gain) }
         if self.ledger.heard >= .seconds(1) { self.deviceChanges = 0 }
         // A station without titles has no better place.
         let isBetweenTitles = self.display.title != title || title == PlayerTitle()
@@ -249,7 +252,7 @@ struct PlayerStore: Sendable {
         )
     }
 
-    private mutating func heard(_ mark: RenderMark) {
+    private mutating func heard(_ mark: RenderMark, gain: Float) {
         let position = self.ledger.position
         switch mark {
         case .item(let item):
@@ -276,7 +279,7 @@ struct PlayerStore: Sendable {
             self.display.format = format
             self.display.pcm = pcm
             if isNew { self.events.tell(.formatChanged(format, pcm, at: position)) }
-        case .level(let level): self.display.level = level
+        case .level(let level): self.display.level = level.scaled(by: gain)
         case .concealed(let error):
             self.display.concealed += 1
             self.events.tell(.concealed(error, at: position))

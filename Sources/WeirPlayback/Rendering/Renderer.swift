@@ -235,7 +235,9 @@ final class Renderer {
     private func write(_ buffer: PCMBuffer) async throws {
         guard buffer.frameCount > 0 else { return }
         var buffer = buffer
-        self.ramp.apply(self.core.withStore { $0.display.gain }, to: &buffer)
+        if self.core.sink.gain == nil {
+            self.ramp.apply(self.core.withStore { $0.display.gain }, to: &buffer)
+        }
         let level = AudioLevel(of: buffer)
         self.core.note(self.run) { $0.mark(.level(level)) }
         try Task.checkCancellation()

@@ -14,6 +14,18 @@ public protocol AudioSink: AnyObject, Sendable {
     /// Never negative, and stands still while the sink is paused.
     var delay: Duration { get }
 
+    /// The factor by which the sink multiplies what is heard; `nil` for a sink that does not.
+    ///
+    /// Where it is `nil`, which is the default, the player multiplies the samples before it writes them: a change is
+    /// heard when what was written before has been.
+    var gain: Float? { get }
+
+    /// Changes the factor, without a click and as soon as it can be heard; called from any thread at any time, also
+    /// before the sink is open. By default nothing happens.
+    ///
+    /// - Parameter gain: from 0 to 1; with 1 the samples stay as they are.
+    func setGain(_ gain: Float)
+
     /// Gets ready for sound of a format; called before the first write and whenever the format changes.
     ///
     /// What was written before is heard to its end first; there is no gap but what the device cannot do without.
@@ -45,4 +57,12 @@ public protocol AudioSink: AnyObject, Sendable {
 
     /// Ends the use of the device or the file; what was not heard is dropped. ``open(_:)`` begins anew.
     func close() async
+}
+
+extension AudioSink {
+    /// None: the player multiplies the samples.
+    public var gain: Float? { nil }
+
+    /// Does nothing.
+    public func setGain(_ gain: Float) {}
 }

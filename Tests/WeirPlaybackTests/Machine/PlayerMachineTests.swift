@@ -183,7 +183,7 @@ struct PlayerMachineTests {
                 case .pauseSink: isHeld = true
                 case .resumeSink: isHeld = false
                 case .begin(let generation): generations.append(generation)
-                case .release, .publish, .prefetch, .cancelPrefetch: break
+                case .release, .publish, .setGain, .prefetch, .cancelPrefetch: break
                 }
             }
             #expect(isOpen == machine.isSounding, "\(event.name)")
