@@ -17,7 +17,9 @@ extension ALSADevice {
     ///   - gain: the factor of what is given first.
     /// - Returns: the device, ready.
     /// - Throws: `AudioError` with `unavailable` or `badFormat`.
-    static func open(_ name: String, for format: PCMFormat, gain: Float) throws(AudioError) -> ALSADevice {
+    static func open(_ name: String, for format: PCMFormat, gain: Float) throws(AudioError)
+        -> ALSADevice
+    {
         if let problem = ALSALibrary.problem { throw problem }
         ALSALibrary.listen()
         var opened: OpaquePointer?

@@ -155,7 +155,10 @@ final class ALSADevice {
         if self.canTakeBack, weir_alsa_state_of(self.pcm) == WEIR_ALSA_RUNNING {
             let room = max(0, weir_alsa_room(self.pcm))
             let kept = self.periodFrames + self.format.sampleRate / 50
-            let most = min(self.ringFrames - room - kept, self.history.count / self.samples.channelCount)
+            let most = min(
+                self.ringFrames - room - kept,
+                self.history.count / self.samples.channelCount
+            )
             if most > 0 { self.replayLast(max(0, weir_alsa_take_back(self.pcm, UInt(most)))) }
         }
         self.gain.change(to: gain, at: self.frame, over: Int64(self.format.sampleRate) * 3 / 100)
@@ -184,7 +187,8 @@ final class ALSADevice {
             let room = weir_alsa_room(self.pcm)
             if room == 0 { return 0 }
             let most = min(samples.count / channelCount, self.periodFrames, room)
-            let written = room < 0 ? room : self.push(samples.prefix(most * channelCount), frameCount: most)
+            let written =
+                room < 0 ? room : self.push(samples.prefix(most * channelCount), frameCount: most)
             if written >= 0 {
                 self.dryCount = 0
                 let count = min(written, most) * channelCount

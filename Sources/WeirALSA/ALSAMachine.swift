@@ -113,7 +113,8 @@ struct ALSAMachine: Sendable {
     /// What is not heard.
     func delay(at now: Duration) -> Duration {
         let waiting =
-            Duration.seconds(self.samples.count / max(self.format.channelCount, 1)) / max(self.format.sampleRate, 1)
+            Duration.seconds(self.samples.count / max(self.format.channelCount, 1))
+            / max(self.format.sampleRate, 1)
         if self.wantsPause { return waiting + self.deviceDelay }
         return waiting + max(.zero, self.deviceDelay - max(.zero, now - self.moment))
     }

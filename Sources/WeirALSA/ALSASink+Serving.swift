@@ -94,7 +94,8 @@ extension ALSASink {
     /// Resumes the call that waits until all was played.
     private func drained() {
         self.state.withLock { state in
-            state.isDraining && state.machine?.samples.isEmpty == true ? Self.takeWaiter(&state) : nil
+            state.isDraining && state.machine?.samples.isEmpty == true
+                ? Self.takeWaiter(&state) : nil
         }?.resume()
     }
 }

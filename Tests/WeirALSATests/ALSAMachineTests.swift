@@ -118,7 +118,9 @@ import WeirPlayback
         #expect(machine.next() == .rest(isPlaying: true))
     }
 
-    @Test("a change of the volume is told once, the last one, before what waits to be written, and while paused")
+    @Test(
+        "a change of the volume is told once, the last one, before what waits to be written, and while paused"
+    )
     func volume() {
         var machine = self.machine()
         machine.write([1, 2])

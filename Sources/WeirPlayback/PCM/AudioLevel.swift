@@ -25,7 +25,10 @@ extension AudioLevel {
     /// The level of the same sound, multiplied by a factor.
     func scaled(by gain: Float) -> AudioLevel {
         if gain == 1 { return self }
-        return AudioLevel(peaks: self.peaks.map { $0 * gain }, powers: self.powers.map { $0 * gain })
+        return AudioLevel(
+            peaks: self.peaks.map { $0 * gain },
+            powers: self.powers.map { $0 * gain }
+        )
     }
 
     /// Measures sound; linear in its length.

@@ -21,7 +21,10 @@ import WeirPlayback
         }
     }
 
-    @Test("a change is a straight line, the same for all channels, however it is cut", arguments: 1...7)
+    @Test(
+        "a change is a straight line, the same for all channels, however it is cut",
+        arguments: 1...7
+    )
     func line(_ piece: Int) {
         var curve = GainCurve()
         curve.change(to: 0, at: 2, over: 4)

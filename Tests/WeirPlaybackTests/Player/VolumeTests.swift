@@ -31,7 +31,9 @@ struct VolumeTests {
         func close() async { await self.sink.close() }
     }
 
-    @Test("a sink with a volume is told at once, is given samples as they are, and levels are those that are heard")
+    @Test(
+        "a sink with a volume is told at once, is given samples as they are, and levels are those that are heard"
+    )
     func ownVolume() async throws {
         let time = VirtualTime()
         try await time.run {
