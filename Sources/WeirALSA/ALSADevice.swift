@@ -149,10 +149,11 @@ final class ALSADevice {
 
     /// Changes the volume of what the device has not begun to read, or of what it is given next.
     ///
-    /// What can be taken back is taken back and written again at once. The device keeps as much as it reads at once and
+    /// What can be taken back is taken back and written again, at once or when a pause is over. The device keeps as much as it reads at once and
     /// 20 ms: it never runs dry meanwhile, and the samples are the same.
     func setGain(_ gain: Float) throws(AudioError) {
-        if self.canTakeBack, weir_alsa_state_of(self.pcm) == WEIR_ALSA_RUNNING {
+        let state = weir_alsa_state_of(self.pcm)
+        if self.canTakeBack, state == WEIR_ALSA_RUNNING || state == WEIR_ALSA_PAUSED {
             let room = max(0, weir_alsa_room(self.pcm))
             let kept = self.periodFrames + self.format.sampleRate / 50
             let most = min(
