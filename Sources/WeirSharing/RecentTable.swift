@@ -10,6 +10,10 @@ package struct RecentTable<Key: Hashable & Sendable, Value: AnyObject & Sendable
 
     private var entries: [Key: Weak<Value>] = [:]
     private var recent: [Value] = []
+    /// With how many entries those that are gone are forgotten next: an addition costs the same in a large table.
+    private var sweepCount = 128
+    /// How many entries were looked at to find those that are gone.
+    private(set) var lookedAt = 0
 
     /// An empty table.
     package init() {}
@@ -20,11 +24,18 @@ package struct RecentTable<Key: Hashable & Sendable, Value: AnyObject & Sendable
     /// The object of a key.
     package subscript(key: Key) -> Value? { self.entries[key]?.object }
 
-    /// Adds an object; forgets those that are gone.
+    /// How many entries there are, with those that are gone and not forgotten yet.
+    var count: Int { self.entries.count }
+
+    /// Adds an object; those that are gone are forgotten when the table has doubled.
     package mutating func add(_ value: Value, for key: Key) {
         self.recent.append(value)
         if self.recent.count > Self.recentCount { self.recent.removeFirst() }
-        self.entries = self.entries.filter { $0.value.object != nil }
+        if self.entries.count >= self.sweepCount {
+            self.lookedAt += self.entries.count
+            self.entries = self.entries.filter { $0.value.object != nil }
+            self.sweepCount = max(128, self.entries.count * 2)
+        }
         self.entries[key] = Weak(value)
     }
 

@@ -1,0 +1,35 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirSharing
+
+@Suite("A table of objects that are held elsewhere")
+struct RecentTableTests {
+    private final class Object: Sendable {}
+
+    @Test("ten thousand objects that are held are there, and cost little each")
+    func manyHeld() {
+        var table = RecentTable<Int, Object>()
+        let objects = (0..<10_000).map { _ in Object() }
+        for (key, object) in objects.enumerated() { table.add(object, for: key) }
+        let isThere = objects.enumerated().allSatisfy { table[$0.offset] === $0.element }
+        #expect(isThere)
+        #expect(table.all.count == 10_000)
+        #expect(table.lookedAt < 20_000)
+    }
+
+    @Test("of objects that nobody holds the last 64 are there, and the others take no room")
+    func manyGone() {
+        var table = RecentTable<Int, Object>()
+        for key in 0..<10_000 {
+            table.add(Object(), for: key)
+            #expect(table.count <= 200)
+        }
+        #expect(table.all.count == 64)
+        #expect(table[9_999 - 63] != nil)
+        #expect(table[9_999 - 64] == nil)
+        #expect(table.lookedAt < 40_000)
+    }
+}
