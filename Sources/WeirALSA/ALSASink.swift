@@ -26,11 +26,16 @@ public final class ALSASink: AudioSink {
         /// Whether the thread has to be woken.
         var isResting = false
         var wantsPause = false
+        /// Who waits for the end of the device's work, and the number of that wait.
+        var closer: CheckedContinuation<Void, Never>?
+        var closeCount = 0
         /// Whether the library is opening the device, which takes as long as a sound server takes to answer.
         var isOpening = false
     }
 
     let device: String
+    /// How long a device that is closed may take for what it is doing; a sound server that hangs is left to itself.
+    private let patience: Duration
     private let queue = DispatchQueue(label: "ALSASink", qos: .userInteractive)
     let wakeup = DispatchSemaphore(value: 0)
     private let start = ContinuousClock.now
@@ -39,8 +44,13 @@ public final class ALSASink: AudioSink {
     /// A sink that is not open yet.
     ///
     /// - Parameter device: as ALSA knows it: `default`, or one that `aplay -L` lists.
-    public init(device: String = "default") {
+    public convenience init(device: String = "default") {
+        self.init(device: device, patience: .seconds(1))
+    }
+
+    init(device: String, patience: Duration) {
         self.device = device
+        self.patience = patience
     }
 
     /// Always; ALSA's `null` device, which takes all at once, is none to listen to.
@@ -156,6 +166,8 @@ public final class ALSASink: AudioSink {
     }
 
     /// Closes the device, which is not paused any more; what was not played is dropped.
+    ///
+    /// Returns within a second: a device whose server hangs is closed when that answers.
     public func close() async {
         await self.end(keepingPause: false)
     }
@@ -169,9 +181,29 @@ public final class ALSASink: AudioSink {
         waiter?.resume()
         // A device without an opener is closed as soon as it is open; a server that hangs is not waited for.
         if isOpening { return }
-        // Behind the work for the device, which ends now.
         await withCheckedContinuation { continuation in
-            self.queue.async { continuation.resume() }
+            let number = self.state.withLock { state in
+                state.closer = continuation
+                state.closeCount += 1
+                return state.closeCount
+            }
+            // Behind the work for the device, which ends now.
+            self.queue.async { self.takeCloser(number)?.resume() }
+            let (seconds, attoseconds) = self.patience.components
+            let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
+                self.takeCloser(number)?.resume()
+            }
+        }
+        // Of a device that is still at work, which finds that it is to close.
+        self.state.withLock { $0.machine = nil }
+    }
+
+    private func takeCloser(_ number: Int) -> CheckedContinuation<Void, Never>? {
+        self.state.withLock { state in
+            guard state.closeCount == number else { return nil }
+            defer { state.closer = nil }
+            return state.closer
         }
     }
 

@@ -3,10 +3,12 @@
 
 #if os(Linux)
 import Foundation
+import Synchronization
 import Testing
-import WeirALSA
 import WeirPlayback
 import WeirTestKit
+
+@testable import WeirALSA
 
 /// Against ALSA's plug-ins that need no hardware: `null` takes all at once, `file` keeps what it is given.
 @Suite(.timeLimit(.minutes(1))) struct ALSASinkTests {
@@ -142,6 +144,48 @@ import WeirTestKit
         sink.resume()
         try await resumed.value
         await sink.close()
+    }
+
+    @Test("a device that hangs keeps nobody from closing the sink, and opens again when it answers")
+    func hangingDevice() async throws {
+        let folder = TemporaryDirectory()
+        let path = folder.path(of: "pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        // Somebody who reads nothing: a writer hangs when the pipe, of one page, is full.
+        let reader = Foundation.open(path, O_RDWR | O_NONBLOCK)
+        let setPipeSize: CInt = 1031
+        #expect(fcntl(reader, setPipeSize, 4096) == 4096)
+        let sink = ALSASink(device: "file:'\(path)',raw", patience: .zero)
+        _ = try await sink.open(Self.format)
+        let writing = Task {
+            for index in 0..<100 { try await sink.write(self.ramp(4410, from: index)) }
+        }
+        var available: CInt = 0
+        while available < 4096 {
+            try Task.checkCancellation()
+            await Task.yield()
+            _ = ioctl(reader, UInt(FIONREAD), &available)
+        }
+        writing.cancel()
+        await #expect(throws: CancellationError.self) { try await writing.value }
+        await sink.close()
+        #expect(sink.delay == .zero)
+        let error = await #expect(throws: AudioError.self) { try await sink.write(self.ramp(10)) }
+        #expect(error?.code == .failed)
+        let isOpen = Mutex(false)
+        let opening = Task {
+            defer { isOpen.withLock { $0 = true } }
+            return try await sink.open(Self.format)
+        }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while !isOpen.withLock({ $0 }) {
+            try Task.checkCancellation()
+            _ = read(reader, &bytes, bytes.count)
+            await Task.yield()
+        }
+        #expect(try await opening.value == Self.format)
+        await sink.close()
+        Foundation.close(reader)
     }
 
     @Test("another format opens the device anew, and after closing it opens again")
