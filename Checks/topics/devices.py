@@ -3,6 +3,7 @@
 
 """`weir play` through real sound servers: what the monitor of a null sink recorded is compared with the samples."""
 
+import signal
 import time
 from array import array
 
@@ -38,6 +39,7 @@ def run(board):
                 volume(board, stage, server)
             restarting(board, stage, server)
             leaving(board, stage, server)
+            hanging(board, stage, server)
 
 
 def source(seconds, rate=RATE):
@@ -266,9 +268,50 @@ def leaving(board, stage, server):
         time.sleep(0.7)
         server.stop()
         played.until(lambda: "waitingForQueueToStart/temporary" in played.states, 10, "the word of it")
-        words = [event.get("message") for event in played.of("state") if event.get("reason") == "temporary"]
-        expect(any(word and "waits for its device" in word for word in words), f"it says {words}")
+
+        def is_told():
+            words = [event.get("message") for event in played.of("state") if event.get("reason") == "temporary"]
+            return any(word and "waits for its device" in word for word in words)
+
+        # The first attempt at the device is over a moment later.
+        played.until(is_told, 10, "the message of it")
         began = time.monotonic()
         played.stop()
         check.figure = f"stopped within {time.monotonic() - began:.2f} s"
         server.start()
+
+
+def hanging(board, stage, server):
+    with board.check(f"{server.name}: a server that hangs is told of, keeps nobody from stopping, and is waited for") as check:
+        path, whole = source(8)
+        lasted = []
+
+        def is_away(played):
+            return any("waits for its device" in (event.get("message") or "") for event in played.of("state"))
+
+        for stops in (True, False):
+            recorder = server.record()
+            recorder.until_running()
+            played = play(stage, server, path)
+            played.until_playing()
+            time.sleep(1)
+            for program in server.programs:
+                program.send(signal.SIGSTOP)
+            try:
+                played.until(lambda: is_away(played), 12, "the word of it")
+                if stops:
+                    began = time.monotonic()
+                    played.stop(seconds=5)
+                    lasted.append(time.monotonic() - began)
+            finally:
+                for program in server.programs:
+                    program.send(signal.SIGCONT)
+            if not stops:
+                equal(played.wait(20), 0, f"the exit status, with {played.explain()},")
+                expect(played.states.count("playing") == 2, f"the states are {played.states}")
+                heard = recorder.stop()
+                end = whole[-2 * RATE :]
+                expect(find(heard, end, 0) >= 0, "the last second was not heard")
+            else:
+                recorder.stop()
+        check.figure = f"stopped within {lasted[0]:.2f} s"

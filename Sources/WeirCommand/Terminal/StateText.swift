@@ -19,22 +19,25 @@ struct StateText: Hashable, Sendable {
     /// says it.
     init(_ snapshot: PlayerSnapshot, wait: Duration? = nil) {
         let connection = Self.connection(snapshot.station, wait: wait)
+        // What is waited for that is no station: a device, or the source of a file.
+        let trouble = snapshot.failure.map { Self.sentence($0.message) }
         switch snapshot.state {
         case .initialized, .starting:
             (self.symbol, self.word, self.look) = ("…", "starting", .waiting)
-            self.reason = connection
+            self.reason = trouble ?? connection
         case .waitingForData:
             (self.symbol, self.word, self.look) = ("…", "waiting for data", .waiting)
-            self.reason = connection
+            self.reason = trouble ?? connection
         case .waitingForQueueToStart where snapshot.failure != nil:
             (self.symbol, self.word, self.look) = ("…", "waiting", .waiting)
-            self.reason = snapshot.failure.map { Self.sentence($0.message) }
+            self.reason = trouble
         case .waitingForQueueToStart, .buffering:
             (self.symbol, self.word, self.look) = ("…", "buffering", .waiting)
             let target = snapshot.bufferTarget.secondsText
             let progress =
                 "\(snapshot.buffered.components.seconds) s of \(target)"
-            self.reason = [progress, connection].compactMap { $0 }.joined(separator: " · ")
+            self.reason = [progress, trouble ?? connection].compactMap { $0 }
+                .joined(separator: " · ")
         case .playing:
             (self.symbol, self.word, self.look) = ("▶", "playing", .good)
             self.reason = connection

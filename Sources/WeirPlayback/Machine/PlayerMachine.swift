@@ -51,6 +51,8 @@ struct PlayerMachine: Hashable, Sendable {
     /// Whether the silence, if there is one, ends by itself: a seek, a device, a lost station.
     private var isTemporary = false
     private var isConnectionLost = false
+    /// Whether the source of a file has given nothing for a while.
+    private var isSourceSilent = false
     /// Whether the run has opened the sink: until then nothing is heard, however much is there.
     private var isSinkOpen = false
     private var buffer: BufferPolicy
@@ -75,8 +77,11 @@ struct PlayerMachine: Hashable, Sendable {
             if self.isInterrupted { return .temporary }
             switch self.stage {
             case .playing where self.isSinkOpen: return .none
-            case .buffering: return self.isConnectionLost ? .temporary : .none
-            default: return self.isTemporary || self.isConnectionLost ? .temporary : .none
+            case .buffering:
+                return self.isConnectionLost || self.isSourceSilent ? .temporary : .none
+            default:
+                return self.isTemporary || self.isConnectionLost || self.isSourceSilent
+                    ? .temporary : .none
             }
         }
     }
@@ -86,6 +91,14 @@ struct PlayerMachine: Hashable, Sendable {
 
     /// Whether the renderer may write.
     var isSounding: Bool { self.stage == .playing && !self.isHeld }
+
+    /// Whether there is no sound that could be played until the source gives more.
+    var isWaitingForSource: Bool {
+        switch self.stage {
+        case .starting, .waitingForData, .waitingForQueueToStart, .buffering: !self.isHeld
+        case .initialized, .playing, .paused, .stopping, .stopped: false
+        }
+    }
 
     /// Whether it was started and has not begun to stop.
     var isActive: Bool {
@@ -191,11 +204,39 @@ struct PlayerMachine: Hashable, Sendable {
     mutating func queued(seconds: Double, isFull: Bool, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation else { return [] }
         let isEnough = isFull || self.hasAll || seconds >= self.buffer.target
+        let wasSilent = self.endSilence()
         switch self.stage {
         case .waitingForData: return self.enter(isEnough ? .playing : .waitingForQueueToStart)
-        case .waitingForQueueToStart, .buffering: return isEnough ? self.enter(.playing) : []
+        case .waitingForQueueToStart, .buffering:
+            return isEnough ? self.enter(.playing) : wasSilent ? [.publish] : []
         default: return []
         }
+    }
+
+    /// The source of a file has given nothing for a while, and sound is waited for.
+    ///
+    /// - Parameters:
+    ///   - failure: says so, until it gives something.
+    ///   - generation: the run that waits.
+    /// - Returns: the effects.
+    mutating func sourceFellSilent(
+        _ failure: PlayerFailure,
+        _ generation: UInt64
+    ) -> [PlayerEffect] {
+        guard generation == self.generation, self.isWaitingForSource, !self.isSourceSilent else {
+            return []
+        }
+        self.isSourceSilent = true
+        self.failure = failure
+        return [.publish]
+    }
+
+    /// Returns whether there was one.
+    private mutating func endSilence() -> Bool {
+        guard self.isSourceSilent else { return false }
+        self.isSourceSilent = false
+        self.failure = nil
+        return true
     }
 
     /// Nothing more comes into the queue: its sound is played, however little it is.
@@ -207,6 +248,7 @@ struct PlayerMachine: Hashable, Sendable {
     mutating func sourceEnded(hasSound: Bool, _ generation: UInt64) -> [PlayerEffect] {
         guard generation == self.generation, self.isActive else { return [] }
         self.hasAll = true
+        _ = self.endSilence()
         return self.stage == .playing || !hasSound ? [] : self.enter(.playing)
     }
 
@@ -291,6 +333,7 @@ struct PlayerMachine: Hashable, Sendable {
         self.stage = .starting
         self.hasAll = false
         self.isConnectionLost = false
+        self.isSourceSilent = false
         self.isSinkOpen = false
         self.failure = nil
         return [.closeGate, .begin(generation: self.generation), .publish]

@@ -33,7 +33,8 @@ public enum StopReason: String, Hashable, Sendable, CaseIterable, Codable {
     case user
     /// It could not go on; the error stands beside it.
     case error
-    /// It goes on by itself: after a seek, on another device, when the station is reached again.
+    /// It goes on by itself: after a seek, on another device, when its device answers again, when the station is reached
+    /// again, or when the source of a file gives more.
     case temporary
 }
 

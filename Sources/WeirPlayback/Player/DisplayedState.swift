@@ -10,7 +10,7 @@ struct DisplayedState: Sendable {
     var isMuted = false
     /// The item that is heard, or was last.
     private(set) var item: ItemID?
-    private var isLive = false
+    private(set) var isLive = false
     var title = PlayerTitle()
     var format: AudioFormat?
     var pcm: PCMFormat?

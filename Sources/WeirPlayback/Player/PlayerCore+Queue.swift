@@ -39,6 +39,7 @@ extension PlayerCore {
             run.work.raise()
             guard store.queue.packetCount > count else { return }
             store.starvingSince = nil
+            store.sourceGave()
             let (seconds, isFull) = (store.queue.seconds, store.queue.isFull)
             store.decide { $0.queued(seconds: seconds, isFull: isFull, run.generation) }
         }

@@ -85,10 +85,12 @@ final class PlayerCore: Sendable {
     ///
     /// - Parameters:
     ///   - run: the run whose sound is heard.
+    ///   - isLook: whether a tick has passed since the last look.
     ///   - live: how far behind a station's live end its listener is, and how far back it can go.
     ///   - heldFractions: the parts of the item that lie in the cache; `nil`: as before.
     func tick(
         _ run: PlayerRun,
+        isLook: Bool = true,
         live: (behind: Duration, rewindable: Duration)? = nil,
         heldFractions: [ClosedRange<Double>]? = nil
     ) {
@@ -98,6 +100,10 @@ final class PlayerCore: Sendable {
             if let live { (store.display.behindLive, store.display.rewindable) = live }
             if let heldFractions { store.display.heldFractions = heldFractions }
             let isNew = store.hear(delay: delay, gain: gain)
+            if isLook {
+                store.waitedForSource(self.options.tick)
+                if self.sink.isPaced { store.looked(atDelay: delay, tick: self.options.tick) }
+            }
             if let since = store.starvingSince, self.isDry(since: since, delay: delay) {
                 store.starvingSince = nil
                 let now = self.timeline.elapsed()
@@ -142,6 +148,7 @@ final class PlayerCore: Sendable {
         var pause = Duration.milliseconds(100)
         while true {
             do {
+                self.change(run) { $0.askedSink() }
                 let taken = try await self.sink.open(format)
                 self.change(run) { $0.sinkOpened() }
                 return taken
@@ -149,13 +156,18 @@ final class PlayerCore: Sendable {
                 guard self.withStore({ $0.hasHadDevice }) else { throw error }
                 let words = "The sound waits for its device. \(error.message)"
                 let failure = PlayerFailure(.sink, words, cause: error)
-                self.change(run) { store in
-                    store.decide { $0.deviceIsAway(failure, run.generation) }
-                }
+                self.change(run) { $0.deviceIsAway(failure) }
             }
             try await self.timeline.sleep(pause)
             pause = min(pause * 2, .seconds(5))
         }
+    }
+
+    /// Has the sink play, and is told when it does not answer.
+    func askSink(_ run: PlayerRun, _ call: (any AudioSink) async throws -> Void) async throws {
+        self.change(run) { $0.askedSink() }
+        try await call(self.sink)
+        self.change(run) { $0.sinkAnswered() }
     }
 
     /// Ticks until the task is cancelled: brings the display up to date several times a second.

@@ -11,7 +11,7 @@ public struct PlayerSnapshot: Sendable {
     /// Why it stopped, or is silent for a moment.
     public var stopReason = StopReason.none
     /// Why it could not go on, with ``StopReason/error``; with ``StopReason/temporary``, that the sink's device has gone
-    /// and is waited for.
+    /// or hangs, or that the source of a file gives nothing, and is waited for.
     public var failure: PlayerFailure?
     /// Counts the starts, seeks and other beginnings; events of an older one are never told.
     public var generation: UInt64 = 0

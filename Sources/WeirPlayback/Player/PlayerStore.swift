@@ -12,6 +12,8 @@ import WeirSource
 struct PlayerStore: Sendable {
     /// How often in a row a sink may report another device without a second of sound between.
     static let mostDeviceChanges = 10
+    /// How long the source of a file may give nothing before that is told.
+    static let silencePatience: Duration = .seconds(3)
 
     let limits: QueueLimits
     let events = Broadcast<PlayerEvent>(capacity: 4096)
@@ -34,6 +36,9 @@ struct PlayerStore: Sendable {
     var starvingSince: Duration?
     /// How often the sink has reported another device since it last gave a second of sound.
     var deviceChanges = 0
+    /// For how long the source of a file has given nothing although it is waited for, in ticks.
+    private var silence: Duration = .zero
+    private var sinkWatch = SinkWatch()
     /// Whether the sink was open since the start: a device that was there is waited for.
     private(set) var hasHadDevice = false
     /// How late a station may be heard; `nil` while none is.
@@ -124,8 +129,53 @@ struct PlayerStore: Sendable {
     /// The sink is open.
     mutating func sinkOpened() {
         self.hasHadDevice = true
+        _ = self.sinkWatch.answered()
         self.decide { [run] in $0.sinkOpened(run.generation) }
     }
+
+    /// The sink's device, which was there, is away.
+    mutating func deviceIsAway(_ failure: PlayerFailure) {
+        _ = self.sinkWatch.answered()
+        self.decide { [run] in $0.deviceIsAway(failure, run.generation) }
+    }
+
+    /// The sink is asked for something that it answers when it has done it.
+    mutating func askedSink() { self.sinkWatch.asked() }
+
+    /// The sink has done what it was asked for.
+    mutating func sinkAnswered() { self.tell(self.sinkWatch.answered()) }
+
+    /// A sink that plays in real time was looked at, a tick after the last look.
+    mutating func looked(atDelay delay: Duration, tick: Duration) {
+        let isSounding = self.machine.isSounding
+        self.tell(self.sinkWatch.looked(delay: delay, tick: tick, isSounding: isSounding))
+    }
+
+    private mutating func tell(_ finding: SinkWatch.Finding?) {
+        switch finding {
+        case .stuck:
+            let words = "The sound waits for its device, which has played nothing for a while."
+            self.decide { [run] in $0.deviceIsAway(PlayerFailure(.sink, words), run.generation) }
+        // One that is not open yet tells when it is.
+        case .movesAgain where self.hasHadDevice: self.sinkOpened()
+        case .movesAgain, nil: break
+        }
+    }
+
+    /// A tick has passed since the source was looked at; a station tells by itself what its connection does.
+    mutating func waitedForSource(_ tick: Duration) {
+        let isWaiting = self.machine.isWaitingForSource && !self.display.isLive
+        self.silence = isWaiting ? self.silence + tick : .zero
+        guard self.silence >= Self.silencePatience else { return }
+        let name = self.display.item.map { "\(self.name(of: $0)): " } ?? ""
+        let words = "\(name)no sound has come for a while; it is waited for."
+        self.decide { [run] machine in
+            machine.sourceFellSilent(PlayerFailure(.source, words), run.generation)
+        }
+    }
+
+    /// The source has given something.
+    mutating func sourceGave() { self.silence = .zero }
 
     /// An item cannot be played: the next one is, or the player stops.
     mutating func failed(_ failure: PlayerFailure, of id: ItemID) {
@@ -187,6 +237,8 @@ struct PlayerStore: Sendable {
                 self.queue = PacketQueue(limits: self.limits)
                 self.ledger.restart(at: self.start.shown)
                 self.delay = .zero
+                self.silence = .zero
+                self.sinkWatch = SinkWatch()
                 self.starvingSince = nil
                 self.lag = nil
                 self.run = PlayerRun(generation: generation)

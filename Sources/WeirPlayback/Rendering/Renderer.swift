@@ -241,16 +241,18 @@ final class Renderer {
         let level = AudioLevel(of: buffer)
         self.core.note(self.run) { $0.mark(.level(level)) }
         try Task.checkCancellation()
-        try await self.core.sink.write(buffer)
+        try await self.core.askSink(self.run) { try await $0.write(buffer) }
         self.sampleCount += Int64(buffer.frameCount)
         self.core.note(self.run) { $0.wrote(frameCount: buffer.frameCount) }
-        if !self.core.sink.isPaced { self.core.tick(self.run) }
+        if !self.core.sink.isPaced { self.core.tick(self.run, isLook: false) }
     }
 
     private func finish() async throws {
         try await self.flush()
-        if self.taken != nil { try await self.core.sink.drain() }
-        self.core.tick(self.run)
+        if self.taken != nil {
+            try await self.core.askSink(self.run) { try await $0.drain() }
+        }
+        self.core.tick(self.run, isLook: false)
         let failure = self.lastFailure
         self.core.change(self.run) { $0.finished(with: failure) }
     }
@@ -259,7 +261,9 @@ final class Renderer {
     private func passOver(_ failure: PlayerFailure) async {
         do {
             try await self.flush()
-            if self.taken != nil { try await self.core.sink.drain() }
+            if self.taken != nil {
+                try await self.core.askSink(self.run) { try await $0.drain() }
+            }
         } catch {
             // Cancelled, or the sink has failed: its next call fails again.
         }

@@ -178,7 +178,8 @@ struct FilePlayingTests {
             #expect(
                 states == [
                     "starting", "waitingForData", "waitingForQueueToStart", "playing", "buffering",
-                    "playing", "stopping [endOfStream]", "stopped [endOfStream]",
+                    "buffering [temporary]", "buffering", "playing", "stopping [endOfStream]",
+                    "stopped [endOfStream]",
                 ]
             )
             let isEqual = bench.sink.samples == samples

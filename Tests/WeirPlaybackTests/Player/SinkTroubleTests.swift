@@ -144,6 +144,65 @@ struct SinkTroubleTests {
         }
     }
 
+    @Test("a device that hangs in its opening is waited for, in words")
+    func hangsInOpening() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let sink = CollectingSink(pace: NullSink(clock: time.clock)) {
+                try await time.clock.sleep(for: .seconds(60))
+            }
+            let player = Self.player(time, sink)
+            player.play([PlayerBench.item("ten seconds", WAVBytes.ramp(0..<80_000))])
+            try await time.clock.sleep(for: .seconds(2.5))
+            #expect(player.snapshot.failure == nil)
+            try await time.clock.sleep(for: .seconds(1.5))
+            let waiting = player.snapshot
+            #expect(waiting.state == .waitingForQueueToStart)
+            #expect(waiting.stopReason == .temporary)
+            #expect(waiting.failure?.message.contains("waits for its device") == true)
+            try await time.clock.sleep(for: .seconds(57))
+            #expect(player.snapshot.state == .playing)
+            #expect(player.snapshot.failure == nil)
+            #expect(await player.waitUntilStopped().stopReason == .endOfStream)
+        }
+    }
+
+    @Test("a device that hangs while it plays is waited for, in words; a pause is none")
+    func hangsWhilePlaying() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let sink = HangingSink(NullSink(clock: time.clock))
+            let player = Self.player(time, sink)
+            player.play([PlayerBench.item("a minute", WAVBytes.ramp(0..<480_000))])
+            try await time.clock.sleep(for: .seconds(2))
+            player.pause()
+            try await time.clock.sleep(for: .seconds(60))
+            #expect(player.snapshot.failure == nil)
+            player.resume()
+            try await time.clock.sleep(for: .seconds(4))
+            #expect(player.snapshot.state == .playing)
+            sink.hang(true)
+            try await time.clock.sleep(for: .seconds(5))
+            let waiting = player.snapshot
+            #expect(waiting.state == .waitingForQueueToStart)
+            #expect(waiting.stopReason == .temporary)
+            #expect(waiting.failure?.message.contains("waits for its device") == true)
+            try await time.clock.sleep(for: .seconds(60))
+            #expect(player.snapshot.position == waiting.position)
+            player.pause()
+            #expect(player.snapshot.state == .paused)
+            player.resume()
+            sink.hang(false)
+            try await time.clock.sleep(for: .seconds(1))
+            #expect(player.snapshot.state == .playing)
+            #expect(player.snapshot.failure == nil)
+            #expect(player.snapshot.underruns == 0)
+            let end = await player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            #expect(end.position == .seconds(60))
+        }
+    }
+
     @Test("whatever error a sink throws ends in a stop with that error", arguments: [0, 1, 2])
     func oddErrors(kind: Int) async throws {
         let time = VirtualTime()
@@ -240,4 +299,35 @@ struct SinkTroubleTests {
 private struct ClosedSource: ByteSource {
     func describe() async throws -> ResourceDescription { throw CancellationError() }
     func read(_ demand: ReadDemand) async throws -> ByteReading { throw CancellationError() }
+}
+
+/// A sink whose device can be made to hang: it takes nothing more, and has nothing left to play.
+private final class HangingSink: AudioSink {
+    private let sink: NullSink
+    private let hanging = Mutex(false)
+    private let change = Signal()
+
+    init(_ sink: NullSink) { self.sink = sink }
+
+    func hang(_ hangs: Bool) {
+        self.hanging.withLock { $0 = hangs }
+        self.change.raise()
+    }
+
+    var isPaced: Bool { true }
+    var delay: Duration { self.sink.delay }
+    func open(_ format: PCMFormat) async throws -> PCMFormat { try await self.sink.open(format) }
+    func write(_ buffer: PCMBuffer) async throws {
+        while true {
+            let seen = self.change.count
+            guard self.hanging.withLock({ $0 }) else { break }
+            try await self.change.wait(after: seen)
+        }
+        try await self.sink.write(buffer)
+    }
+    func drain() async throws { try await self.sink.drain() }
+    func pause() { self.sink.pause() }
+    func resume() { self.sink.resume() }
+    func discard() { self.sink.discard() }
+    func close() async { await self.sink.close() }
 }

@@ -1,0 +1,64 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Notices a sink that was asked for something, does not answer, and plays nothing meanwhile: a sound server that hangs.
+///
+/// It counts looks, not time: a machine that slept has looked at nothing.
+struct SinkWatch: Sendable {
+    enum Finding: Hashable, Sendable {
+        /// It has stood still for so long that the device is away.
+        case stuck
+        /// It was stuck, and plays or takes sound again.
+        case movesAgain
+    }
+
+    /// How long a sink may stand still.
+    ///
+    /// Sound servers without a loudspeaker take sound every two seconds.
+    static let patience: Duration = .seconds(3)
+
+    private var isAsked = false
+    private var isStuck = false
+    private var still: Duration = .zero
+    /// The delay at the last progress: what a sink says of it goes up and down a little.
+    private var least: Duration?
+    private static let step: Duration = .milliseconds(250)
+
+    /// The sink is asked to open, to write, or to drain.
+    mutating func asked() {
+        self.isAsked = true
+        self.still = .zero
+        self.least = nil
+    }
+
+    /// The sink has done it.
+    mutating func answered() -> Finding? {
+        self.isAsked = false
+        self.still = .zero
+        defer { self.isStuck = false }
+        return self.isStuck ? .movesAgain : nil
+    }
+
+    /// The sink was looked at.
+    ///
+    /// - Parameters:
+    ///   - delay: how much it has left to play.
+    ///   - tick: the time between two looks.
+    ///   - isSounding: whether it is to play; a sink that is paused stands still.
+    /// - Returns: what is new; `nil` if nothing is.
+    mutating func looked(delay: Duration, tick: Duration, isSounding: Bool) -> Finding? {
+        let progress = self.least.map { delay <= $0 - Self.step } ?? true
+        if progress || !isSounding { self.least = delay }
+        guard self.isAsked, isSounding, !progress else {
+            self.still = .zero
+            guard self.isStuck, isSounding else { return nil }
+            self.isStuck = false
+            return .movesAgain
+        }
+        guard !self.isStuck else { return nil }
+        self.still += tick
+        guard self.still >= Self.patience else { return nil }
+        self.isStuck = true
+        return .stuck
+    }
+}
