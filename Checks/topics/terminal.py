@@ -30,6 +30,7 @@ def run(board):
         station(board, stage)
         narrow(board, stage, folder)
         restored(board, stage, folder)
+        background(board, stage, folder)
         plain(board, stage)
 
 
@@ -225,6 +226,43 @@ def restored(board, stage, folder):
         equal(settings(terminal), before, "the settings of the terminal")
         terminal.close()
         check.figure = "held and let go on"
+
+
+def background(board, stage, folder):
+    song = folder / "song.flac"
+    with board.check("in the background it plays on and leaves the terminal alone, and fg shows it") as check:
+        for first in ("&", "C-z"):
+            terminal = Terminal(stage, 90, 24)
+            before = settings(terminal)
+            if first == "&":
+                terminal.type(f"clear; {words(stage, song)} &")
+            else:
+                terminal.type("clear; " + words(stage, song))
+                terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 1)
+                terminal.keys("C-z")
+                terminal.wait_for("Stopped", 5)
+                terminal.type("clear; bg")
+            terminal.run("sleep 2")
+            # What is typed is the shell's.
+            equal(settings(terminal), before, "the settings of the terminal while it is in the background")
+            shown = terminal.run("jobs")
+            expect("Running" in shown, f"with {first} it does not run:\n{shown}")
+            terminal.type("clear; fg")
+            terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 2, 5)
+            terminal.keys("q")
+            terminal.wait_for(lambda screen: screen.endswith("prompt$"), 5)
+            equal(settings(terminal), before, "the settings of the terminal")
+            terminal.close()
+        check.figure = "begun there, and sent there"
+    with board.check("Ctrl-\\ ends it, and the terminal is right") as check:
+        terminal = Terminal(stage, 90, 24)
+        before = settings(terminal)
+        terminal.type("clear; " + words(stage, song) + "; echo ended-$?")
+        terminal.wait_for(lambda screen: "playing" in screen)
+        terminal.keys("C-\\")
+        terminal.wait_for("\nended-130", 5)
+        equal(settings(terminal), before, "the settings of the terminal")
+        terminal.close()
 
 
 def settings(terminal):

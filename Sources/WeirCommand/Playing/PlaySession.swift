@@ -66,7 +66,7 @@ actor PlaySession {
             }
             if self.display.isInteractive {
                 group.addTask { await self.obeyKeys() }
-                group.addTask { await self.obeyHolds() }
+                group.addTask { await self.obeyTerminal() }
                 group.addTask { await self.draw() }
             }
             // The player tells that it has stopped, and nothing after it.
@@ -107,14 +107,15 @@ actor PlaySession {
         await self.perform(self.machine.reachedLength())
     }
 
-    /// Gives the terminal back while the program is held, and takes it again.
-    private func obeyHolds() async {
-        for await signal in Signals.watch([SIGTSTP, SIGCONT]) {
-            if signal == SIGTSTP {
+    /// Gives the terminal back while the program is held, and takes it again; Ctrl-\ is no way to keep it.
+    private func obeyTerminal() async {
+        for await signal in Signals.watch([SIGTSTP, SIGCONT, SIGQUIT]) {
+            switch signal {
+            case SIGTSTP:
                 self.display.stepAside()
                 kill(getpid(), SIGSTOP)
-            } else {
-                self.display.comeBack(self.player.snapshot)
+            case SIGCONT: self.display.comeBack(self.player.snapshot)
+            default: await self.perform(self.machine.asked(toEndBy: signal))
             }
         }
     }

@@ -19,6 +19,8 @@ final class TerminalDisplay: PlayDisplay {
         var recording: String?
         var showsHelp = false
         var isHidden = false
+        /// Whether it is hidden since the shell has the terminal: a shell does not tell when it gives it back.
+        var isInBackground = false
         /// The status of a station that waits, and since when it is known.
         var waiting: (status: StationStatus, since: ContinuousClock.Instant)?
     }
@@ -28,9 +30,15 @@ final class TerminalDisplay: PlayDisplay {
     private let state = Mutex(State())
 
     /// Takes the terminal; ``end(_:)`` gives it back.
+    ///
+    /// In the background it waits for ``comeBack(_:)``.
     init(hasColours: Bool) {
         self.hasColours = hasColours
-        self.mode.enter()
+        if TerminalMode.isInForeground {
+            self.mode.enter()
+        } else {
+            self.state.withLock { ($0.isHidden, $0.isInBackground) = (true, true) }
+        }
     }
 
     var isInteractive: Bool { true }
@@ -60,6 +68,9 @@ final class TerminalDisplay: PlayDisplay {
     func toggleHelp() { self.state.withLock { $0.showsHelp.toggle() } }
 
     func draw(_ snapshot: PlayerSnapshot) {
+        if self.state.withLock({ $0.isInBackground }), TerminalMode.isInForeground {
+            return self.comeBack(snapshot)
+        }
         self.state.withLock { state in
             guard !state.isHidden else { return }
             let now = ContinuousClock.now
@@ -87,9 +98,13 @@ final class TerminalDisplay: PlayDisplay {
     }
 
     func comeBack(_ snapshot: PlayerSnapshot) {
+        guard TerminalMode.isInForeground else {
+            self.state.withLock { ($0.isHidden, $0.isInBackground) = (true, true) }
+            return self.mode.forget()
+        }
         self.mode.enter()
         self.state.withLock { state in
-            state.isHidden = false
+            (state.isHidden, state.isInBackground) = (false, false)
             state.drawn = []
         }
         self.draw(snapshot)

@@ -116,6 +116,11 @@ extension TerminalKey {
         // Touched by the handler only.
         nonisolated(unsafe) var parser = KeyParser()
         source.setEventHandler {
+            // What is typed meanwhile is the shell's, which takes it.
+            guard TerminalMode.isInForeground else {
+                usleep(100_000)
+                return
+            }
             var bytes = [UInt8](repeating: 0, count: 256)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
             guard count > 0 else {

@@ -17,6 +17,14 @@ final class TerminalMode: Sendable {
             && environment["TERM"] != nil && environment["TERM"] != "dumb"
     }
 
+    /// Whether the terminal is this program's now, and not the shell's that runs it in the background.
+    ///
+    /// Keys are only read, and the mode only set, in the foreground: the terminal stops whoever does else.
+    static var isInForeground: Bool {
+        let group = tcgetpgrp(STDIN_FILENO)
+        return group < 0 || group == getpgrp()
+    }
+
     /// How many columns there are; 80 where the terminal does not tell.
     static var columns: Int {
         var size = winsize()
@@ -48,6 +56,9 @@ final class TerminalMode: Sendable {
         }
         if isLeft { Output.draw("\u{1B}[?25h") }
     }
+
+    /// Leaves the terminal to the shell, which has taken it.
+    func forget() { self.before.withLock { $0 = nil } }
 
     private static func set(_ mode: inout termios, _ index: Int32, _ value: cc_t) {
         withUnsafeMutableBytes(of: &mode.c_cc) { bytes in
