@@ -50,6 +50,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// What is known of a client that has closed its sending half.
     var halfClosed: HalfClosedClient?
     private(set) var context: ChannelHandlerContext?
+    /// What the last request was about, and what became of it.
+    var lastAdmission: (address: RequestHead.Address, admission: AccessRules.Admission)?
     private var machine = ConnectionMachine<Exchange>()
     /// The response that is on its way.
     private(set) var exchange: Exchange?

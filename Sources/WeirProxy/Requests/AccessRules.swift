@@ -33,7 +33,7 @@ struct AccessRules: Sendable {
     }
 
     /// Looks at everything but the resource.
-    func admit(_ request: RequestHead) -> Admission {
+    func admit(_ request: RequestHead.Address) -> Admission {
         let form = Self.originForm(of: request.target)
         if let refusal = self.refusal(
             of: request.host,

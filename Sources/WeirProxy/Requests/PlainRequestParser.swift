@@ -3,6 +3,14 @@
 
 import NIOCore
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Reads the requests that players send: a whole GET or HEAD in HTTP/1.1, with nothing unusual in
 /// it.
 ///
@@ -18,17 +26,30 @@ struct PlainRequestParser {
 
     private let bytes: UnsafeRawBufferPointer
     private var index = 0
+    /// Where the value of the first `Range` field lies.
+    private(set) var rangeValue: Range<Int>?
+
+    /// A parser of bytes that are lent to it.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
 
     /// Reads a request.
     ///
     /// - Returns: `nil` unless the bytes are one plain request and nothing else.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> RequestHead? {
-        guard bytes.count <= Self.maximumSize else { return nil }
-        var parser = PlainRequestParser(bytes: bytes)
+        var parser = PlainRequestParser(bytes)
         return parser.request()
     }
 
-    private mutating func request() -> RequestHead? {
+    /// Reads the request.
+    ///
+    /// - Returns: `nil` unless the bytes are one plain request and nothing else.
+    mutating func request() -> RequestHead? {
+        self.bytes.count <= Self.maximumSize ? self.wholeRequest() : nil
+    }
+
+    private mutating func wholeRequest() -> RequestHead? {
         let isGet = self.skip("GET /")
         guard isGet || self.skip("HEAD /") else { return nil }
         let start = self.index - 1
@@ -68,6 +89,7 @@ struct PlainRequestParser {
             let options = UnsafeRawBufferPointer(rebasing: self.bytes[start..<end])
             return head.take(connection: options)
         case let field?:
+            if field == .range, self.rangeValue == nil { self.rangeValue = start..<end }
             head.take(field, self.text(start..<end))
             return true
         }
@@ -121,6 +143,48 @@ extension RequestHead {
     }
 }
 
+/// A request with a range, for the next of its connection, which nearly always differs in the range alone.
+///
+/// Such a request is compared with the last, and only its range is read.
+struct RequestRepetition {
+    private let head: RequestHead
+    private let bytes: [UInt8]
+    private let rangeValue: Range<Int>
+
+    /// Remembers a request.
+    ///
+    /// - Parameters:
+    ///   - head: what was read.
+    ///   - bytes: what it was read from.
+    ///   - rangeValue: where the value of its first `Range` field lies in them.
+    init(_ head: RequestHead, _ bytes: UnsafeRawBufferPointer, rangeValue: Range<Int>) {
+        self.head = head
+        self.bytes = [UInt8](bytes)
+        self.rangeValue = rangeValue
+    }
+
+    /// Reads a request that differs from the remembered one in its range alone.
+    ///
+    /// - Returns: `nil` for every other one.
+    func head(_ bytes: UnsafeRawBufferPointer) -> RequestHead? {
+        let start = self.rangeValue.lowerBound
+        let rest = self.bytes.count - self.rangeValue.upperBound
+        let end = bytes.count - rest
+        guard end > start else { return nil }
+        let isSame = self.bytes.withUnsafeBytes { own in
+            guard let own = own.baseAddress, let other = bytes.baseAddress else { return false }
+            return memcmp(own, other, start) == 0
+                && memcmp(own + self.rangeValue.upperBound, other + end, rest) == 0
+        }
+        let value = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        guard isSame, self.head.rangeField != .ignored, let range = RangeField(plain: value)
+        else { return nil }
+        var head = self.head
+        head.rangeField = range
+        return head
+    }
+}
+
 /// Stands before the decoder and takes plain requests past it, straight to the connection.
 ///
 /// The first bytes that are not one whole plain request go to the decoder, and so does everything
@@ -131,6 +195,7 @@ final class PlainRequestReader: ChannelInboundHandler {
 
     private let connection: ConnectionHandler
     private var isOver = false
+    private var repetition: RequestRepetition?
 
     init(for connection: ConnectionHandler) {
         self.connection = connection
@@ -138,11 +203,19 @@ final class PlainRequestReader: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if !self.isOver {
-            let head = self.unwrapInboundIn(data).withUnsafeReadableBytes(PlainRequestParser.parse)
+            let head = self.unwrapInboundIn(data).withUnsafeReadableBytes { self.head($0) }
             if let head { return self.connection.received(head) }
             self.isOver = true
         }
         context.fireChannelRead(data)
+    }
+
+    private func head(_ bytes: UnsafeRawBufferPointer) -> RequestHead? {
+        if let head = self.repetition?.head(bytes) { return head }
+        var parser = PlainRequestParser(bytes)
+        guard let head = parser.request() else { return nil }
+        self.repetition = parser.rangeValue.map { RequestRepetition(head, bytes, rangeValue: $0) }
+        return head
     }
 }
 

@@ -31,6 +31,37 @@ enum RangeField: Hashable, Sendable {
         self = range
     }
 
+    /// Reads the form that players send, `bytes=0-65535` or `bytes=65536-`, with positions of at most 18 digits.
+    ///
+    /// - Returns: `nil` for every other form, which may be a good one.
+    init?(plain value: UnsafeRawBufferPointer) {
+        guard value.count > 6, value[..<6].elementsEqual("bytes=".utf8) else { return nil }
+        var index = 6
+        guard let first = Self.plainNumber(value, &index), index < value.count,
+            value[index] == UInt8(ascii: "-")
+        else { return nil }
+        index += 1
+        if index == value.count {
+            self = .one(.from(first))
+            return
+        }
+        guard let last = Self.plainNumber(value, &index), index == value.count, last >= first
+        else { return nil }
+        self = .one(.span(first..<(last + 1)))
+    }
+
+    private static func plainNumber(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) -> Int64? {
+        let start = index
+        var number: Int64 = 0
+        while index < bytes.count, index - start < 18 {
+            let digit = bytes[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { break }
+            number = number &* 10 &+ Int64(digit)
+            index += 1
+        }
+        return index > start ? number : nil
+    }
+
     /// The one element of the list that is not empty; `nil` if there is none, a second or a wrong
     /// one.
     private static func onlyElement(_ scanner: inout ASCIIScanner) -> RangeField? {

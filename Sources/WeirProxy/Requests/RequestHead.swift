@@ -39,8 +39,8 @@ struct RequestHead: Hashable, Sendable {
     /// another protocol.
     var isFollowed = false
     var host: Host = .missing
-    /// The `Range` field.
-    var rangeField: String?
+    /// What the `Range` field says; `nil` without one.
+    var rangeField: RangeField?
     var ifRange: String?
     var ifMatch: String?
     var ifNoneMatch: String?
@@ -55,8 +55,25 @@ struct RequestHead: Hashable, Sendable {
 
     /// What the `Range` field asks for: nothing unless the method is GET (RFC 9110 §14.2).
     var range: RangeField {
-        guard self.method == .get, let rangeField else { return .ignored }
-        return RangeField(rangeField)
+        self.method == .get ? self.rangeField ?? .ignored : .ignored
+    }
+
+    /// What a request is about: all that decides whether it is let in.
+    struct Address: Hashable, Sendable {
+        let method: Method
+        let target: String
+        let isHTTP10: Bool
+        let host: Host
+    }
+
+    /// What the request is about.
+    var address: Address {
+        Address(
+            method: self.method,
+            target: self.target,
+            isHTTP10: self.isHTTP10,
+            host: self.host
+        )
     }
 
     /// Whether the answer may be another than for the same request without conditions.
@@ -95,7 +112,8 @@ extension RequestHead {
     mutating func take(_ field: FieldName, _ value: String) {
         switch field {
         case .host: self.host = self.host == .missing ? .one(value) : .several
-        case .range: Self.join(value, to: &self.rangeField)
+        // Several are a list of several ranges, or none.
+        case .range: self.rangeField = self.rangeField == nil ? RangeField(value) : .ignored
         case .origin: Self.join(value, to: &self.origin)
         case .ifMatch: Self.join(value, to: &self.ifMatch)
         case .ifNoneMatch: Self.join(value, to: &self.ifNoneMatch)

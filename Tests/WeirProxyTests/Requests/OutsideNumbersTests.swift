@@ -28,7 +28,7 @@ struct OutsideNumbersTests {
         for first in Self.texts {
             for last in Self.texts {
                 var request = RequestHead(target: "/")
-                request.rangeField = "bytes=\(first)-\(last)"
+                request.rangeField = RangeField("bytes=\(first)-\(last)")
                 for length in lengths {
                     let description = ResourceDescription(length: length)
                     let plan = ResponsePlan(for: request, of: description)

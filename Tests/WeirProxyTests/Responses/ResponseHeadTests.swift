@@ -37,7 +37,7 @@ struct ResponseHeadTests {
     @Test("a part tells its place, its length and its generation")
     func part() {
         var request = RequestHead(target: "/")
-        request.rangeField = "bytes=10-19"
+        request.rangeField = RangeField("bytes=10-19")
         #expect(
             self.text(self.head(request, self.description)) == """
                 HTTP/1.1 206 Partial Content\r
@@ -57,7 +57,7 @@ struct ResponseHeadTests {
     @Test("a range past the end tells the length, and has no body")
     func unsatisfiable() {
         var request = RequestHead(target: "/")
-        request.rangeField = "bytes=1000-"
+        request.rangeField = RangeField("bytes=1000-")
         #expect(
             self.text(self.head(request, self.description)) == """
                 HTTP/1.1 416 Range Not Satisfiable\r
@@ -128,7 +128,7 @@ struct ResponseHeadTests {
     @Test("the largest numbers and the smallest fit")
     func numbers() {
         var request = RequestHead(target: "/")
-        request.rangeField = "bytes=\(Int64.max - 2)-"
+        request.rangeField = RangeField("bytes=\(Int64.max - 2)-")
         var description = self.description
         description.length = .max
         description.generation = GenerationID(rawValue: 0)

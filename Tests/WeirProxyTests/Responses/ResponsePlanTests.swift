@@ -17,7 +17,7 @@ struct ResponsePlanTests {
 
     private func request(_ range: String? = nil) -> RequestHead {
         var request = RequestHead(target: "/")
-        request.rangeField = range
+        request.rangeField = range.map { RangeField($0) }
         return request
     }
 
@@ -109,7 +109,7 @@ struct ResponsePlanTests {
         self.expect(request, self.description, 206, .bytes(0..<10), 10)
         request.ifMatch = #""old""#
         self.expect(request, self.description, 412, .none, 0)
-        request.rangeField = "bytes=100-"
+        request.rangeField = RangeField("bytes=100-")
         self.expect(request, self.description, 412, .none, 0)
         request.ifNoneMatch = Self.tag
         self.expect(request, self.description, 412, .none, 0)
@@ -146,7 +146,7 @@ struct ResponsePlanTests {
         var request = self.request("bytes=10-19")
         request.ifRange = Self.tag
         self.expect(request, self.description, 206, .bytes(10..<20), 10)
-        request.rangeField = "bytes=100-"
+        request.rangeField = RangeField("bytes=100-")
         self.expect(request, self.description, 416, .none, 0)
     }
 
