@@ -237,7 +237,11 @@ extension ByteBuffer {
                 at: slice.fileOffset
             )
         }
-        guard let read, read > 0 else { return nil }
+        guard let read, read > 0 else {
+            // The file was cut: what it holds is compared again before a reader gets more of it.
+            if read == 0, count > 0 { slice.file.doubt() }
+            return nil
+        }
         return Int64(read)
     }
 

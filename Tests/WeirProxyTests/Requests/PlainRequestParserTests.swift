@@ -121,4 +121,40 @@ struct PlainRequestParserTests {
         }
         #expect(plain > 500)
     }
+
+    @Test("a request that differs from the last in its range alone is read as if it were the first")
+    func repetition() throws {
+        var random = SeededGenerator(seed: 0xA6A1)
+        let ranges = [
+            "bytes=0-1", "bytes=5-", "bytes=70000-135535", "bytes=9-8", "bytes=-5", "bytes=1-2,4-5",
+            "",
+            "bytes=123456789012345678-123456789012345679", "bytes=1234567890123456789-",
+            "bytes=1-2 ", "items=0-1",
+            "bytes=1-2\r\nRange: bytes=3-4", "bytes=0-1\r\n\r\nGET / HTTP/1.1\r\nRange: bytes=0-1",
+        ]
+        let ends = [
+            "", "Accept: a\r\n", "Accept: b\r\n", "If-Range: \"x\"\r\n", "Range: bytes=0-1\r\n",
+        ]
+        var last: RequestRepetition?
+        var repeated = 0
+        for _ in 0..<20_000 {
+            let text =
+                "GET /\(Bool.random(using: &random) ? "a" : "b") HTTP/1.1\r\nHost: x\r\nRange: "
+                + (ranges.randomElement(using: &random) ?? "") + "\r\n"
+                + (ends.randomElement(using: &random) ?? "") + "\r\n"
+            let bytes = Array(text.utf8)
+            bytes.withUnsafeBytes { bytes in
+                var parser = PlainRequestParser(bytes)
+                let head = parser.request()
+                if let again = last?.head(bytes) {
+                    repeated += 1
+                    #expect(again == head, "\(text), seed \(random.seed)")
+                }
+                if let head, let place = parser.rangeValue {
+                    last = RequestRepetition(head, bytes, rangeValue: place)
+                }
+            }
+        }
+        #expect(repeated > 100)
+    }
 }

@@ -72,4 +72,22 @@ struct RangeFieldTests {
             #expect((range.knownLowerBound ?? 0) >= 0, "\(value), seed \(random.seed)")
         }
     }
+
+    @Test(
+        "the form that players send is read as every other one, or not at all",
+        arguments: [
+            ("bytes=0-0", true), ("bytes=65536-131071", true), ("bytes=007-010", true),
+            ("bytes=5-", true),
+            ("bytes=999999999999999999-", true), ("bytes=1000000000000000000-", false),
+            ("bytes=2-1", false),
+            ("bytes=", false), ("bytes=-", false), ("bytes=-5", false), ("bytes=1-2,", false),
+            ("Bytes=1-2", false),
+            ("bytes= 1-2", false), ("bytes=1-2-", false), ("bytes=1", false), ("byte", false),
+            ("", false),
+        ]
+    )
+    func plain(value: String, isPlain: Bool) {
+        let field = Array(value.utf8).withUnsafeBytes { RangeField(plain: $0) }
+        #expect(field == (isPlain ? RangeField(value) : nil))
+    }
 }
