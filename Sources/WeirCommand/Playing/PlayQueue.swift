@@ -97,7 +97,7 @@ extension PlayQueue {
         return [PlayerItem(media, name: fileName ?? location.display)]
     }
 
-    /// The sound files of a folder.
+    /// The sound files of a folder, without those that are hidden: macOS keeps notes beside each file as `._name`.
     ///
     /// - Throws: `failure` where it is none.
     private func folder(_ location: MediaLocation, or failure: (any Error)?) async throws
@@ -109,6 +109,7 @@ extension PlayQueue {
             let storage = try location.source.storage(in: self.library)
             for try await page in storage.entries(in: folder) {
                 names += page.filter { PathKind($0) == .audio }.map(\.name)
+                    .filter { !$0.hasPrefix(".") }
             }
         } catch let error as SourceError {
             throw failure ?? error
@@ -242,10 +243,8 @@ extension PlayQueue {
         _ isFirst: Bool,
         _ depth: Int
     ) async throws -> [PlayerItem] {
-        let entries = playlist.entries.map { entry in
-            (entry, PlaylistLocation(entry.location, from: .url(address.text)))
-        }
-        let promises = entries.map { PlaylistPromise($0.0, at: $0.1) }
+        let entries = Self.candidates(of: playlist, from: .url(address.text))
+        let promises = entries.map { PlaylistPromise($0.0, at: $0.1.first) }
         guard !promises.isEmpty, !promises.contains(.file) else {
             return try await self.entries(entries, of: address.url.display, from: nil, depth)
         }
@@ -255,7 +254,7 @@ extension PlayQueue {
             return [self.station(address, over: transport)]
         }
         // What the list does not say of its entries, the first of them does; what does not answer may be a station.
-        let answer = try await self.answer(at: entries[index].1)
+        let answer = try await self.answer(at: entries[index].1.first)
         if let answer, URLProbe.Answer(answer).isFile {
             answer.body.cancel()
             return try await self.entries(entries, of: address.url.display, from: nil, depth, .file)
@@ -287,12 +286,20 @@ extension PlayQueue {
             let names = [storage.folder] + location.path.components
             list = .file(names.joined(separator: "/"))
         }
-        let entries = playlist.entries.map { ($0, PlaylistLocation($0.location, from: list)) }
+        let entries = Self.candidates(of: playlist, from: list)
         return try await self.entries(entries, of: location.display, from: location, depth)
     }
 
+    private static func candidates(of playlist: Playlist, from list: PlaylistLocation)
+        -> [(Playlist.Entry, [PlaylistLocation])]
+    {
+        playlist.entries.map { entry in
+            (entry, PlaylistLocation.candidates(entry.location, in: playlist.kind, from: list))
+        }
+    }
+
     private func entries(
-        _ locations: [(Playlist.Entry, PlaylistLocation?)],
+        _ locations: [(Playlist.Entry, [PlaylistLocation])],
         of display: String,
         from origin: MediaLocation?,
         _ depth: Int,
@@ -301,22 +308,22 @@ extension PlayQueue {
         var entries: [PlayerItem] = []
         var leftOut = 0
         var others = others
-        if locations.count == 1, let (entry, location) = locations.first,
-            PlaylistPromise(entry, at: location) == .nothing, others == .nothing,
-            let answer = try await self.answer(at: location)
+        if locations.count == 1, let (entry, candidates) = locations.first,
+            PlaylistPromise(entry, at: candidates.first) == .nothing, others == .nothing,
+            let answer = try await self.answer(at: candidates.first)
         {
             others = URLProbe.Answer(answer).isFile ? .file : .station
             answer.body.cancel()
         }
-        for (entry, location) in locations {
-            guard entries.count < Self.longest, let location else {
+        for (entry, candidates) in locations {
+            guard entries.count < Self.longest, !candidates.isEmpty else {
                 leftOut += 1
                 continue
             }
             do {
-                let promise = PlaylistPromise(entry, at: location)
+                let promise = PlaylistPromise(entry, at: candidates.first)
                 var found = try await self.entries(
-                    at: location,
+                    at: candidates,
                     from: origin,
                     depth + 1,
                     promise == .nothing ? others : promise
@@ -342,6 +349,28 @@ extension PlayQueue {
             )
         }
         return entries
+    }
+
+    /// An entry of a playlist, by the first of its candidates that is there.
+    private func entries(
+        at candidates: [PlaylistLocation],
+        from origin: MediaLocation?,
+        _ depth: Int,
+        _ promise: PlaylistPromise
+    ) async throws -> [PlayerItem] {
+        var failure: (any Error)?
+        for location in candidates {
+            do {
+                return try await self.entries(at: location, from: origin, depth, promise)
+            } catch let error as CommandError {
+                // What else it may mean is told by the next; that it is not there, by the first.
+                failure = failure ?? error
+            } catch let error as SourceError where error.code == .notFound {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return []
     }
 
     /// An entry of a playlist, by what that promises, or else by its name: nothing is asked before its turn comes.

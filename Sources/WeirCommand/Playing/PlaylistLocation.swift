@@ -16,7 +16,29 @@ enum PlaylistLocation: Hashable, Sendable {
     /// A file of this computer.
     case file(String)
 
-    /// Resolves an entry of a playlist; `nil` if it names nothing that can be played.
+    /// What an entry of a playlist may mean, the likeliest first; empty if it names nothing that can be played.
+    ///
+    /// A path may be written as the file is called, with the backslashes of another system, or with the escapes of a
+    /// URL, which XSPF demands.
+    static func candidates(_ location: String, in kind: Playlist.Kind, from playlist: Self)
+        -> [Self]
+    {
+        var spellings = [location]
+        if case .url = playlist {
+        } else if location.firstRange(of: "://") == nil {
+            spellings.append(location.replacing("\\", with: "/"))
+            let decoded = spellings.compactMap(\.removingPercentEncoding)
+            spellings = kind == .xspf ? decoded + spellings : spellings + decoded
+        }
+        var found: [Self] = []
+        for case let candidate? in spellings.map({ Self($0, from: playlist) })
+        where !found.contains(candidate) {
+            found.append(candidate)
+        }
+        return found
+    }
+
+    /// Resolves an entry of a playlist as it is written; `nil` if it names nothing that can be played.
     ///
     /// A playlist from elsewhere names nothing on this computer.
     init?(_ location: String, from playlist: PlaylistLocation) {
@@ -35,11 +57,10 @@ enum PlaylistLocation: Hashable, Sendable {
         case .file(let list):
             switch scheme {
             case nil:
-                // Lists of other systems separate folders in their own way.
-                let path =
-                    location.contains("/") ? location : location.replacing("\\", with: "/")
                 let slash = list.utf8.lastIndex(of: UInt8(ascii: "/")) ?? list.startIndex
-                self = .file(path.hasPrefix("/") ? path : "\(list[..<slash])/\(path)")
+                self = .file(
+                    location.hasPrefix("/") ? location : "\(list[..<slash])/\(location)"
+                )
             case "file"?: self = .file(location)
             default: return nil
             }
@@ -54,7 +75,6 @@ enum PlaylistLocation: Hashable, Sendable {
     }
 
     private static func path(_ location: String, from list: FolderPath) -> FolderPath? {
-        // A list names files as the storage has them: nothing in it is an escape.
         let slash = UInt8(ascii: "/")
         var names: [[UInt8]] =
             location.utf8.first == slash ? [] : Array(list.componentBytes.dropLast())

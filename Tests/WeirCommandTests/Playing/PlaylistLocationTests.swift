@@ -3,6 +3,7 @@
 
 import Testing
 import Weir
+import WeirAudio
 import WeirHTTP
 import WeirSource
 
@@ -52,12 +53,36 @@ struct PlaylistLocationTests {
     @Test(
         "of a list on this computer are files beside it",
         arguments: [
-            ("a.mp3", "/m/a.mp3"), ("/x/a.mp3", "/x/a.mp3"), ("b\\c.mp3", "/m/b/c.mp3"),
+            ("a.mp3", "/m/a.mp3"), ("/x/a.mp3", "/x/a.mp3"), ("b\\c.mp3", "/m/b\\c.mp3"),
             ("file:///x/a%20b.mp3", "file:///x/a%20b.mp3"),
         ]
     )
     func files(_ location: String, _ file: String) {
         #expect(PlaylistLocation(location, from: .file("/m/list.m3u")) == .file(file))
+    }
+
+    @Test(
+        "of a list of files may be written as on another system, or as a URL is, which XSPF demands",
+        arguments: [
+            ("a.mp3", .m3u, ["/m/a.mp3"]), ("100%.mp3", .m3u, ["/m/100%.mp3"]),
+            ("b\\c.mp3", .m3u, ["/m/b\\c.mp3", "/m/b/c.mp3"]),
+            ("b%20c.mp3", .pls, ["/m/b%20c.mp3", "/m/b c.mp3"]),
+            ("b%20c.mp3", .xspf, ["/m/b c.mp3", "/m/b%20c.mp3"]),
+            (
+                "d\\b%20c.mp3", .m3u,
+                ["/m/d\\b%20c.mp3", "/m/d/b%20c.mp3", "/m/d\\b c.mp3", "/m/d/b c.mp3"]
+            ), ("file:///x/a%20b.mp3", .xspf, ["file:///x/a%20b.mp3"]), ("ftp://a/b%20c", .m3u, []),
+        ] as [(String, Playlist.Kind, [String])]
+    )
+    func candidates(_ location: String, _ kind: Playlist.Kind, _ files: [String]) throws {
+        let found = PlaylistLocation.candidates(location, in: kind, from: .file("/m/list"))
+        #expect(found == files.map { .file($0) })
+        let storage = PlaylistLocation.path(try FolderPath("/m/list"))
+        let paths = try files.filter { !$0.contains("://") }.map { try FolderPath($0) }
+        #expect(
+            PlaylistLocation.candidates(location, in: kind, from: storage)
+                == paths.map { .path($0) }
+        )
     }
 
     @Test("files come in the order in which people number them")
