@@ -45,6 +45,9 @@ struct ByteWindow: ~Copyable {
     /// Whether bytes were to be skipped that never came.
     var endsInSkip: Bool { self.isAtEnd && self.skipping > 0 }
 
+    /// Up to where bytes have come; behind them, some may be skipped before they come.
+    var reachedEnd: Int64 { self.offset - self.skipping }
+
     // MARK: Bytes come
 
     /// The next bytes of the stream.

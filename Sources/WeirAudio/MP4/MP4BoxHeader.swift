@@ -17,6 +17,14 @@ struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral {
         self.rawValue = rawValue
     }
 
+    /// Whether boxes are called so: by printable ASCII, or a © in front.
+    var isBoxName: Bool {
+        [24, 16, 8, 0].allSatisfy { (shift: UInt32) in
+            let letter = UInt8(truncatingIfNeeded: self.rawValue >> shift)
+            return 0x20...0x7E ~= letter || letter == 0xA9
+        }
+    }
+
     /// The letters as text, each byte the code point of its number, as in `©nam`.
     var text: String {
         var text = ""

@@ -14,7 +14,9 @@ extension MP4Parser {
             guard window.isAtEnd else { return .needsMore }
             return try self.endWalk(window)
         }
-        guard let header = MP4BoxHeader(view) else { return try self.loseWalk(at: offset) }
+        guard let header = MP4BoxHeader(view), header.type.isBoxName else {
+            return try self.loseWalk(at: offset)
+        }
         switch header.type {
         case "moov" where self.movie == nil || self.isFragmented:
             return try self.readMovie(header, at: offset, &window)
@@ -36,6 +38,14 @@ extension MP4Parser {
         let (end, overflow) = offset.addingReportingOverflow(size)
         guard !overflow, end < Int64.max / 2 else { return try self.loseWalk(at: offset) }
         self.walk = .box(end)
+        if let length = self.length, end > length {
+            // The data of a fragment may be cut short, or its size be damaged.
+            if self.isFragmented, header.type == "mdat" {
+                self.walk = .scan(from: offset + Int64(header.count), isGarbage: false)
+                return .again
+            }
+            if header.type != "mdat" { return try self.loseWalk(at: offset) }
+        }
         if header.type == "mdat", self.movie == nil, size > Int64(header.count) {
             if let length = self.length, end >= length { throw self.noIndex(at: offset) }
             return .event(self.ask(for: end, window))
@@ -88,6 +98,11 @@ extension MP4Parser {
     mutating func endWalk(_ window: borrowing ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard self.movie != nil else { throw self.noIndex(at: window.offset) }
         self.walk = .over
+        if window.endsInSkip, self.isFragmented {
+            return .event(
+                .trouble(AudioStreamTrouble(.truncated, window.reachedEnd..<window.offset))
+            )
+        }
         guard window.count > 0 else { return .again }
         return .event(
             .trouble(
@@ -99,7 +114,11 @@ extension MP4Parser {
     /// Something that is no box stands where one should be.
     mutating func loseWalk(at offset: Int64) throws(AudioStreamError) -> ParserStep {
         guard self.isFragmented else {
-            throw AudioStreamError(.malformed, at: offset, "A box is smaller than its own header")
+            throw AudioStreamError(
+                .malformed,
+                at: offset,
+                "No box of an MP4 file is where one should be; the file is damaged, or is none"
+            )
         }
         self.tally = nil
         self.walk = .scan(from: offset, isGarbage: true)

@@ -196,7 +196,7 @@ extension MP4Parser {
             self.isWalkHeld = true
             return .again
         }
-        guard let header = MP4BoxHeader(view) else {
+        guard let header = MP4BoxHeader(view), header.type.isBoxName else {
             self.walk = .scan(from: offset, isGarbage: true)
             return .again
         }
@@ -204,8 +204,10 @@ extension MP4Parser {
         case "moof", "moov", "sidx": self.isWalkHeld = true
         default:
             let end = header.size.map { offset.addingReportingOverflow($0) }
-            if let end, !end.overflow, end.partialValue < Int64.max / 2 {
+            if let end, !end.overflow, end.partialValue <= self.length ?? (Int64.max / 2 - 1) {
                 self.walk = .box(end.partialValue)
+            } else if header.size != nil {
+                self.walk = .scan(from: offset + Int64(header.count), isGarbage: false)
             } else {
                 self.walk = .over
             }

@@ -98,6 +98,12 @@ final class MediaFeed: ItemFeed {
 
     /// Reads on where the parser stands, of the same version.
     private func reopen() async throws {
+        if let length = self.pin?.length, self.parser.offset > length {
+            throw PlayerFailure(
+                .notAudio,
+                "\(self.item.name) is cut short or damaged: it goes on at byte \(self.parser.offset), and has \(length)"
+            )
+        }
         let demand = ReadDemand(.from(self.parser.offset), pinnedTo: self.pin)
         self.chunks = try await self.source.read(demand).makeAsyncIterator()
     }

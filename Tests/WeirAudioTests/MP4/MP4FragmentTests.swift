@@ -135,6 +135,71 @@ struct MP4FragmentTests {
         #expect(outcome.error == nil)
     }
 
+    /// Fragments, where each starts, and a parser that knows the length or not.
+    private func damaged(
+        _ isLengthKnown: Bool,
+        _ damage: (inout [UInt8], [Int]) -> Void
+    ) -> ParserDriver.Outcome {
+        var bytes = MP4File(layout: .fragments).bytes
+        let starts = (4..<bytes.count - 4).filter {
+            Array(bytes[$0..<$0 + 4]) == Array("moof".utf8)
+        }.map { $0 - 4 }
+        damage(&bytes, starts)
+        let length = isLengthKnown ? Int64(bytes.count) : nil
+        return ParserDriver.parse(
+            bytes,
+            with: MP4Parser(limits: AudioStreamLimits(), length: length)
+        )
+    }
+
+    @Test("What is no box between fragments is passed over", arguments: [true, false])
+    func garbage(_ isLengthKnown: Bool) {
+        let payloads = MP4File(layout: .fragments).payloads
+        let outcome = self.damaged(isLengthKnown) { bytes, starts in
+            let front: [UInt8] = [0x70, 1, 2, 3, 0xF0, 0xF1, 0xF2, 0xF3]
+            bytes.insert(contentsOf: front + [UInt8](repeating: 7, count: 90), at: starts[1])
+        }
+        #expect(outcome.packets.map(\.payload.array) == payloads)
+        #expect(outcome.troubles.map(\.kind) == [.garbage])
+        #expect(outcome.error == nil)
+    }
+
+    @Test("Zeros in the place of a fragment end no file", arguments: [true, false])
+    func zeros(_ isLengthKnown: Bool) {
+        let payloads = MP4File(layout: .fragments).payloads
+        let outcome = self.damaged(isLengthKnown) { bytes, starts in
+            for index in starts[1]..<starts[2] { bytes[index] = 0 }
+        }
+        #expect(outcome.packets.map(\.payload.array) == Array(payloads[0..<3] + payloads[6..<8]))
+        #expect(outcome.packets.map(\.start.rawValue) == [0, 1_024, 2_048, 6_144, 7_168])
+        #expect(outcome.troubles.map(\.kind) == [.garbage])
+        #expect(outcome.error == nil)
+    }
+
+    @Test("A box that is larger than the file loses no fragment, or is told as the end")
+    func largeBox() {
+        let payloads = MP4File(layout: .fragments).payloads
+        for name in ["mdat", "free"] {
+            for isLengthKnown in [true, false] {
+                let outcome = self.damaged(isLengthKnown) { bytes, starts in
+                    let data = (starts[0]..<starts[1]).first {
+                        Array(bytes[$0..<$0 + 4]) == Array("mdat".utf8)
+                    }
+                    guard let data else { return }
+                    bytes.replaceSubrange(data - 4..<data + 4, with: [0, 0x40, 0, 0] + name.utf8)
+                }
+                let heard = outcome.packets.map(\.payload.array)
+                if isLengthKnown {
+                    #expect(heard == payloads, "\(name)")
+                } else {
+                    #expect(heard == Array(payloads[0..<3]), "\(name)")
+                    #expect(outcome.troubles.map(\.kind) == [.truncated])
+                }
+                #expect(outcome.error == nil)
+            }
+        }
+    }
+
     @Test("After a seek within a stream the packets of the next fragment come")
     func seek() {
         let bytes = MP4File(layout: .fragments).bytes

@@ -42,4 +42,23 @@ struct MP4RefusalTests {
         let entry = MP4File.soundEntry("mp4a", MP4File.esds([0x12, 0x10], objectType: type))
         #expect(self.reason(entry)?.contains(name) == true)
     }
+
+    @Test("Bytes that are no MP4 are told as such, and not looked for behind the end of the file")
+    func noBoxes() {
+        let fronts: [[UInt8]] = [
+            [UInt8](repeating: 0, count: 100), [0x70, 1, 2, 3, 0xF0, 0xF1, 0xF2, 0xF3],
+            [0x70, 1, 2, 3] + Array("wxyz".utf8), [0, 0, 0, 3] + Array("free".utf8),
+        ]
+        for front in fronts {
+            let bytes = front + MP4File().bytes
+            let outcome = ParserDriver.parse(
+                bytes,
+                with: MP4Parser(limits: AudioStreamLimits(), length: Int64(bytes.count))
+            )
+            #expect(outcome.error?.code == .malformed, "\(front.prefix(8))")
+            #expect(outcome.error?.reason.contains("No box of an MP4 file") == true)
+            let wanted = outcome.events.contains { if case .wanted = $0 { true } else { false } }
+            #expect(!wanted)
+        }
+    }
 }
