@@ -30,8 +30,6 @@ struct MP4SampleTable: Sendable {
     let grouping: Int
     /// How long all samples last.
     let duration: Int64
-    /// How long the last sample lasts.
-    let lastDuration: Int64
     /// Where the boxes are that it was read from, for what turns out to be wrong later.
     let offset: Int64
 
@@ -86,7 +84,7 @@ struct MP4SampleTable: Sendable {
         self.sizes = sizes
         self.grouping = isCounted ? Self.largestGroup : 1
         self.offset = box.offset
-        (self.duration, self.lastDuration) = try Self.durations(times, of: sizes.count, in: box)
+        self.duration = try Self.duration(times, of: sizes.count, in: box)
         try Self.check(runs, chunkCount: chunks.count, sampleCount: sizes.count, in: box)
     }
 
@@ -119,19 +117,18 @@ struct MP4SampleTable: Sendable {
     @inline(__always)
     func description(ofRun run: Int) -> Int { self.runs.number(run, 8) - 1 }
 
-    private static func durations(
+    private static func duration(
         _ times: MP4Table,
         of sampleCount: Int,
         in box: MP4Box
-    ) throws(AudioStreamError) -> (all: Int64, last: Int64) {
+    ) throws(AudioStreamError) -> Int64 {
         var left = sampleCount
         var all: Int64 = 0
-        var last: Int64 = 0
         for row in 0..<times.count where left > 0 {
             let count = min(left, times.number(row))
             guard count > 0 else { continue }
-            last = Int64(times.number(row, 4))
-            let (length, isTooLong) = last.multipliedReportingOverflow(by: Int64(count))
+            let (length, isTooLong) = Int64(times.number(row, 4))
+                .multipliedReportingOverflow(by: Int64(count))
             all = isTooLong || length > Int64.max / 4 - all ? .max : all + length
             guard all < Int64.max / 4 else {
                 throw box.fault("The track lasts longer than all time")
@@ -141,7 +138,7 @@ struct MP4SampleTable: Sendable {
         guard left == 0 else {
             throw box.fault("The table of times has fewer samples than the table of sizes")
         }
-        return (all, last)
+        return all
     }
 
     private static func check(

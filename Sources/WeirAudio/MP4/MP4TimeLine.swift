@@ -64,7 +64,12 @@ struct MP4TimeLine: Hashable, Sendable {
         }
         let length = MP4TimeScale.rescale(duration, by: scale.unitsPerSecond, over: movieScale)
         let end = edit.start + min(length, .max / 4)
-        self.usedEnd = end
+        // A duration in units that are longer than those of the track is rounded: then what is cut has to be more
+        // than what rounding makes of nothing. What rounding cut may be a last packet, whole.
+        let isExact = movieScale % scale.unitsPerSecond == 0
+        let cut = table.duration - end
+        let isRounding = !isExact && cut > 0 && cut <= scale.unitsPerSecond / movieScale + 1
+        self.usedEnd = isRounding ? table.duration : end
         if let gap, gap.sampleCount > 0, gap.delay == scale.samples(edit.start),
             abs(gap.sampleCount - scale.samples(length)) <= scale.sampleRate / movieScale + 1
         {
@@ -72,13 +77,7 @@ struct MP4TimeLine: Hashable, Sendable {
             self.heardEnd = (start + SampleCount(gap.sampleCount)).rawValue
             return
         }
-        // A duration in units that are longer than those of the track is rounded: then what is cut has to be more
-        // than what rounding makes of nothing.
-        let isExact = movieScale % scale.unitsPerSecond == 0
-        let tick = isExact ? 0 : scale.unitsPerSecond / movieScale + 1
-        let cut = table.duration - end
-        self.heardEnd =
-            cut > min(tick, max(0, table.lastDuration - 1)) ? scale.samples(end - self.shift) : nil
+        self.heardEnd = cut > 0 && !isRounding ? scale.samples(end - self.shift) : nil
     }
 
     /// When a time of the track is played.

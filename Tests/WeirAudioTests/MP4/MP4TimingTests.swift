@@ -36,6 +36,25 @@ struct MP4TimingTests {
         }
     }
 
+    @Test("A last packet is heard that is shorter than what an edit's duration is rounded by")
+    func rounding() {
+        var file = MP4File()
+        file.layout = .indexFirst
+        for last in [1, 5, 22, 40, 300] {
+            file.lastDuration = last
+            // In milliseconds, rounded either way: ffmpeg's are.
+            let exact = (6 * 1_024 + last) * 1_000
+            for milliseconds in [exact / 44_100, exact / 44_100 + 1] {
+                file.edits = [[milliseconds, 1_024, 0x1_0000]]
+                let heard = self.heard(self.parse(file.bytes).packets).reduce(0, +)
+                #expect(heard == 6 * 1_024 + Int64(last), "\(last), \(milliseconds) ms")
+            }
+            file.edits = [[exact / 44_100 - 1, 1_024, 0x1_0000]]
+            let cut = self.heard(self.parse(file.bytes).packets).reduce(0, +)
+            #expect(cut < 6 * 1_024 + Int64(last))
+        }
+    }
+
     @Test("All packets may be given less time, and only the last is cut")
     func shortClock() {
         var file = MP4File()
