@@ -37,6 +37,7 @@
     CALL(snd_pcm_hw_params_any) \
     CALL(snd_pcm_hw_params_set_access) \
     CALL(snd_pcm_hw_params_set_format) \
+    CALL(snd_pcm_hw_params_set_channels) \
     CALL(snd_pcm_hw_params_set_channels_near) \
     CALL(snd_pcm_hw_params_set_rate_near) \
     CALL(snd_pcm_hw_params_set_buffer_time_near) \
@@ -167,6 +168,17 @@ static int keeps_frames(snd_pcm_t *pcm, snd_pcm_hw_params_t *params) {
     return card >= 0;
 }
 
+static int choose_channels(snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_setup *setup) {
+    const unsigned *counts = setup->channel_counts;
+    size_t most = sizeof setup->channel_counts / sizeof *counts;
+    for (size_t index = 0; index < most && counts[index] != 0; index++) {
+        setup->channel_count = counts[index];
+        if (alsa.snd_pcm_hw_params_set_channels(pcm, params, counts[index]) >= 0) return 0;
+    }
+    setup->channel_count = counts[0];
+    return alsa.snd_pcm_hw_params_set_channels_near(pcm, params, &setup->channel_count);
+}
+
 static int set_hardware(
     snd_pcm_t *pcm, snd_pcm_hw_params_t *params, weir_alsa_setup *setup,
     snd_pcm_uframes_t *period_frames
@@ -175,7 +187,7 @@ static int set_hardware(
     setup->can_take_back = keeps_frames(pcm, params);
     CHECK(alsa.snd_pcm_hw_params_set_access(pcm, params, SND_PCM_ACCESS_RW_INTERLEAVED));
     CHECK(choose_sample(pcm, params, &setup->sample));
-    CHECK(alsa.snd_pcm_hw_params_set_channels_near(pcm, params, &setup->channel_count));
+    CHECK(choose_channels(pcm, params, setup));
     CHECK(alsa.snd_pcm_hw_params_set_rate_near(pcm, params, &setup->sample_rate, NULL));
     // A busy machine may be late, and a pause is heard at once all the same.
     // What is taken back leaves a piece to play, which therefore is short.

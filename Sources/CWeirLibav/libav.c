@@ -57,6 +57,7 @@
     CALL(av_frame_free) \
     CALL(av_frame_unref) \
     CALL(av_channel_layout_default) \
+    CALL(av_channel_layout_from_mask) \
     CALL(av_sample_fmt_is_planar) \
     CALL(av_mallocz) \
     CALL(av_strerror) \
@@ -129,7 +130,7 @@ int weir_av_has(weir_av_codec codec) { return find(codec) != NULL; }
 
 static int set_up(
     weir_av_decoder *decoder, const AVCodec *codec, int sample_rate, int channel_count,
-    const uint8_t *extradata, size_t extradata_size
+    uint32_t channel_mask, const uint8_t *extradata, size_t extradata_size
 ) {
     decoder->packet = av.av_packet_alloc();
     decoder->frame = av.av_frame_alloc();
@@ -139,7 +140,12 @@ static int set_up(
     // What is not to be heard is cut by the caller, who knows it from the container.
     context->flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL;
     context->sample_rate = sample_rate;
-    if (channel_count > 0) av.av_channel_layout_default(&context->ch_layout, channel_count);
+    if (channel_mask != 0) {
+        int status = av.av_channel_layout_from_mask(&context->ch_layout, channel_mask);
+        if (status < 0) return status;
+    } else if (channel_count > 0) {
+        av.av_channel_layout_default(&context->ch_layout, channel_count);
+    }
     if (extradata_size > 0) {
         if (extradata_size >= 1 << 24) return AVERROR(ENOMEM);
         // The context frees it; decoders read beyond its end.
@@ -153,14 +159,16 @@ static int set_up(
 
 int weir_av_open(
     weir_av_decoder **decoder, weir_av_codec codec, int sample_rate, int channel_count,
-    const uint8_t *extradata, size_t extradata_size
+    uint32_t channel_mask, const uint8_t *extradata, size_t extradata_size
 ) {
     *decoder = NULL;
     const AVCodec *found = find(codec);
     if (found == NULL) return AVERROR_DECODER_NOT_FOUND;
     weir_av_decoder *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return AVERROR(ENOMEM);
-    int status = set_up(opened, found, sample_rate, channel_count, extradata, extradata_size);
+    int status = set_up(
+        opened, found, sample_rate, channel_count, channel_mask, extradata, extradata_size
+    );
     if (status < 0) {
         weir_av_close(opened);
         return status;
@@ -204,6 +212,11 @@ static weir_av_sample sample_of(int format) {
     }
 }
 
+/// The first 18 bits of the library's native order are those of WAVE, which has none for the others.
+static uint32_t mask_of(const AVChannelLayout *layout) {
+    return layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask & 0x3FFFF : 0;
+}
+
 int weir_av_receive(weir_av_decoder *decoder, weir_av_sound *sound) {
     AVFrame *frame = decoder->frame;
     av.av_frame_unref(frame);
@@ -215,6 +228,7 @@ int weir_av_receive(weir_av_decoder *decoder, weir_av_sound *sound) {
         .is_planar = av.av_sample_fmt_is_planar(frame->format),
         .frame_count = frame->nb_samples,
         .channel_count = frame->ch_layout.nb_channels,
+        .channel_mask = mask_of(&frame->ch_layout),
         .sample_rate = frame->sample_rate,
     };
     return 0;
@@ -253,9 +267,10 @@ int weir_av_has(weir_av_codec codec) {
 
 int weir_av_open(
     weir_av_decoder **decoder, weir_av_codec codec, int sample_rate, int channel_count,
-    const uint8_t *extradata, size_t extradata_size
+    uint32_t channel_mask, const uint8_t *extradata, size_t extradata_size
 ) {
-    (void)codec, (void)sample_rate, (void)channel_count, (void)extradata, (void)extradata_size;
+    (void)codec, (void)sample_rate, (void)channel_count, (void)channel_mask;
+    (void)extradata, (void)extradata_size;
     *decoder = NULL;
     return -ENOSYS;
 }

@@ -33,10 +33,10 @@ extension ALSADevice {
         }
         do throws(AudioError) {
             let setup = try Self.agree(pcm, name, format)
-            let agreed = PCMFormat(
+            let agreed = ALSALayout.agreed(
+                format,
                 sampleRate: Int(setup.sample_rate),
-                channelCount: Int(setup.channel_count),
-                significantBits: format.significantBits
+                channelCount: Int(setup.channel_count)
             )
             // Messages of plug-ins on the way are of no use for later errors.
             ALSALibrary.listen()
@@ -64,7 +64,12 @@ extension ALSADevice {
         _ format: PCMFormat
     ) throws(AudioError) -> weir_alsa_setup {
         var setup = weir_alsa_setup()
-        setup.channel_count = UInt32(clamping: max(format.channelCount, 1))
+        withUnsafeMutableBytes(of: &setup.channel_counts) { bytes in
+            let counts = bytes.bindMemory(to: UInt32.self)
+            for (index, count) in zip(counts.indices, ALSALayout.candidates(for: format)) {
+                counts[index] = UInt32(clamping: count)
+            }
+        }
         setup.sample_rate = UInt32(clamping: max(format.sampleRate, 1))
         let status = weir_alsa_set_up(pcm, &setup)
         if status >= 0 { return setup }

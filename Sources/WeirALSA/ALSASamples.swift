@@ -28,16 +28,6 @@ struct ALSASamples: Sendable {
         return size * self.channelCount
     }
 
-    /// Which channel of WAVE goes where: ALSA has what is behind before the centre.
-    private var order: [Int]? {
-        switch self.channelCount {
-        case 5: [0, 1, 3, 4, 2]
-        case 6: [0, 1, 4, 5, 2, 3]
-        case 8: [0, 1, 4, 5, 2, 3, 6, 7]
-        default: nil
-        }
-    }
-
     /// The bytes of frames.
     ///
     /// Where 16 bits hold less than the samples have, noise of the size of the last bit is added, so that what is lost
@@ -58,7 +48,7 @@ struct ALSASamples: Sendable {
     }
 
     private func ordered(_ samples: [Float]) -> [Float] {
-        guard let order = self.order else { return samples }
+        guard let order = ALSALayout.order(self.channelCount) else { return samples }
         var ordered = samples
         for frame in stride(from: 0, to: samples.count - order.count + 1, by: order.count) {
             for (place, channel) in order.enumerated() {

@@ -17,6 +17,8 @@ public final class ALSASink: AudioSink {
         /// The factor of the sound, and that of what is heard.
         var gain: Float = 1
         var heardGain: Float = 1
+        /// What the device was opened for.
+        var asked: PCMFormat?
         /// Why the device is no longer open.
         var failure: AudioError?
         var opener: CheckedContinuation<PCMFormat, any Error>?
@@ -81,16 +83,17 @@ public final class ALSASink: AudioSink {
 
     var now: Duration { self.start.duration(to: .now) }
 
-    /// Opens the device, or goes on with it where the rate and the channels are the same.
+    /// Opens the device, or goes on with it where the rate and the loudspeakers are the same.
     ///
     /// - Parameter format: how the next sound is laid out.
     /// - Returns: the nearest that the device takes.
     /// - Throws: `AudioError` with `unavailable` or `badFormat`; `CancellationError`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
-        let current = self.state.withLock { $0.machine?.format }
+        let (current, asked) = self.state.withLock { ($0.machine?.format, $0.asked) }
         if let current {
             if current.sampleRate == format.sampleRate,
-                current.channelCount == format.channelCount
+                asked?.channelCount == format.channelCount,
+                asked?.channelLayout == format.channelLayout
             {
                 return current
             }
@@ -103,6 +106,7 @@ public final class ALSASink: AudioSink {
                     if Task.isCancelled { return true }
                     state.opener = continuation
                     state.failure = nil
+                    state.asked = format
                     state.isOpening = true
                     return false
                 }

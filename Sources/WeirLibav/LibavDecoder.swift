@@ -129,6 +129,7 @@ final class LibavDecoder: AudioDecoder {
                 codec.codec,
                 Int32(clamping: format.sampleRate),
                 channelCount ?? 0,
+                format.channelLayout?.rawValue ?? 0,
                 bytes.baseAddress,
                 bytes.count
             )
@@ -182,6 +183,8 @@ final class LibavDecoder: AudioDecoder {
         let format = PCMFormat(
             sampleRate: sampleRate,
             channelCount: channelCount,
+            channelLayout: sound.channel_mask == 0
+                ? nil : ChannelLayout(rawValue: sound.channel_mask),
             significantBits: planes.isInteger ? (self.bitsPerSample ?? planes.bits) : 16
         )
         let count = frameCount * channelCount

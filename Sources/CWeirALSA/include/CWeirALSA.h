@@ -30,7 +30,9 @@ typedef enum weir_alsa_sample {
 
 /// How a device is set up.
 typedef struct weir_alsa_setup {
-    /// Wanted, then as near as the device has it.
+    /// How many channels are wanted, the best first; 0 ends them.
+    unsigned channel_counts[8];
+    /// The first of them that the device has, or what is nearest to the first.
     unsigned channel_count;
     /// Wanted, then as near as the device has it.
     unsigned sample_rate;

@@ -56,6 +56,9 @@ typedef struct weir_av_sound {
     int is_planar;
     int frame_count;
     int channel_count;
+    /// A bit for each loudspeaker that there is a channel for, in their order, those of WAVE: 18 at most, and channels
+    /// beyond them behind; 0 where the library does not say it.
+    uint32_t channel_mask;
     int sample_rate;
 } weir_av_sound;
 
@@ -67,10 +70,10 @@ int weir_av_has(weir_av_codec codec);
 
 /// Opens a decoder that uses one thread and trims nothing.
 ///
-/// `channel_count` is 0 if it is unknown. Returns a status: below 0, `decoder` is NULL.
+/// `channel_count` is 0 if it is unknown, and so is `channel_mask`, which has as many bits. Returns a status: below 0, `decoder` is NULL.
 int weir_av_open(
     weir_av_decoder **decoder, weir_av_codec codec, int sample_rate, int channel_count,
-    const uint8_t *extradata, size_t extradata_size
+    uint32_t channel_mask, const uint8_t *extradata, size_t extradata_size
 );
 
 /// Frees a decoder; NULL is none.

@@ -206,6 +206,7 @@ extension FLACParser {
             sampleRate: rate,
             channelCount: header.channelCount
         )
+        format.channelLayout = .standard(header.channelCount)
         format.bitsPerSample = header.bitsPerSample
         if self.hasPackets { self.section += 1 }
         format.section = self.section

@@ -69,6 +69,12 @@ extension FLACParser {
             }
             guard let view = window.peek(4 + size) else { return self.cutShort(&window) }
             let tags = self.tags(type, view[4..<4 + size], range)
+            if let layout = tags?.channelLayout(of: self.format?.channelCount),
+                var format = self.format
+            {
+                format.channelLayout = layout
+                self.announce(format)
+            }
             self.queue.append(
                 tags.map { .tags($0) } ?? .trouble(AudioStreamTrouble(.badTag, range))
             )
@@ -181,6 +187,7 @@ extension FLACParser {
             channelCount: info.channelCount
         )
         format.section = self.section
+        format.channelLayout = .standard(info.channelCount)
         format.bitsPerSample = info.bitsPerSample
         format.configuration = info.bytes
         format.samplesPerPacket = info.isFixedBlockSize ? info.maximumBlockSize : nil

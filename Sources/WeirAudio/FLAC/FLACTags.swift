@@ -90,3 +90,17 @@ extension AudioPicture {
         return offset + 4..<offset + 4 + length
     }
 }
+
+extension AudioTags {
+    /// Which loudspeakers the comment `WAVEFORMATEXTENSIBLE_CHANNEL_MASK` says the channels are for (RFC 9639 §8.6.2).
+    ///
+    /// - Parameter channelCount: how many channels there are.
+    /// - Returns: `nil` where there is no such comment, or it does not fit the channels.
+    func channelLayout(of channelCount: Int?) -> ChannelLayout? {
+        guard let channelCount, let text = self.first("WAVEFORMATEXTENSIBLE_CHANNEL_MASK"),
+            text.hasPrefix("0x") || text.hasPrefix("0X"),
+            let mask = UInt32(text.dropFirst(2), radix: 16)
+        else { return nil }
+        return ChannelLayout(mask: mask, channelCount: channelCount)
+    }
+}

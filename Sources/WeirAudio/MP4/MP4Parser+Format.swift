@@ -100,6 +100,7 @@ extension MP4Parser {
             let isSame =
                 old.codec == format.codec && old.sampleRate == format.sampleRate
                 && old.channelCount == format.channelCount
+                && old.channelLayout == format.channelLayout
                 && old.configuration == format.configuration
             // An index that is repeated within a stream says nothing new of how long it lasts.
             if isSame { return }
@@ -118,6 +119,7 @@ extension MP4Parser {
             sampleRate: entry.sampleRate,
             channelCount: entry.channelCount
         )
+        format.channelLayout = entry.channelLayout
         format.bitsPerSample = entry.bitsPerSample
         format.configuration = entry.configuration
         format.samplesPerPacket = entry.samplesPerPacket

@@ -92,6 +92,7 @@ extension MP4SampleEntry {
             codec: .opus,
             sampleRate: 48_000,
             channelCount: channels,
+            channelLayout: opus[10] <= 1 && channels <= 8 ? .standard(channels) : nil,
             configuration: head,
             outputGain: Int(opus.big(8, Int16.self)),
             preSkip: Int64(opus.big(2, UInt16.self))
@@ -108,6 +109,7 @@ extension MP4SampleEntry {
             codec: .flac,
             sampleRate: info.sampleRate,
             channelCount: info.channelCount,
+            channelLayout: .standard(info.channelCount),
             bitsPerSample: info.bitsPerSample,
             configuration: info.bytes,
             samplesPerPacket: info.isFixedBlockSize ? info.maximumBlockSize : nil

@@ -19,6 +19,8 @@ struct MP4SampleEntry: Sendable {
     var sampleRate: Int
     /// How many channels come out; `nil` where only decoding can tell.
     var channelCount: Int?
+    /// See ``AudioFormat/channelLayout``.
+    var channelLayout: ChannelLayout?
     /// How many bits of a sample count, where nothing is lost.
     var bitsPerSample: Int?
     /// See ``AudioFormat/configuration``.

@@ -180,6 +180,10 @@ struct OggHeaders: Sendable {
                 sampleRate: identification.sampleRate,
                 channelCount: identification.channelCount
             )
+            // More than eight mean what the application says (Vorbis I §4.3.9).
+            if identification.channelCount <= 8 {
+                format.channelLayout = .standard(identification.channelCount)
+            }
             format.configuration = self.lacedHeaders
             format.bitRate = identification.nominalBitRate.map { AudioBitRate($0, .nominal) }
             format.trim = AudioTrim(leading: 0, trailing: nil)
@@ -190,6 +194,7 @@ struct OggHeaders: Sendable {
                 sampleRate: 48_000,
                 channelCount: head.channelCount
             )
+            format.channelLayout = head.channelLayout
             format.configuration = self.first
             format.outputGain = head.outputGain
             format.trim = AudioTrim(leading: SampleCount(Int64(head.preSkip)), trailing: nil)
@@ -200,6 +205,8 @@ struct OggHeaders: Sendable {
                 sampleRate: info.sampleRate,
                 channelCount: info.channelCount
             )
+            format.channelLayout =
+                self.tags?.channelLayout(of: info.channelCount) ?? .standard(info.channelCount)
             format.bitsPerSample = info.bitsPerSample
             format.configuration = info.bytes
             format.samplesPerPacket = info.isFixedBlockSize ? info.maximumBlockSize : nil

@@ -42,6 +42,14 @@ struct OpusHead: Hashable, Sendable {
     }
 }
 
+extension OpusHead {
+    /// Which loudspeakers the channels are for; `nil` where the mapping family says none that WAVE knows.
+    var channelLayout: ChannelLayout? {
+        guard self.mappingFamily <= 1, self.channelCount <= 8 else { return nil }
+        return .standard(self.channelCount)
+    }
+}
+
 /// How long an Opus packet is (RFC 6716 §3.1, §3.2).
 ///
 ///     configuration 5 bits | stereo 1 | code 2

@@ -19,6 +19,11 @@ public struct AudioFormat: Hashable, Sendable {
     public var sampleRate: Int
     /// How many channels there are; `nil` where only decoding can tell.
     public var channelCount: Int?
+    /// Which loudspeakers the channels are for, one position for each; `nil` where the container does not say it.
+    ///
+    /// WAVE says it in its long form, FLAC, Vorbis and Opus by their specifications, FLAC also in the comment
+    /// `WAVEFORMATEXTENSIBLE_CHANNEL_MASK`. Of AAC and Apple Lossless the decoder tells.
+    public var channelLayout: ChannelLayout?
     /// How many bits of a sample are used, for codecs without loss; `nil` for others.
     public var bitsPerSample: Int?
     /// What a decoder must be given before the first packet, as libavcodec calls it the extradata.
@@ -56,6 +61,7 @@ public struct AudioFormat: Hashable, Sendable {
         self.section = 0
         self.sampleRate = sampleRate
         self.channelCount = channelCount
+        self.channelLayout = nil
         self.bitsPerSample = nil
         self.configuration = []
         self.samplesPerPacket = nil

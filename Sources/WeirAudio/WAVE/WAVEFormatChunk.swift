@@ -11,7 +11,7 @@
 ///           14   bits a sample         16   absent in the oldest form
 ///           16   size of the rest      16
 ///           18   valid bits            16   extensible only, from here
-///           20   speakers              32
+///           20   loudspeakers          32   a bit for each that there is a channel for, in their order
 ///           24   format               128   a format tag and a constant
 struct WAVEFormatChunk: Hashable, Sendable {
     /// How many bytes of the chunk are looked at, at most.
@@ -25,6 +25,8 @@ struct WAVEFormatChunk: Hashable, Sendable {
     let sampleRate: Int
     /// How many channels there are, from 1.
     let channelCount: Int
+    /// Which loudspeakers the channels are for; `nil` where it does not say so.
+    let channelLayout: ChannelLayout?
     /// How many bytes one sample of each channel takes, from 1 to 65,535 × 8.
     let blockSize: Int
 
@@ -48,6 +50,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
         let stated = short(12)
         let bits = view.count >= 16 ? short(14) : 8
         var valid = bits
+        var mask: UInt32 = 0
         if tag == 0xFFFE {
             guard view.count >= 40, short(16) >= 22 else {
                 throw AudioStreamError(
@@ -56,6 +59,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
                     "The extensible fmt chunk is too short"
                 )
             }
+            mask = isBig ? view.big(20, UInt32.self) : view.little(20, UInt32.self)
             if short(18) > 0, short(18) < bits { valid = short(18) }
             guard Self.isStandard(view[24..<40], isBig: isBig) else {
                 throw AudioStreamError(
@@ -66,6 +70,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
             }
             tag = short(24)
         }
+        self.channelLayout = ChannelLayout(mask: mask, channelCount: self.channelCount)
         guard self.channelCount > 0 else {
             throw AudioStreamError(.malformed, at: offset, "The WAVE file has no channels")
         }

@@ -174,6 +174,7 @@ extension WAVEParser {
             sampleRate: chunk.sampleRate,
             channelCount: chunk.channelCount
         )
+        format.channelLayout = chunk.channelLayout
         format.bitsPerSample = chunk.validBits
         format.samplesPerPacket = max(1, Self.packetSize / chunk.blockSize)
         format.bitRate = AudioBitRate(chunk.blockSize * chunk.sampleRate * 8, .constant)

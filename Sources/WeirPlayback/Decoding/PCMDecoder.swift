@@ -27,6 +27,7 @@ final class PCMDecoder: AudioDecoder {
         self.format = PCMFormat(
             sampleRate: format.sampleRate,
             channelCount: channelCount,
+            channelLayout: format.channelLayout,
             significantBits: samples.significantBits(format.bitsPerSample)
         )
     }

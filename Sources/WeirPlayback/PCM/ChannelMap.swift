@@ -1,11 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes frames of some channels into frames of others.
+import WeirAudio
+
+/// Makes frames for some loudspeakers into frames for others.
 ///
-/// One channel goes to the left and the right. More than two become two by the coefficients of ITU-R BS.775 (1/√2 for
-/// the centre and the channels behind, without low frequencies), attenuated so that nothing is cut off, as
-/// `ffmpeg -ac 2` does it; one is their mean. Output channels beyond those of the input stay silent.
+/// A channel whose loudspeaker is there goes to it alone, any other to those that ``ChannelFold`` says. Where a channel
+/// of output would be louder than full scale, all are attenuated alike, so that nothing is cut off. That is what
+/// `ffmpeg -ac 2` does, but for one channel, which goes to left and right as it is, whatever its loudspeaker; one
+/// channel of output is the mean of left and right. Output channels that nothing goes to are silent.
 package struct ChannelMap: Sendable {
     /// How many channels come in.
     package let inputCount: Int
@@ -17,21 +20,33 @@ package struct ChannelMap: Sendable {
     /// A map.
     ///
     /// - Parameters:
-    ///   - inputCount: how many channels come in, from 1, in the order of WAVE.
-    ///   - outputCount: how many go out, from 1.
-    package init(from inputCount: Int, to outputCount: Int) {
-        precondition(inputCount > 0 && outputCount > 0, "sound has channels")
-        self.inputCount = inputCount
-        self.outputCount = outputCount
-        self.factors = Self.factors(inputCount, outputCount)
+    ///   - input: what comes in, from one channel.
+    ///   - output: what goes out, from one channel.
+    package init(from input: PCMFormat, to output: PCMFormat) {
+        precondition(input.channelCount > 0 && output.channelCount > 0, "sound has channels")
+        self.inputCount = input.channelCount
+        self.outputCount = output.channelCount
+        if output.channelCount == 1 {
+            let stereo = Self.factors(input, .stereo, 2)
+            self.factors = (0..<self.inputCount).map { [inputCount] in
+                (stereo[$0] + stereo[inputCount + $0]) / 2
+            }
+        } else {
+            self.factors = Self.factors(input, output.channelLayout, output.channelCount)
+        }
     }
 
-    /// Maps sound; handed on as it is where the channels are as many.
+    /// Whether frames of one format are not already what the other has: one channel is, for any loudspeaker.
+    package static func isNeeded(from input: PCMFormat, to output: PCMFormat) -> Bool {
+        if input.channelCount != output.channelCount { return true }
+        return input.channelCount > 1 && input.channelLayout != output.channelLayout
+    }
+
+    /// Maps sound.
     ///
     /// - Parameter samples: whole frames of ``inputCount`` channels.
     /// - Returns: as many frames of ``outputCount``.
     package func apply(_ samples: [Float]) -> [Float] {
-        if self.inputCount == self.outputCount { return samples }
         let frameCount = samples.count / self.inputCount
         let count = frameCount * self.outputCount
         let (inputCount, outputCount) = (self.inputCount, self.outputCount)
@@ -56,42 +71,37 @@ package struct ChannelMap: Sendable {
         }
     }
 
-    private static func factors(_ inputCount: Int, _ outputCount: Int) -> [Float] {
-        var factors = [Float](repeating: 0, count: inputCount * outputCount)
-        if outputCount > inputCount, inputCount > 1 {
-            for channel in 0..<inputCount { factors[channel * inputCount + channel] = 1 }
-            return factors
-        }
-        var (left, right) = Self.stereo(of: inputCount)
-        let loudest = max(1, left.reduce(0, +), right.reduce(0, +))
-        for channel in 0..<inputCount {
-            left[channel] /= loudest
-            right[channel] /= loudest
-            if outputCount == 1 {
-                factors[channel] = (left[channel] + right[channel]) / 2
+    private static func factors(
+        _ input: PCMFormat,
+        _ layout: ChannelLayout,
+        _ outputCount: Int
+    ) -> [Float] {
+        let fold = ChannelFold(
+            from: input.channelLayout,
+            // Where nothing is in front, the first two are taken for left and right.
+            to: layout.isSuperset(of: .stereo) || layout.contains(.frontCentre) ? layout : .stereo
+        )
+        let positions = input.channelLayout.positions
+        let targets = fold.output.positions
+        var factors = [Float](repeating: 0, count: outputCount * input.channelCount)
+        for channel in 0..<input.channelCount {
+            let parts: [ChannelFold.Part]
+            if input.channelCount == 1 {
+                parts = fold.partsOfMono
+            } else if channel < positions.count {
+                parts = fold.parts(of: positions[channel])
             } else {
-                factors[channel] = left[channel]
-                factors[inputCount + channel] = right[channel]
+                parts = fold.parts(of: .frontCentre)
+            }
+            for part in parts {
+                guard let target = targets.firstIndex(of: part.position) else { continue }
+                factors[target * input.channelCount + channel] += part.factor
             }
         }
-        return factors
-    }
-
-    /// What of each channel goes to the left and to the right, before it is made quieter.
-    private static func stereo(of count: Int) -> (left: [Float], right: [Float]) {
-        let half = Float(0.5).squareRoot()
-        let (left, right): ([Float], [Float]) =
-            switch count {
-            case 1: ([1], [1])
-            case 2: ([1, 0], [0, 1])
-            case 3: ([1, 0, half], [0, 1, half])
-            case 4: ([1, 0, half, 0], [0, 1, 0, half])
-            case 5: ([1, 0, half, half, 0], [0, 1, half, 0, half])
-            case 6: ([1, 0, half, 0, half, 0], [0, 1, half, 0, 0, half])
-            case 7: ([1, 0, half, 0, 0.5, half, 0], [0, 1, half, 0, 0.5, 0, half])
-            default: ([1, 0, half, 0, half, 0, half, 0], [0, 1, half, 0, 0, half, 0, half])
-            }
-        let rest = [Float](repeating: 0, count: max(0, count - left.count))
-        return (left + rest, right + rest)
+        let sums = stride(from: 0, to: factors.count, by: input.channelCount).map {
+            factors[$0..<$0 + input.channelCount].reduce(0, +)
+        }
+        let loudest = max(1, sums.max() ?? 1)
+        return factors.map { $0 / loudest }
     }
 }

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-package import WeirAudio
+public import WeirAudio
 
 /// Decoded sound: frames of interleaved samples, full scale being -1 to 1.
 public struct PCMBuffer: Sendable {
@@ -40,17 +40,35 @@ public struct PCMBuffer: Sendable {
 public struct PCMFormat: Hashable, Sendable {
     /// Frames a second, from 1.
     public var sampleRate: Int
-    /// How many samples a frame has, from 1; in the order of WAVE (left, right, centre, low frequencies, …).
-    public var channelCount: Int
+    /// How many samples a frame has, from 1.
+    public let channelCount: Int
+    /// Which loudspeakers they are for, in their order; channels beyond its positions, the last, are for none.
+    ///
+    /// It has no more positions than there are channels.
+    public let channelLayout: ChannelLayout
     /// How many bits of a sample mean anything: those of the source where it is without loss, else 16.
     ///
     /// Samples are `Float` in any case; a sink that writes integers takes as many bits.
     public var significantBits: Int
 
     /// A format.
-    public init(sampleRate: Int, channelCount: Int, significantBits: Int = 16) {
+    ///
+    /// - Parameters:
+    ///   - sampleRate: frames a second, from 1.
+    ///   - channelCount: how many samples a frame has, from 1.
+    ///   - channelLayout: which loudspeakers they are for; what so many channels usually mean where it is `nil`, or
+    ///     has more positions.
+    ///   - significantBits: how many bits of a sample mean anything.
+    public init(
+        sampleRate: Int,
+        channelCount: Int,
+        channelLayout: ChannelLayout? = nil,
+        significantBits: Int = 16
+    ) {
         self.sampleRate = sampleRate
         self.channelCount = channelCount
+        let layout = channelLayout ?? .standard(channelCount)
+        self.channelLayout = layout.count > channelCount ? .standard(channelCount) : layout
         self.significantBits = significantBits
     }
 }

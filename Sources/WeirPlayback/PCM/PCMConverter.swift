@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes sound of one format into sound of another: channels first where they become fewer, then the rate.
+/// Makes sound of one format into sound of another: channels first unless they become more, then the rate.
 ///
-/// Formats with the same rate and channels pass untouched, whatever their significant bits.
+/// Formats with the same rate and channels for the same loudspeakers pass untouched, whatever their significant bits.
 package struct PCMConverter: Sendable {
     /// What comes in.
     package let input: PCMFormat
@@ -22,7 +22,7 @@ package struct PCMConverter: Sendable {
     package init(from input: PCMFormat, to output: PCMFormat) throws(AudioError) {
         self.input = input
         self.output = output
-        let needsMap = input.channelCount != output.channelCount
+        let needsMap = ChannelMap.isNeeded(from: input, to: output)
         let needsRate = input.sampleRate != output.sampleRate
         if needsMap || needsRate {
             for format in [input, output] {
@@ -36,7 +36,7 @@ package struct PCMConverter: Sendable {
                 }
             }
         }
-        self.map = needsMap ? ChannelMap(from: input.channelCount, to: output.channelCount) : nil
+        self.map = needsMap ? ChannelMap(from: input, to: output) : nil
         self.resampler =
             needsRate
             ? Resampler(
@@ -56,7 +56,7 @@ package struct PCMConverter: Sendable {
     package mutating func convert(_ buffer: PCMBuffer) -> PCMBuffer {
         if self.isIdentity { return PCMBuffer(format: self.output, samples: buffer.samples) }
         var samples = buffer.samples
-        if let map, map.outputCount < map.inputCount { samples = map.apply(samples) }
+        if let map, map.outputCount <= map.inputCount { samples = map.apply(samples) }
         if self.resampler != nil { samples = self.resampler?.push(samples) ?? [] }
         return self.widened(samples)
     }

@@ -111,6 +111,7 @@ final class Renderer {
                 $0.section == format.section && $0.codec == format.codec
                     && $0.sampleRate == format.sampleRate
                     && $0.channelCount == format.channelCount
+                    && $0.channelLayout == format.channelLayout
                     && $0.configuration == format.configuration
             } ?? false
         if self.format?.section != format.section { self.clock.restart() }
@@ -197,7 +198,8 @@ final class Renderer {
             self.decoded
             ?? PCMFormat(
                 sampleRate: max(1, format.sampleRate),
-                channelCount: max(1, format.channelCount ?? 2)
+                channelCount: max(1, format.channelCount ?? 2),
+                channelLayout: format.channelLayout
             )
         let frameCount = Concealment.frameCount(
             packet.duration,

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirAudio
+
 /// The first bytes of a WAV file, always as many: they can be written anew while the sound behind them grows.
 ///
 ///     0   RIFF or RF64, size of the file - 8, WAVE
@@ -8,8 +10,8 @@
 ///     48  fmt , 16 or 40 bytes
 ///     …   data, its size
 ///
-/// More than two channels or 16 bits take the long form (WAVE_FORMAT_EXTENSIBLE), with the positions of the
-/// loudspeakers.
+/// More than two channels or 16 bits, and one or two that are for other loudspeakers than usual, take the long form
+/// (WAVE_FORMAT_EXTENSIBLE), with the positions of the loudspeakers.
 struct WAVHeader: Sendable {
     /// How the sound is laid out.
     let format: PCMFormat
@@ -24,7 +26,10 @@ struct WAVHeader: Sendable {
     /// How many bytes a frame takes.
     var frameSize: Int { self.integers.bytesPerSample * self.format.channelCount }
 
-    private var isExtensible: Bool { self.format.channelCount > 2 || self.integers != .bits16 }
+    private var isExtensible: Bool {
+        self.format.channelCount > 2 || self.integers != .bits16
+            || self.format.channelLayout != .standard(self.format.channelCount)
+    }
 
     /// How many bytes the header takes.
     var count: Int { 48 + 8 + (self.isExtensible ? 40 : 16) + 8 }
@@ -62,7 +67,7 @@ struct WAVHeader: Sendable {
         if self.isExtensible {
             append(UInt16(22))
             append(UInt16(self.integers.rawValue))
-            append(Self.channelMask(self.format.channelCount))
+            append(self.format.channelLayout.rawValue)
             // KSDATAFORMAT_SUBTYPE_PCM: the number 1 in front of what all such names end with.
             append(UInt16(1))
             bytes.append(contentsOf: [
@@ -72,20 +77,5 @@ struct WAVHeader: Sendable {
         append("data")
         append(isLong ? UInt32.max : UInt32(dataCount))
         return bytes
-    }
-
-    /// Which loudspeakers a number of channels usually means; 0, that is none in particular, for more than eight.
-    private static func channelMask(_ count: Int) -> UInt32 {
-        switch count {
-        case 1: 0x4
-        case 2: 0x3
-        case 3: 0x7
-        case 4: 0x33
-        case 5: 0x37
-        case 6: 0x3F
-        case 7: 0x70F
-        case 8: 0x63F
-        default: 0
-        }
     }
 }

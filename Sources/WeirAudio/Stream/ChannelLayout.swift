@@ -1,0 +1,86 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which loudspeakers the channels of a frame are for: a position each, in the order of the bits.
+///
+/// The bits are those of WAVE (`dwChannelMask` of WAVEFORMATEXTENSIBLE), so ``rawValue`` goes into a WAV file as it is;
+/// FLAC's comment, Core Audio's channel bitmap and libavcodec's native order have the same. A frame with more channels
+/// than positions has those without one behind the others.
+public struct ChannelLayout: OptionSet, Hashable, Sendable {
+    /// The mask; bits from 18 on stand for no position.
+    public let rawValue: UInt32
+
+    /// The layout of a mask.
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    public static let frontLeft = ChannelLayout(rawValue: 1 << 0)
+    public static let frontRight = ChannelLayout(rawValue: 1 << 1)
+    public static let frontCentre = ChannelLayout(rawValue: 1 << 2)
+    public static let lowFrequency = ChannelLayout(rawValue: 1 << 3)
+    public static let backLeft = ChannelLayout(rawValue: 1 << 4)
+    public static let backRight = ChannelLayout(rawValue: 1 << 5)
+    public static let frontLeftOfCentre = ChannelLayout(rawValue: 1 << 6)
+    public static let frontRightOfCentre = ChannelLayout(rawValue: 1 << 7)
+    public static let backCentre = ChannelLayout(rawValue: 1 << 8)
+    public static let sideLeft = ChannelLayout(rawValue: 1 << 9)
+    public static let sideRight = ChannelLayout(rawValue: 1 << 10)
+    public static let topCentre = ChannelLayout(rawValue: 1 << 11)
+    public static let topFrontLeft = ChannelLayout(rawValue: 1 << 12)
+    public static let topFrontCentre = ChannelLayout(rawValue: 1 << 13)
+    public static let topFrontRight = ChannelLayout(rawValue: 1 << 14)
+    public static let topBackLeft = ChannelLayout(rawValue: 1 << 15)
+    public static let topBackCentre = ChannelLayout(rawValue: 1 << 16)
+    public static let topBackRight = ChannelLayout(rawValue: 1 << 17)
+
+    /// Left and right.
+    public static let stereo: ChannelLayout = [.frontLeft, .frontRight]
+
+    /// What a number of channels usually means: the defaults of FLAC (RFC 9639 §9.1.3) and Vorbis (Vorbis I §4.3.9).
+    ///
+    /// One is the centre, two are left and right; then come 3.0, quadraphonic, 5.0, 5.1, 6.1 and 7.1.
+    ///
+    /// - Parameter channelCount: how many channels there are.
+    /// - Returns: as many positions; none for less than one and more than eight channels.
+    public static func standard(_ channelCount: Int) -> ChannelLayout {
+        let masks: [UInt32] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
+        return ChannelLayout(
+            rawValue: masks.indices.contains(channelCount) ? masks[channelCount] : 0
+        )
+    }
+
+    /// How many positions there are.
+    public var count: Int { self.rawValue.nonzeroBitCount }
+
+    /// The positions, each alone, in the order of the channels.
+    public var positions: [ChannelLayout] {
+        (0..<UInt32.bitWidth).map { ChannelLayout(rawValue: 1 << $0) }.filter(self.contains)
+    }
+}
+
+extension ChannelLayout: CustomStringConvertible {
+    /// The positions by their usual abbreviations, such as "FL FR FC LFE".
+    public var description: String {
+        self.positions.map { Self.names[$0.rawValue.trailingZeroBitCount] }.joined(separator: " ")
+    }
+
+    private static let names =
+        [
+            "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC",
+            "TFR", "TBL", "TBC", "TBR",
+        ] + (18..<UInt32.bitWidth).map { "\($0)" }
+}
+
+extension ChannelLayout {
+    /// What a container says, where that fits.
+    ///
+    /// - Parameters:
+    ///   - mask: of WAVE.
+    ///   - channelCount: how many channels there are.
+    /// - Returns: `nil` unless there is a position for each channel.
+    init?(mask: UInt32, channelCount: Int) {
+        self.init(rawValue: mask)
+        guard self.count == channelCount, mask < 1 << 18 else { return nil }
+    }
+}
