@@ -62,6 +62,19 @@ UNCERTAIN = ("cbr-untagged.mp3", "vbr.mp3", "vbr-untagged.mp3", "silent-vbr-unta
              "silent.aac")
 CERTAIN = ("cbr.mp3", "opus.opus", "untabled.flac", "pcm.wav", "front.m4a")
 
+# How a file of some loudspeakers is made: ffmpeg's name of them, how many they are, and the coding.
+LAYOUTS = {
+    "low.wav": ("2.1", 3, "-c:a pcm_s16le"),
+    "low.flac": ("2.1", 3, "-c:a flac -sample_fmt s16"),
+    "behind.aac": ("4.0", 4, "-c:a aac -b:a 500k"),
+    "behind.m4a": ("4.0", 4, "-c:a alac -sample_fmt s16p"),
+    "sides.wav": ("5.1(side)", 6, "-c:a pcm_s16le"),
+    "surround.aac": ("5.1", 6, "-c:a aac -b:a 600k"),
+    "surround.ogg": ("5.1", 6, "-c:a libvorbis -q:a 8"),
+    "seven.opus": ("6.1", 7, "-c:a libopus -b:a 600k"),
+    "eight.flac": ("7.1", 8, "-c:a flac -sample_fmt s16"),
+}
+
 
 def run(board):
     with Stage("truth") as stage:
@@ -75,6 +88,8 @@ def run(board):
         by_keys(board, stage, folder / "silent.aac")
         unknown(board, stage, folder / "cbr-untagged.mp3")
         ends(board, stage, folder)
+        for name, recipe in LAYOUTS.items():
+            loudspeakers(board, stage, name, *recipe)
 
 
 def places(board):
@@ -346,3 +361,32 @@ def ends(board, stage, folder):
             equal(found.heard, None, "what is heard")
             expect(abs(found.claimed - SECONDS) < 1.2, f"the position is {found.claimed}")
             check.figure = f"position {found.claimed:.2f} s, nothing heard"
+
+
+# --- Loudspeakers
+
+def loudspeakers(board, stage, name, layout, count, words):
+    """Channels for the same loudspeakers, in the same order, as ffmpeg decodes them; each has a tone of its own."""
+    with board.check(f"{name}, {layout}: each channel is for the loudspeaker that ffmpeg says") as check:
+        folder = stage.new_folder("loudspeakers")
+        tones = "|".join(f"0.3*sin(2*PI*{300 + 150 * channel}*t)" for channel in range(count))
+        source = f"aevalsrc={tones}:c={layout}:s=48000:d=0.4"
+        sounds.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, *words.split(), folder / name])
+        theirs = folder / "theirs.wav"
+        sounds.run(["ffmpeg", "-v", "error", "-i", folder / name, "-c:a", "pcm_s16le", theirs])
+        played = Play(stage, folder / name)
+        equal(played.wait(60), 0, f"the exit status, with {played.explain()},")
+        ours, wanted = played.wave, samples.read_wave(theirs)
+        equal(ours.channels, wanted.channels, "how many channels there are")
+        equal(mask(played.file), mask(theirs), "the loudspeakers")
+        lists = [samples.numbers(wave.data[: 10_000 * 2 * count]) for wave in (ours, wanted)]
+        worst = max(abs(our - their) for our, their in zip(*lists))
+        expect(worst <= 3, f"a sample differs by {worst} of 32,768")
+        check.figure = f"{mask(played.file):#x}"
+
+
+def mask(path):
+    """The loudspeakers of a WAV file in its long form."""
+    data = path.read_bytes()
+    place = data.index(b"fmt ")
+    return int.from_bytes(data[place + 28 : place + 32], "little")

@@ -183,8 +183,7 @@ final class LibavDecoder: AudioDecoder {
         let format = PCMFormat(
             sampleRate: sampleRate,
             channelCount: channelCount,
-            channelLayout: sound.channel_mask == 0
-                ? nil : ChannelLayout(rawValue: sound.channel_mask),
+            channelLayout: self.layout(of: sound),
             significantBits: planes.isInteger ? (self.bitsPerSample ?? planes.bits) : 16
         )
         let count = frameCount * channelCount
@@ -195,6 +194,14 @@ final class LibavDecoder: AudioDecoder {
             initialized = count
         }
         return PCMBuffer(format: format, samples: samples)
+    }
+
+    /// What the container says, where that fits, since a decoder may only have counted; else what the decoder says.
+    private func layout(of sound: weir_av_sound) -> ChannelLayout? {
+        if let layout = self.format.channelLayout, layout.count == Int(sound.channel_count) {
+            return layout
+        }
+        return sound.channel_mask == 0 ? nil : ChannelLayout(rawValue: sound.channel_mask)
     }
 
     private func failure(_ status: Int32) -> AudioError {

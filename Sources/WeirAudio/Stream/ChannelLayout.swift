@@ -15,23 +15,41 @@ public struct ChannelLayout: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// In front, left (FL).
     public static let frontLeft = ChannelLayout(rawValue: 1 << 0)
+    /// In front, right (FR).
     public static let frontRight = ChannelLayout(rawValue: 1 << 1)
+    /// In front, in the middle (FC).
     public static let frontCentre = ChannelLayout(rawValue: 1 << 2)
+    /// For low frequencies (LFE).
     public static let lowFrequency = ChannelLayout(rawValue: 1 << 3)
+    /// Behind, left (BL).
     public static let backLeft = ChannelLayout(rawValue: 1 << 4)
+    /// Behind, right (BR).
     public static let backRight = ChannelLayout(rawValue: 1 << 5)
+    /// In front, between left and the middle (FLC).
     public static let frontLeftOfCentre = ChannelLayout(rawValue: 1 << 6)
+    /// In front, between right and the middle (FRC).
     public static let frontRightOfCentre = ChannelLayout(rawValue: 1 << 7)
+    /// Behind, in the middle (BC).
     public static let backCentre = ChannelLayout(rawValue: 1 << 8)
+    /// At the left side (SL).
     public static let sideLeft = ChannelLayout(rawValue: 1 << 9)
+    /// At the right side (SR).
     public static let sideRight = ChannelLayout(rawValue: 1 << 10)
+    /// Above (TC).
     public static let topCentre = ChannelLayout(rawValue: 1 << 11)
+    /// In front above, left (TFL).
     public static let topFrontLeft = ChannelLayout(rawValue: 1 << 12)
+    /// In front above, in the middle (TFC).
     public static let topFrontCentre = ChannelLayout(rawValue: 1 << 13)
+    /// In front above, right (TFR).
     public static let topFrontRight = ChannelLayout(rawValue: 1 << 14)
+    /// Behind above, left (TBL).
     public static let topBackLeft = ChannelLayout(rawValue: 1 << 15)
+    /// Behind above, in the middle (TBC).
     public static let topBackCentre = ChannelLayout(rawValue: 1 << 16)
+    /// Behind above, right (TBR).
     public static let topBackRight = ChannelLayout(rawValue: 1 << 17)
 
     /// Left and right.

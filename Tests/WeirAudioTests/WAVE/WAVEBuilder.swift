@@ -29,14 +29,14 @@ struct WAVEBuilder {
     }
 
     /// The `fmt ` chunk, in its old form or the extensible one.
-    func format(isExtensible: Bool = false, validBits: UInt16 = 0) -> [UInt8] {
+    func format(isExtensible: Bool = false, validBits: UInt16 = 0, mask: UInt32 = 3) -> [UInt8] {
         let block = self.block ?? self.channels * ((self.bits + 7) / 8)
         var bytes =
             self.short(isExtensible ? 0xFFFE : self.tag) + self.short(self.channels)
             + self.long(self.rate)
         bytes += self.long(self.rate &* UInt32(block)) + self.short(block) + self.short(self.bits)
         guard isExtensible else { return self.chunk("fmt ", bytes) }
-        bytes += self.short(22) + self.short(validBits) + self.long(3) + self.short(self.tag)
+        bytes += self.short(22) + self.short(validBits) + self.long(mask) + self.short(self.tag)
         bytes += [
             0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
         ]

@@ -76,6 +76,24 @@ struct WAVEParserTests {
         }
     }
 
+    @Test(
+        "Which loudspeakers the channels are for is told where there is one for each",
+        arguments: [
+            (0x3, nil), (0xB, [.frontLeft, .frontRight, .lowFrequency]), (0x7, .standard(3)),
+            (0, nil), (0xF, nil),
+            (0x8000_0003, nil),
+        ] as [(UInt32, ChannelLayout?)]
+    )
+    func loudspeakers(mask: UInt32, layout: ChannelLayout?) {
+        let builder = WAVEBuilder(isBig: false, tag: 1, channels: 3, bits: 16)
+        let data = builder.chunk("data", WAVEBuilder.samples(48))
+        let outcome = self.parse(builder.file(builder.format(isExtensible: true, mask: mask), data))
+        #expect(outcome.formats.first?.channelLayout == layout)
+        #expect(
+            self.parse(builder.file(builder.format(), data)).formats.first?.channelLayout == nil
+        )
+    }
+
     @Test("Valid bits and roomy containers are told apart")
     func containers() {
         let builder = WAVEBuilder(bits: 32)

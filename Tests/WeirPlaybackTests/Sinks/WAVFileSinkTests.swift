@@ -88,6 +88,12 @@ import WeirTestKit
             .bytes(dataCount: 12)
         #expect(Array(long[52..<58]) == [40, 0, 0, 0, 0xFE, 0xFF])
         #expect(Array(long[72..<82]) == [22, 0, 16, 0, 0x3F, 0, 0, 0, 1, 0])
+        let low = PCMFormat(
+            sampleRate: 8000,
+            channelCount: 3,
+            channelLayout: [.frontLeft, .frontRight, .lowFrequency]
+        )
+        #expect(Array(WAVHeader(format: low).bytes(dataCount: 12)[76..<80]) == [0xB, 0, 0, 0])
     }
 
     @Test("beyond 4 GiB the sizes stand in 64 bits")
