@@ -57,10 +57,13 @@ enum ALSALayout {
         let sides: ChannelLayout = [.sideLeft, .sideRight]
         let back: ChannelLayout = [.backLeft, .backRight]
         let isBehind = !layout.isDisjoint(
-            with: [.backLeft, .backRight, .backCentre, .topBackLeft, .topBackCentre, .topBackRight]
+            with: [
+                .backLeft, .backRight, .backCentre, .topBackLeft, .topBackCentre, .topBackRight,
+            ]
         )
         var wanted: ChannelLayout = .stereo
-        if !layout.isDisjoint(with: [.frontCentre, .topFrontCentre]) { wanted.insert(.frontCentre) }
+        let centre: ChannelLayout = [.frontCentre, .topFrontCentre]
+        if !layout.isDisjoint(with: centre) { wanted.insert(.frontCentre) }
         if layout.contains(.lowFrequency) { wanted.insert(.lowFrequency) }
         if isBehind { wanted.formUnion(back) }
         if !layout.isDisjoint(with: sides) { wanted.formUnion(isBehind ? sides : back) }
@@ -73,6 +76,7 @@ enum ALSALayout {
     ///   - format: what is to be played.
     ///   - sampleRate: of the device.
     ///   - channelCount: of the device.
+    /// - Returns: the format of the samples that the device is given.
     static func agreed(_ format: PCMFormat, sampleRate: Int, channelCount: Int) -> PCMFormat {
         let isAsItIs =
             channelCount == format.channelCount && channelCount > format.channelLayout.count

@@ -91,12 +91,11 @@ extension ChannelLayout: CustomStringConvertible {
 }
 
 extension ChannelLayout {
-    /// What a container says, where that fits.
+    /// What a container says; `nil` unless there is a position for each channel.
     ///
     /// - Parameters:
     ///   - mask: of WAVE.
     ///   - channelCount: how many channels there are.
-    /// - Returns: `nil` unless there is a position for each channel.
     init?(mask: UInt32, channelCount: Int) {
         self.init(rawValue: mask)
         guard self.count == channelCount, mask < 1 << 18 else { return nil }
