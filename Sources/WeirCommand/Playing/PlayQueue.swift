@@ -32,7 +32,7 @@ struct PlayQueue {
     static let deepest = 3
 
     let resolver: MediaResolver
-    /// Takes a line about entries that were left out.
+    /// Takes a line about entries that were left out, and about what is waited for.
     let note: @Sendable (String) -> Void
     /// The origins that the command line names: they, and no other, are sent its headers.
     private let origins: [OriginURL]
@@ -192,13 +192,16 @@ extension PlayQueue {
         defer { if !isFirst { answered?.abandon() } }
         var failure: (any Error)?
         var step = probe.begin()
+        let reminder = Reminder(say: self.note)
+        let waiting = "\(address.url.display) has not answered so far; it is waited for."
         while true {
             do {
                 switch step {
-                case .describe: step = probe.described(try await media.describe())
+                case .describe:
+                    step = probe.described(try await reminder.during(waiting, media.describe))
                 case .connect:
                     let transport = try self.transport(to: address)
-                    let answer = try await transport.answer()
+                    let answer = try await reminder.during(waiting) { try await transport.answer() }
                     answered = AnsweredTransport(transport, answer: answer)
                     step = probe.answered(URLProbe.Answer(answer))
                 case .file:
