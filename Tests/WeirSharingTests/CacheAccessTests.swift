@@ -37,16 +37,34 @@ struct CacheAccessTests {
     func dropped() async throws {
         let folder = TemporaryDirectory()
         for _ in 0..<3 {
-            let access = try SharingScene.access(folder.path)
-            // Ends when the owner before has let the lock go.
-            _ = try await access.perform(.list)
-            #expect(access.owner != nil)
+            try await Self.own(folder.path)
+            // What it had begun ends it, a moment after it was dropped.
+            await Self.waitForLock(of: folder.path)
         }
         let last = try SharingScene.access(folder.path)
         let origin = ScriptedSource(Self.resource())
         #expect(try await SharingScene.bytes(SharingScene.source(origin, last)) == Self.expected)
         #expect(last.owner != nil)
         await last.close()
+    }
+
+    /// Opens a directory, uses it as its owner, and drops it.
+    private static func own(_ path: String) async throws {
+        let access = try SharingScene.access(path)
+        _ = try await access.perform(.list)
+        #expect(access.owner != nil)
+    }
+
+    /// Ends when nobody holds the lock of a directory.
+    private static func waitForLock(of path: String) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let lock = open("\(path)/lock", O_RDWR)
+                flock(lock, LOCK_EX)
+                close(lock)
+                continuation.resume()
+            }
+        }
     }
 
     @Test("only the directory's user may connect")
