@@ -173,7 +173,7 @@ let package = Package(
         ),
         module(
             "WeirALSA",
-            sees: ["WeirPlayback"],
+            sees: ["WeirAudio", "WeirPlayback"],
             uses: [
                 .target(name: "CWeirALSA", condition: .when(platforms: [.linux])),
                 .target(name: "CWeirLibrary", condition: .when(platforms: [.linux])),
@@ -255,7 +255,7 @@ let package = Package(
             sees: ["WeirAudio", "WeirPlayback", "CWeirLibrary"],
             exclude: ["Fixtures"]
         ),
-        tests(of: "WeirALSA", sees: ["WeirPlayback", "CWeirLibrary"]),
+        tests(of: "WeirALSA", sees: ["WeirAudio", "WeirPlayback", "CWeirLibrary"]),
         tests(of: "WeirAudioToolbox", sees: ["WeirAudio", "WeirPlayback", "WeirLive"]),
         tests(of: "WeirProxy", uses: [nioCore, nioPosix, nioHTTP1, nioEmbedded]),
         tests(

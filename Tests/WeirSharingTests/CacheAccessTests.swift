@@ -22,7 +22,7 @@ struct CacheAccessTests {
     @Test("a command to an owner that hangs ends with an error")
     func hangingCommand() async throws {
         let clock = ManualClock()
-        let scene = try SharingScene(Self.resource(), clock: clock)
+        let scene = try await SharingScene(Self.resource(), clock: clock)
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
         await scene.source.close()
         let unsilence = try await scene.silenceOwner()
@@ -69,7 +69,7 @@ struct CacheAccessTests {
 
     @Test("only the directory's user may connect")
     func mode() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
         let path = "\(scene.folder.path)/\(SocketPlace.fileName)"
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -94,7 +94,7 @@ struct CacheAccessTests {
 
     @Test("nonsense on the socket harms nobody")
     func nonsense() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         let socket = scene.user.socket
         let path = try #require(socket.place?.path)
         var generator = SeededGenerator(seed: 7)
@@ -119,7 +119,7 @@ struct CacheAccessTests {
     @Test("an owner that does not answer is passed by, with one warning")
     func silent() async throws {
         let clock = ManualClock()
-        let scene = try SharingScene(Self.resource(), clock: clock)
+        let scene = try await SharingScene(Self.resource(), clock: clock)
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
         let unsilence = try await scene.silenceOwner()
         let time = Self.movingTime(of: clock, by: .seconds(5))
@@ -213,7 +213,7 @@ struct CacheAccessTests {
         "a directory that was removed is made again, and kept in; who reads from the old one may finish"
     )
     func removedDirectory() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         let events = SharingScene.Events()
         let folder = TemporaryDirectory()
         let access = try SharingScene.access(folder.path, events)

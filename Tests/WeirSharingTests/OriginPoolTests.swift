@@ -55,7 +55,7 @@ struct LentOriginTests {
 
     @Test("crosses to another process with the demand")
     func crosses() async throws {
-        let scene = try SharingScene(ScriptedResource(length: 1 << 20))
+        let scene = try await SharingScene(ScriptedResource(length: 1 << 20))
         let lent = Noting(base: scene.origin)
         let other = SharingScene.source(lent, scene.user)
         _ = try await SharingScene.bytes(other, .span(0..<10))

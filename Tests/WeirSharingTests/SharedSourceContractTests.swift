@@ -17,7 +17,7 @@ struct SharedSourceContractTests {
         try await clause.check(
             ByteSourceContract(abilities: .all.subtracting(.unprovenEnd), readAhead: Self.readAhead)
             { resource in
-                try Self.scene(resource).subject
+                try await Self.scene(resource).subject
             }
         )
     }
@@ -30,7 +30,7 @@ struct SharedSourceContractTests {
         try await clause.check(
             ByteSourceContract(abilities: .all.subtracting(.unprovenEnd), readAhead: Self.readAhead)
             { resource in
-                let scene = try Self.scene(resource)
+                let scene = try await Self.scene(resource)
                 // The owner's own origin is older than the one that is lent, so that nobody asks it.
                 let refusing = ScriptedSource(length: 1)
                 refusing.refuse(with: SourceError(.forbidden, "must not be asked"), times: nil)
@@ -46,7 +46,7 @@ struct SharedSourceContractTests {
     func withoutValidator(_ clause: ByteSourceContract.Clause) async throws {
         try await clause.check(
             ByteSourceContract(abilities: [.holding, .unknownLength]) { resource in
-                try Self.scene(resource) { $0.validator = nil }.subject
+                try await Self.scene(resource) { $0.validator = nil }.subject
             }
         )
     }
@@ -55,7 +55,7 @@ struct SharedSourceContractTests {
     func passing(_ clause: ByteSourceContract.Clause) async throws {
         try await clause.check(
             ByteSourceContract(abilities: .all, readAhead: Self.readAhead) { resource in
-                let scene = try Self.scene(resource)
+                let scene = try await Self.scene(resource)
                 scene.user.report(.ownerSilent(1))
                 return scene.subject
             }
@@ -65,10 +65,10 @@ struct SharedSourceContractTests {
     private static func scene(
         _ resource: ContractResource,
         _ change: (inout ScriptedResource) -> Void = { _ in }
-    ) throws -> SharingScene {
+    ) async throws -> SharingScene {
         var scripted = resource.scripted
         change(&scripted)
-        let scene = try SharingScene(scripted)
+        let scene = try await SharingScene(scripted)
         if let hold = resource.hold { scene.origin.hold(before: hold.offset, until: hold.gate) }
         return scene
     }

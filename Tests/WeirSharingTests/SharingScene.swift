@@ -44,15 +44,26 @@ final class SharingScene: Sendable {
     }
 
     /// Opens the directory twice; the clock is the user's, and the owner has a real one.
+    ///
+    /// The owner listens before the user looks for it: one that finds nobody waits by its clock.
     init(
         _ resource: ScriptedResource,
         chunkSize: Int = 16_384,
         clock: any Clock<Duration> = SuspendingClock()
-    ) throws {
+    ) async throws {
         self.origin = ScriptedSource(resource, chunkSize: chunkSize)
         self.owner = try Self.access(self.folder.path)
+        try await Self.waitForListener(of: self.owner)
         self.user = try Self.access(self.folder.path, self.events, clock: clock)
         self.source = Self.source(self.origin, self.user)
+    }
+
+    private static func waitForListener(of owner: CacheAccess) async throws {
+        while true {
+            if let connection = try? await owner.socket.connect() { return connection.close() }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     static func access(

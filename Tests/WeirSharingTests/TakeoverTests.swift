@@ -19,7 +19,7 @@ struct TakeoverTests {
 
     @Test("what one fetches the other has, whoever owns the directory")
     func shares() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         #expect(scene.user.owner == nil)
         #expect(try await SharingScene.bytes(scene.source) == Self.expected)
         #expect(scene.origin.log.byteCount == Self.length)
@@ -33,7 +33,7 @@ struct TakeoverTests {
 
     @Test("readers in both share one fetch")
     func oneFetch() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         let own = SharingScene.source(scene.origin, scene.owner)
         let gate = scene.origin.hold(before: 1 << 20)
         async let here = SharingScene.bytes(own)
@@ -50,7 +50,7 @@ struct TakeoverTests {
 
     @Test("a reader goes on when the owner goes, and fetches only what was under way again")
     func takesOver() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         let reading = try await scene.source.read(.whole)
         var bytes: [UInt8] = []
         for try await chunk in reading {
@@ -67,7 +67,7 @@ struct TakeoverTests {
     func takesOverUnnamed() async throws {
         var resource = Self.resource()
         resource.validator = nil
-        let scene = try SharingScene(resource)
+        let scene = try await SharingScene(resource)
         let reading = try await scene.source.read(.whole)
         await #expect {
             var isFirst = true
@@ -82,7 +82,7 @@ struct TakeoverTests {
 
     @Test("of three, one takes over and the third plays through it")
     func third() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         let access = try SharingScene.access(scene.folder.path)
         let third = SharingScene.source(scene.origin, access)
         _ = try await SharingScene.bytes(third, .span(0..<10))
@@ -100,7 +100,7 @@ struct TakeoverTests {
 
     @Test("when the one whose origin is asked goes, another's is asked, from the next byte")
     func lenderGoes() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         let mine = ScriptedSource(Self.resource())
         let own = SharingScene.source(mine, scene.owner)
         let reading = try await own.read(.span(0..<10))
@@ -120,7 +120,7 @@ struct TakeoverTests {
 
     @Test("an error of the origin comes as it was thrown, through both processes")
     func errors() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         scene.origin.refuse(
             with: SourceError(.unauthorized, "Say who you are.", host: "a.example", status: 401),
             times: nil
@@ -139,7 +139,7 @@ struct TakeoverTests {
 
     @Test("offline, the owner asks nobody for the one who wants that")
     func offline() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         let own = SharingScene.source(scene.origin, scene.owner)
         _ = try await SharingScene.bytes(own, .span(0..<1000))
         let count = scene.origin.log.byteCount
@@ -159,7 +159,7 @@ struct TakeoverTests {
 
     @Test("what is held is told to who plays through the owner")
     func availability() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         var isComplete = false
         let changes = scene.source.availability
         async let bytes = SharingScene.bytes(scene.source)
@@ -175,7 +175,7 @@ struct TakeoverTests {
 
     @Test("commands reach the owner")
     func commands() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source)
         guard case .resources(let list) = try await scene.user.perform(.list) else {
             Issue.record("no list")
@@ -211,7 +211,7 @@ struct TakeoverTests {
 
     @Test("one user whose origin refuses harms no other")
     func refusedLender() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         let own = SharingScene.source(scene.origin, scene.owner)
         _ = try await SharingScene.bytes(own, .span(0..<10))
         let refusing = ScriptedSource(length: 1)
@@ -227,7 +227,7 @@ struct TakeoverTests {
 
     @Test("a closed source lends its origin no more, and ends who listens")
     func closedSource() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
         let changes = scene.source.availability
         await scene.source.close()
@@ -239,7 +239,7 @@ struct TakeoverTests {
 
     @Test("a process that only listens to what is held takes over when the owner goes")
     func listenerTakesOver() async throws {
-        let scene = try SharingScene(Self.resource())
+        let scene = try await SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
         var isFirst = true
         for await _ in scene.source.availability {

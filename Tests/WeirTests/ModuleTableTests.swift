@@ -34,7 +34,7 @@ struct ModuleTableTests {
         "CWeirLibav": ["CWeirLibrary"],
         "CWeirALSA": ["CWeirLibrary"],
         "WeirLibav": ["WeirAudio", "WeirPlayback", "CWeirLibav", "CWeirLibrary"],
-        "WeirALSA": ["WeirPlayback", "CWeirALSA", "CWeirLibrary"],
+        "WeirALSA": ["WeirAudio", "WeirPlayback", "CWeirALSA", "CWeirLibrary"],
         "CWeirExceptions": [],
         "WeirAudioToolbox": ["WeirAudio", "WeirPlayback", "CWeirExceptions"],
         "WeirPlayer": [

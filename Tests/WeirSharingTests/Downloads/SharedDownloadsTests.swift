@@ -24,7 +24,7 @@ struct SharedDownloadsTests {
 
     @Test("another process adds, lends, sees and commands; the owner runs it")
     func remote() async throws {
-        let scene = try SharingScene(ScriptedResource(length: Self.length))
+        let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
         #expect(try await scene.user.perform(downloads: .add(SharingScene.key, isKept: true)))
         #expect(try await scene.user.downloads().map(\.state) == [.waiting(.source)])
@@ -47,7 +47,7 @@ struct SharedDownloadsTests {
 
     @Test("when the owner goes, the next one reads the queue and goes on")
     func takeover() async throws {
-        let scene = try SharingScene(ScriptedResource(length: Self.length))
+        let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
         try await scene.user.perform(downloads: .add(SharingScene.key, isKept: true))
         try await scene.source.lend()
@@ -66,7 +66,7 @@ struct SharedDownloadsTests {
 
     @Test("a download runs while any process lends its origin, and waits when the last has gone")
     func lenders() async throws {
-        let scene = try SharingScene(ScriptedResource(length: Self.length))
+        let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
         try await scene.owner.perform(downloads: .add(SharingScene.key, isKept: false))
         try await scene.source.lend()
@@ -82,7 +82,7 @@ struct SharedDownloadsTests {
 
     @Test("the settings of a process hold in the owner, and in itself when it takes over")
     func settings() async throws {
-        let scene = try SharingScene(ScriptedResource(length: Self.length))
+        let scene = try await SharingScene(ScriptedResource(length: Self.length))
         var settings = DownloadSettings()
         settings.isConnected = false
         let gate = scene.origin.hold(before: 500_000)
@@ -103,7 +103,7 @@ struct SharedDownloadsTests {
 
     @Test("no word of a header or a query is in the file")
     func secrecy() async throws {
-        let scene = try SharingScene(ScriptedResource(length: Self.length))
+        let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let key = ResourceKey(
             location: "https://a.example/song?signature=s3cret",
             account: "me",
