@@ -164,6 +164,22 @@ class FFmpegSource:
         self.stop = self.program.stop
 
 
+def with_ogg(stage, mount, paths):
+    """An Icecast that has a chained stream.
+
+    Icecast 2.4 now and then crashes when it is asked for its mounts while a source of Ogg comes; then another is tried.
+    """
+    for attempt in range(3):
+        icecast = Icecast(stage)
+        OggSource(icecast, mount, paths)
+        try:
+            icecast.wait_for(mount)
+            return icecast
+        except OSError:
+            if icecast.program.is_alive() or attempt == 2:
+                raise
+
+
 class OggSource:
     """Ogg files, one after the other, to one mount: a chained stream, paced by its granule positions."""
 

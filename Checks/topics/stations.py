@@ -14,7 +14,7 @@ import speech
 from board import equal, expect
 from listening import Play
 from servers.hostile_radio import HostileRadio
-from servers.icecast import Icecast, OggSource
+from servers.icecast import with_ogg
 from servers.relay import Relay
 from stage import sounds
 from stage.stage import Stage
@@ -117,14 +117,12 @@ def recordings(board, stage, radio):
 
 def chained_recording(board, stage):
     with board.check("--record at a chained Ogg Vorbis station: each file is a whole stream of its own") as check:
-        icecast = Icecast(stage)
         links = []
         for number in range(8):
             links.append(stage.folder / f"link-{number}.ogg")
             words = ["oggenc", "-Q", "-t", f"Link {number}", "--serial", 10 + number, "-o", links[-1]]
             sounds.run([*words, samples.programme(4)])
-        OggSource(icecast, "/chain.ogg", links)
-        icecast.wait_for("/chain.ogg")
+        icecast = with_ogg(stage, "/chain.ogg", links)
         relay = Relay(stage, icecast.port)
         folder = stage.new_folder("recordings")
         play = Play(stage, relay.base + "/chain.ogg", "--record", folder, "--length", "10s")
