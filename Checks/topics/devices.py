@@ -240,24 +240,29 @@ def volume(board, stage, server):
 def restarting(board, stage, server):
     with board.check(f"{server.name}: the server goes for a second, and the sound goes on where it was") as check:
         path, whole = source(3)
-        played = play(stage, server, path)
-        played.until_playing()
-        time.sleep(1)
-        server.stop()
-        time.sleep(1)
-        expect(played.program.is_alive(), f"weir ended with the server: {played.explain()}")
-        server.start()
-        recorder = server.record()
-        recorder.until_running()
-        equal(played.wait(15), 0, f"the exit status, with {played.explain()},")
-        heard = recorder.stop()
-        # A recorder that came late may have missed some.
-        begin, _ = sounding(heard)
-        at = find(whole, heard, begin + RATE // 20)
-        expect(at >= 0, "what was heard afterwards is not of the file")
-        expect(at / RATE < 2.6, f"the sound went on at {at / RATE:.2f} s")
-        expect(same(heard, whole, begin + RATE // 20, at) >= len(whole) // 2 - at, "the rest was not heard in one piece")
-        check.figure = f"from {at / RATE:.2f} s on"
+
+        def attempt():
+            played = play(stage, server, path)
+            played.until_playing()
+            time.sleep(1)
+            server.stop()
+            time.sleep(1)
+            expect(played.program.is_alive(), f"weir ended with the server: {played.explain()}")
+            server.start()
+            recorder = server.record()
+            recorder.until_running()
+            equal(played.wait(15), 0, f"the exit status, with {played.explain()},")
+            heard = recorder.stop()
+            # A recorder that came late may have missed some.
+            begin, _ = sounding(heard)
+            at = find(whole, heard, begin + RATE // 20)
+            expect(at >= 0, "what was heard afterwards is not of the file")
+            expect(at / RATE < 2.6, f"the sound went on at {at / RATE:.2f} s")
+            rest = same(heard, whole, begin + RATE // 20, at)
+            expect(rest >= len(whole) // 2 - at, "the rest was not heard in one piece")
+            return f"from {at / RATE:.2f} s on"
+
+        check.figure = tried(attempt)
 
 
 def leaving(board, stage, server):
