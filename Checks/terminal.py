@@ -3,6 +3,7 @@
 
 """A terminal with nobody at it: tmux, with a server and a socket of its own and no configuration."""
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -20,6 +21,7 @@ class Terminal:
         if self.program is None:
             raise Skipped("there is no tmux; Scripts/set-up radio installs it")
         # The path of a socket may not be long.
+        self.count = 0
         self.folder = Path(tempfile.mkdtemp(prefix="weir-tmux-"))
         stage.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.socket = self.folder / "socket"
@@ -80,12 +82,11 @@ class Terminal:
     def run(self, line, seconds=20):
         """Runs a command at the prompt to its end; returns what is shown of it."""
         self.tmux("clear-history", "-t", "weir")
-        self.type(f"clear; {line}; echo over-$?")
-
-        def is_over(screen):
-            return "\nover-" in "\n" + screen and "echo over" not in screen.splitlines()[0]
-
-        return self.wait_for(is_over, seconds)
+        # What the command before left on the screen is not taken for this one's end.
+        self.count += 1
+        self.type(f"clear; {line}; echo over-$?-{self.count}")
+        end = re.compile(rf"^over-\d+-{self.count}$", re.MULTILINE)
+        return self.wait_for(end.search, seconds)
 
     def close(self):
         subprocess.run([self.program, "-S", str(self.socket), "kill-server"], capture_output=True, timeout=20)

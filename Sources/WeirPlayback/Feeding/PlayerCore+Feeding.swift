@@ -71,20 +71,27 @@ extension PlayerCore {
             defer { listener.cancel() }
             // Tells what the station's connection does; ends with this function, which cancels it.
             let watch = Task(executorPreference: self.options.executor) {
-                for await status in station.statusChanges() {
-                    self.change(run) { store in
-                        if store.display.station != status { store.changed(status) }
-                    }
-                }
+                for await _ in station.statusChanges() { self.tellStatus(of: station, run) }
             }
             defer { watch.cancel() }
-            try await self.take(StationFeed(item: queued, listener: listener), queued, run)
+            let feed = StationFeed(item: queued, listener: listener)
+            try await self.take(feed, queued, of: station, run)
+        }
+    }
+
+    /// Tells what the station's connection does, if it is new. It is asked for when it is told: what another task tells
+    /// of it late would be an older one.
+    private func tellStatus(of station: Station, _ run: PlayerRun) {
+        self.change(run) { store in
+            let status = station.status
+            if store.display.station != status { store.changed(status) }
         }
     }
 
     private func take(
         _ feed: sending any ItemFeed,
         _ item: QueuedItem,
+        of station: Station? = nil,
         _ run: PlayerRun
     ) async throws {
         do {
@@ -93,6 +100,8 @@ extension PlayerCore {
             while true {
                 try await self.waitForRoom(run)
                 guard let entries = try await feed.next() else { return }
+                // What a connection gives comes behind that it is there.
+                if let station { self.tellStatus(of: station, run) }
                 self.decide { $0.opened(run.generation) }
                 try self.push(entries, run)
             }

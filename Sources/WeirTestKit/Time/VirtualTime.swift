@@ -7,6 +7,8 @@ import Synchronization
 /// A world of its own for tasks: one thread runs them in order, and when all of them wait, time leaps to the next
 /// moment at which one wants to be woken.
 ///
+/// With a seed, which of the tasks that are ready runs next is drawn, as on a machine with many threads and much to do.
+///
 /// A day passes in seconds, and the same program takes the same course each time. It holds for tasks that run on it
 /// (``run(_:)``, their children, and tasks made with this executor as their preference) and sleep on its ``clock``. What
 /// waits for another thread, a file or a socket does not stop the time.
@@ -45,17 +47,22 @@ public final class VirtualTime: TaskExecutor, Sendable {
     private struct State {
         var jobs: [UnownedJob] = []
         var firstJob = 0
+        var order: SeededGenerator?
         var now: Duration = .zero
         var sleepers: [Sleeper] = []
         var lastID: UInt64 = 0
         var isDone = false
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let somethingToDo = DispatchSemaphore(value: 0)
 
     /// A world in which no time has passed.
-    public init() {}
+    ///
+    /// - Parameter seed: from which follows in what order tasks run that are ready; `nil`: in that in which they became so.
+    public init(seed: UInt64? = nil) {
+        self.state = Mutex(State(order: seed.map { SeededGenerator(seed: $0) }))
+    }
 
     /// Its clock.
     public var clock: Clock { Clock(world: self) }
@@ -109,6 +116,10 @@ public final class VirtualTime: TaskExecutor, Sendable {
     private func turn() -> Turn {
         self.state.withLock { state in
             if state.firstJob < state.jobs.count {
+                if let drawn = state.order?.next() {
+                    let ahead = Int(drawn % UInt64(state.jobs.count - state.firstJob))
+                    state.jobs.swapAt(state.firstJob, state.firstJob + ahead)
+                }
                 let job = state.jobs[state.firstJob]
                 state.firstJob += 1
                 if state.firstJob == state.jobs.count {

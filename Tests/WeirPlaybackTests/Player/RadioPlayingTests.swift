@@ -147,6 +147,44 @@ struct RadioPlayingTests {
         }
     }
 
+    @Test("sound that comes says that the connection is there, in whatever order tasks run", arguments: 0..<100)
+    func orderOfTasks(seed: UInt64) async throws {
+        let time = VirtualTime(seed: seed)
+        let told = try await time.run {
+            let broadcast = RadioBroadcast(
+                time.clock,
+                outages: [.init(time: .zero ..< .milliseconds(700), kind: .busy)],
+                burst: 3
+            )
+            let station = Station(
+                name: "Radio",
+                transport: broadcast,
+                options: StationOptions(clock: time.clock, executor: time, seed: 3)
+            )
+            let player = Player(
+                decoders: [SilentDecoders()],
+                sink: NullSink(clock: time.clock),
+                options: PlayerOptions(clock: time.clock, executor: time)
+            )
+            let events = player.events()
+            player.play([PlayerItem(station)])
+            try await time.clock.sleep(for: .seconds(10))
+            player.stop()
+            _ = await player.waitUntilStopped()
+            var told: [String] = []
+            for await event in events {
+                guard case .stateChanged(let state, let reason, _) = event else { continue }
+                told.append(reason == .none ? "\(state)" : "\(state)/\(reason)")
+                if state == .stopped { break }
+            }
+            await station.close()
+            return told
+        }
+        let line = told.joined(separator: " ")
+        let expected = #/starting starting/temporary (starting )?waitingForData (waitingForQueueToStart )?playing .*/#
+        #expect(line.wholeMatch(of: expected) != nil, "\(line)")
+    }
+
     @Test("a station that refuses twice is given up, and the reason is told")
     func refused() async throws {
         let time = VirtualTime()

@@ -59,6 +59,7 @@ final class RadioBroadcast: StationTransport {
     private let titleEvery: Int?
     private let sound: Sound
     private let chunk: ByteMemory
+    private let burst: Int
     private let connections = Mutex(0)
 
     /// - Parameters:
@@ -66,12 +67,15 @@ final class RadioBroadcast: StationTransport {
     ///   - outages: in order.
     ///   - titleEvery: so many bytes of sound lie between titles; `nil`: there are none.
     ///   - sound: what it sends.
+    ///   - burst: how many chunks a listener gets at once, who has just come.
     init(
         _ clock: VirtualTime.Clock,
         outages: [Outage] = [],
         titleEvery: Int? = nil,
-        sound: Sound = .mp3
+        sound: Sound = .mp3,
+        burst: Int = 0
     ) {
+        self.burst = burst
         self.sound = sound
         self.chunk = sound.chunk
         self.clock = clock
@@ -142,13 +146,19 @@ final class RadioBroadcast: StationTransport {
 
     private final class Body: StationBody {
         private let broadcast: RadioBroadcast
-        private let state = Mutex((isCancelled: false, sent: 0, titles: 0))
+        private let state = Mutex((isCancelled: false, burst: 0, sent: 0, titles: 0))
 
         init(_ broadcast: RadioBroadcast) { self.broadcast = broadcast }
 
         func next() async throws -> ByteMemory? {
             while true {
-                try await self.broadcast.clock.sleep(for: self.broadcast.sound.time)
+                let isInBurst = self.state.withLock { state in
+                    state.burst += 1
+                    return state.burst <= self.broadcast.burst
+                }
+                if !isInBurst {
+                    try await self.broadcast.clock.sleep(for: self.broadcast.sound.time)
+                }
                 if self.state.withLock({ $0.isCancelled }) { throw CancellationError() }
                 switch self.broadcast.outage?.kind {
                 case nil: return self.piece()
