@@ -22,7 +22,7 @@ struct PowerCutTests {
 
     /// One run in `make test`; `make long` asks for more.
     static let seeds: ClosedRange<UInt64> =
-        1...(ProcessInfo.processInfo.environment["WEIR_LONG"] == nil ? 1 : 12)
+        1...TestLength.short(1, long: 12)
 
     private static let length: Int64 = 400_000
     private static let resources = 3

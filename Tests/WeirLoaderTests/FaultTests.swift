@@ -15,7 +15,6 @@ import WeirTestKit
 struct FaultTests {
     private static let length: Int64 = 250_000
     private static let newLength: Int64 = 230_000
-    private static let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
 
     /// How an operation fails.
     enum Trouble: Hashable, CaseIterable, CustomStringConvertible {
@@ -93,8 +92,11 @@ struct FaultTests {
         var (degraded, refused) = (0, 0)
         // In the short form every fifteenth, others for each trouble.
         let first = 3 * (Trouble.allCases.firstIndex(of: trouble) ?? 0) + 1
-        for number in stride(from: Self.isLong ? 1 : first, through: all, by: Self.isLong ? 1 : 15)
-        {
+        for number in stride(
+            from: TestLength.short(first, long: 1),
+            through: all,
+            by: TestLength.short(15, long: 1)
+        ) {
             let files = ScriptedFiles()
             trouble.fail(failing(number), of: files)
             let outcome = try await Self.play(files)

@@ -197,7 +197,7 @@ actor PlaySession {
             let recording = try station.record(
                 into: URL(filePath: self.plan.recordingFolder ?? "."),
                 isReplacing: self.plan.isReplacing
-            ) { [player] in player.snapshot.behindLive }
+            ) { [player] in player.stationTime }
             let events = recording.events()
             // Owned by this session; ends with the recording.
             let telling = Task { for await event in events { self.told(event) } }

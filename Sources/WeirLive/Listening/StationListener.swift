@@ -102,6 +102,9 @@ package final class StationListener: Sendable {
         return max(.zero, self.core.liveTime - time)
     }
 
+    /// The station's time of its live end.
+    package var liveTime: Duration { self.core.liveTime }
+
     /// How far behind the live end the listener could move.
     package var rewindable: Duration {
         max(.zero, self.core.liveTime - self.core.ring.oldestTime)
@@ -131,6 +134,8 @@ package enum StationStart: Hashable, Sendable {
     case live
     /// So far behind the live end, as far as that is kept.
     case behind(Duration)
+    /// At a time of the station, as far as that is kept.
+    case time(Duration)
 }
 
 /// Whether a listener is to get more.

@@ -28,7 +28,7 @@ final class HeardSound: StationSounds {
 
     private let listener: StationListener
     private let core: StationCore
-    private let unheard: @Sendable () -> Duration?
+    private let heard: @Sendable () -> Duration?
     private let state = Mutex(State())
 
     /// The sound of a listener, which is taken over.
@@ -36,15 +36,15 @@ final class HeardSound: StationSounds {
     /// - Parameters:
     ///   - listener: reads for the recording.
     ///   - core: the listener's station.
-    ///   - unheard: how far behind the live end is what is heard; `nil`: nothing is waited for.
+    ///   - heard: the station's time of what is heard; `nil`: nothing is waited for.
     init(
         _ listener: StationListener,
         _ core: StationCore,
-        unheard: @escaping @Sendable () -> Duration?
+        heard: @escaping @Sendable () -> Duration?
     ) {
         self.listener = listener
         self.core = core
-        self.unheard = unheard
+        self.heard = heard
     }
 
     func nextSound() async throws -> StationSound? {
@@ -57,19 +57,18 @@ final class HeardSound: StationSounds {
         self.state.withLock { $0.isReading = false }
         guard case .packets(let packets)? = sound else { return sound }
         while true {
-            if let heard = self.state.withLock({ $0.end }) {
+            if let end = self.state.withLock({ $0.end }) {
                 self.listener.cancel()
-                return packets.before(heard).map { .packets($0) }
+                return packets.before(end).map { .packets($0) }
             }
-            guard let unheard = self.unheard(), self.core.liveTime - unheard <= packets.lastTime
-            else { return sound }
+            guard let heard = self.heard(), heard <= packets.lastTime else { return sound }
             try await self.core.timeline.sleep(Self.interval)
         }
     }
 
     /// Ends with what has been heard by now.
     func cancel() {
-        let heard = self.core.liveTime - (self.unheard() ?? .zero)
+        let heard = self.heard() ?? self.core.liveTime
         let isReading = self.state.withLock { state in
             state.end = state.end ?? heard
             return state.isReading
@@ -84,24 +83,23 @@ extension Station {
     /// - Parameters:
     ///   - folder: where the files go.
     ///   - isReplacing: whether files of an earlier recording that have the same names are replaced.
-    ///   - unheard: how far behind the live end is what is heard now: there the recording begins, and there it ends;
-    ///     `nil`: at the live end.
+    ///   - heard: the station's time of what is heard now: there the recording begins, and there it ends; `nil`: at the
+    ///     live end.
     /// - Returns: the recording, which goes on until it is stopped, or dropped.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     package func record(
         into folder: URL,
         isReplacing: Bool = false,
-        unheard: @escaping @Sendable () -> Duration?
+        heard: @escaping @Sendable () -> Duration?
     ) throws -> StationRecording {
         let writer = try RecordingWriter(
             folder: folder.path(percentEncoded: false),
             station: self.name,
             isReplacing: isReplacing
         )
-        let distance = unheard() ?? .zero
-        let listener = self.listen(from: distance > .zero ? .behind(distance) : .live)
+        let listener = self.listen(from: heard().map { .time($0) } ?? .live)
         return StationRecording(
-            HeardSound(listener, self.core, unheard: unheard),
+            HeardSound(listener, self.core, heard: heard),
             writer,
             executor: self.executor
         )

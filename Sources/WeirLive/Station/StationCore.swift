@@ -130,6 +130,8 @@ final class StationCore: Sendable {
             switch start {
             case .behind(let distance) where distance > .zero:
                 return self.ring.joint(forTime: writer.time - distance).begun(cause)
+            case .time(let time):
+                return self.ring.joint(forTime: min(time, writer.time)).begun(cause)
             case .behind, .live:
                 // No further back than the present connection.
                 let burst = start == .live ? max(.zero, self.options.burst) : .zero

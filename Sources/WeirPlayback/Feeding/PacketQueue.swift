@@ -19,6 +19,8 @@ struct PacketQueue: Sendable {
     private(set) var packetCount = 0
     /// How much sound lies in it, in seconds.
     private(set) var seconds = 0.0
+    /// When the last packet that came ends, in seconds of its stream's time; `nil` before the first.
+    private(set) var end: Double?
     /// Whether the feeder is to wait.
     private(set) var isFull = false
 
@@ -38,7 +40,10 @@ struct PacketQueue: Sendable {
         case .format(let format): self.incomingRate = max(1, format.sampleRate)
         case .packet(let packet):
             self.packetCount += 1
-            self.seconds += Self.seconds(packet, self.incomingRate)
+            let seconds = Self.seconds(packet, self.incomingRate)
+            self.seconds += seconds
+            let start = packet.start + packet.trimStart
+            self.end = start.seconds(sampleRate: self.incomingRate) + seconds
         default: break
         }
         self.byteCount += entry.byteCount

@@ -21,9 +21,6 @@ struct DisplayedState: Sendable {
     var told: (PlayerState, StopReason, PlayerFailure?)?
 
     var heldFractions: [ClosedRange<Double>]?
-    /// How far behind the live end the listener reads.
-    var behindLive: Duration?
-    var rewindable: Duration?
 
     /// The factor of the sound.
     var gain: Float { self.isMuted ? 0 : Float(self.volume) }
@@ -57,8 +54,6 @@ struct DisplayedState: Sendable {
     private mutating func forgetSource() {
         self.station = nil
         self.heldFractions = nil
-        self.behindLive = nil
-        self.rewindable = nil
     }
 
     private mutating func forgetSound() {
@@ -84,8 +79,6 @@ struct DisplayedState: Sendable {
         snapshot.isMuted = self.isMuted
         snapshot.concealedPackets = self.concealed
         snapshot.station = self.station
-        snapshot.behindLive = self.behindLive
-        snapshot.rewindable = self.rewindable
         return snapshot
     }
 }

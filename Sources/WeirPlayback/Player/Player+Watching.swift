@@ -7,6 +7,9 @@ extension Player {
     /// The state of the player now.
     public var snapshot: PlayerSnapshot { self.core.withStore { $0.snapshot } }
 
+    /// The station's time of what is heard; `nil` while no station plays, or nothing of it has come.
+    package var stationTime: Duration? { self.core.withStore { $0.stationTime } }
+
     /// The snapshot now, and a new one after each change: what can be missed, since the next says it again.
     ///
     /// A slow listener gets the newest. Any number may listen; the sequence ends when the player is dropped.

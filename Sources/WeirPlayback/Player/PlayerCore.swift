@@ -86,18 +86,15 @@ final class PlayerCore: Sendable {
     /// - Parameters:
     ///   - run: the run whose sound is heard.
     ///   - isLook: whether a tick has passed since the last look.
-    ///   - live: how far behind a station's live end its listener is, and how far back it can go.
     ///   - heldFractions: the parts of the item that lie in the cache; `nil`: as before.
     func tick(
         _ run: PlayerRun,
         isLook: Bool = true,
-        live: (behind: Duration, rewindable: Duration)? = nil,
         heldFractions: [ClosedRange<Double>]? = nil
     ) {
         let delay = self.sink.delay
         let gain = self.sink.gain ?? 1
         self.change(run) { store in
-            if let live { (store.display.behindLive, store.display.rewindable) = live }
             if let heldFractions { store.display.heldFractions = heldFractions }
             let isNew = store.hear(delay: delay, gain: gain)
             if isLook {
@@ -176,9 +173,7 @@ final class PlayerCore: Sendable {
         let ticksOfAvailability = 10
         var count = 0
         while !Task.isCancelled {
-            if let listener = run.listener {
-                self.tick(run, live: (listener.behindLive, listener.rewindable))
-            } else if count % ticksOfAvailability == 0 {
+            if run.listener == nil, count % ticksOfAvailability == 0 {
                 self.tick(run, heldFractions: self.heldFractions(run))
             } else {
                 self.tick(run)

@@ -66,7 +66,8 @@ struct PlayerStore: Sendable {
         snapshot.positionPrecision = self.ledger.precision
         snapshot.buffered = .seconds(self.queue.seconds) + self.delay
         snapshot.bufferTarget = .seconds(self.machine.bufferTarget)
-        if let behind = snapshot.behindLive { snapshot.behindLive = behind + snapshot.buffered }
+        snapshot.behindLive = self.behindLive
+        snapshot.rewindable = self.rewindable
         return snapshot
     }
 

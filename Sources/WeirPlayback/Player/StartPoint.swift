@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirLive
+
 /// Where in its items a player begins a run.
 struct StartPoint: Sendable {
     /// Where in the item.
@@ -39,10 +41,23 @@ extension PlayerStore {
     /// The index of the item that is heard.
     var index: Int { self.display.item.flatMap { self.items.index(of: $0) } ?? self.start.index }
 
+    /// The station's time of what is heard; `nil` while no station plays, or nothing of it has come.
+    var stationTime: Duration? {
+        guard self.display.isLive, self.run.listener != nil, let end = self.queue.end else {
+            return nil
+        }
+        return .seconds(end - self.queue.seconds) - (self.ledger.written - self.ledger.heard)
+    }
+
     /// How far behind a station's live end the sound is that is heard; `nil` if no station plays.
     var behindLive: Duration? {
-        self.display.behindLive.map { $0 + .seconds(self.queue.seconds) + self.delay }
+        guard self.display.isLive, let listener = self.run.listener else { return nil }
+        guard let time = self.stationTime else { return listener.behindLive }
+        return max(.zero, listener.liveTime - time)
     }
+
+    /// How far a listener could go back in a station; `nil` if no station plays.
+    var rewindable: Duration? { self.display.isLive ? self.run.listener?.rewindable : nil }
 
     /// The point that is heard.
     var here: StartPoint { self.point(at: self.ledger.position) }
@@ -71,7 +86,7 @@ extension PlayerStore {
 
     /// The live end of a station; `nil` if no station plays.
     var liveEnd: StartPoint? {
-        guard self.display.behindLive != nil else { return nil }
+        guard self.behindLive != nil else { return nil }
         return StartPoint(index: self.index, location: .live, shown: self.ledger.position)
     }
 
@@ -80,7 +95,7 @@ extension PlayerStore {
 
     /// The beginning of the item that is heard, or of the item before it within the first three seconds.
     var previousItem: StartPoint? {
-        let hasBegun = self.ledger.position > .seconds(3) && self.display.behindLive == nil
+        let hasBegun = self.ledger.position > .seconds(3) && self.behindLive == nil
         return self.beginning(of: max(0, self.index - (hasBegun ? 0 : 1)))
     }
 

@@ -11,7 +11,7 @@ import WeirTestKit
 @Suite("A simulated player on real loaders, caches and files", .timeLimit(.minutes(20)))
 struct LivePlayTests {
     private static let count =
-        ProcessInfo.processInfo.environment["WEIR_LONG"] == "1" ? 5000 : 100
+        TestLength.short(100, long: 5000)
 
     @Test(
         "gets every byte right, in any order of asking, and the origin is asked for none of them twice"

@@ -11,7 +11,7 @@ import WeirTestKit
 @Suite("Many listeners on many threads")
 struct ListenerStormTests {
     private static var count: Int {
-        ProcessInfo.processInfo.environment["WEIR_LONG"] == nil ? 25 : 1000
+        TestLength.short(25, long: 1000)
     }
 
     /// A connection that brings sound, or not, and ends without waiting for anything.

@@ -3,8 +3,9 @@
 
 import Foundation
 import Testing
-import WeirLive
 import WeirTestKit
+
+@testable import WeirLive
 
 /// A station that is recorded while it is lost and found again.
 @Suite struct StationRecordingTests {
@@ -34,8 +35,9 @@ import WeirTestKit
         try await Studio.scene { _, _ in .answers([.radio(for: nil)]) }.run { studio in
             let hearing = studio.hear()
             try await studio.pass(.seconds(10))
+            let core = studio.station.core
             let recording = try studio.station.record(into: URL(filePath: path)) {
-                .seconds(behind)
+                core.liveTime - .seconds(behind)
             }
             try await studio.pass(.seconds(20))
             recording.end()

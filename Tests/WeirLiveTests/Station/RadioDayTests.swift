@@ -11,7 +11,7 @@ import WeirTestKit
 @Suite("A day of radio")
 struct RadioDayTests {
     private static var seeds: ClosedRange<UInt64> {
-        1...(ProcessInfo.processInfo.environment["WEIR_LONG"] == nil ? 1 : 8)
+        1...TestLength.short(1, long: 8)
     }
 
     /// What happens to a connection, drawn from a seed: it lasts some minutes, then one of many things.
@@ -39,7 +39,7 @@ struct RadioDayTests {
         arguments: Self.seeds
     )
     func day(seed: UInt64) async throws {
-        let hours = 24
+        let hours = TestLength.short(6, long: 24)
         try await Studio.scene(
             options: {
                 $0.timeShiftByteCount = 4 << 20

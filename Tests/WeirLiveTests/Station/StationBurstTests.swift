@@ -30,18 +30,12 @@ struct StationBurstTests {
         }
     }
 
-    /// How long it is listened to: an hour, in the long tests always.
-    private static func length(_ format: Format, _ seconds: Int) -> Int {
-        if ProcessInfo.processInfo.environment["WEIR_LONG"] != nil { return 3600 }
-        return seconds == 8 && (format == .mp3 || format == .chainedOpus) ? 3600 : 600
-    }
-
     @Test(
         "is heard and recorded without a byte twice or lost, and no later than it broadcasts",
         arguments: Format.allCases,
         [3, 8]
     )
-    func hour(format: Format, seconds: Int) async throws {
+    func stretch(format: Format, seconds: Int) async throws {
         let broadcast = try format.broadcast()
         let folder = TemporaryDirectory()
         let path = folder.path
@@ -49,7 +43,7 @@ struct StationBurstTests {
             .run { studio in
                 let hearing = studio.hear()
                 let recording = try studio.station.record(into: URL(filePath: path))
-                let length = Self.length(format, seconds)
+                let length = TestLength.short(200, long: 3600)
                 try await studio.pass(.seconds(length))
                 #expect(studio.transport.calls.count > length / (seconds + 2))
                 #expect(hearing.causes == ["joined"])

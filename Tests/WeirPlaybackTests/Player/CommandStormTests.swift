@@ -9,12 +9,10 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-private let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
-
 /// Commands from many tasks at once, in any order, on real threads; the long form has twenty times as many.
-@Suite("Storms of commands", .timeLimit(.minutes(isLong ? 60 : 10)))
+@Suite("Storms of commands", .timeLimit(.minutes(TestLength.short(10, long: 60))))
 struct CommandStormTests {
-    private static let count = isLong ? 10_000 : 500
+    private static let count = TestLength.short(500, long: 10_000)
 
     private enum Ending: CaseIterable {
         case stop

@@ -185,6 +185,45 @@ struct RadioPlayingTests {
         #expect(line.wholeMatch(of: expected) != nil, "\(line)")
     }
 
+    @Test(
+        "what is recorded of what is heard begins and ends with it, in whatever order tasks run",
+        arguments: 0..<100
+    )
+    func recordedBesideHearing(seed: UInt64) async throws {
+        let time = VirtualTime(seed: seed)
+        let folder = TemporaryDirectory()
+        let path = folder.path
+        let seconds = try await time.run {
+            let broadcast = RadioBroadcast(time.clock, burst: 7)
+            let station = Station(
+                name: "Radio",
+                transport: broadcast,
+                options: StationOptions(clock: time.clock, executor: time, seed: 3)
+            )
+            let player = Player(
+                decoders: [SilentDecoders()],
+                sink: NullSink(clock: time.clock),
+                options: PlayerOptions(clock: time.clock, executor: time)
+            )
+            let events = player.events()
+            player.play([PlayerItem(station)])
+            for await event in events { if case .itemStarted = event { break } }
+            let recording = try station.record(into: URL(filePath: path)) { player.stationTime }
+            try await time.clock.sleep(for: .milliseconds(8_050))
+            let heard = player.snapshot.position / .seconds(1)
+            await recording.stop()
+            player.stop()
+            _ = await player.waitUntilStopped()
+            await station.close()
+            return heard
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        let name = try #require(names.first)
+        let bytes = try Data(contentsOf: URL(filePath: folder.path(of: name))).count
+        // 72 bytes are 72 ms. How far hearing has come is found out every 100 ms.
+        #expect(abs(Double(bytes) / 1000 - seconds) < 0.2, "\(bytes) \(seconds)")
+    }
+
     @Test("a station that refuses twice is given up, and the reason is told")
     func refused() async throws {
         let time = VirtualTime()
@@ -209,8 +248,7 @@ struct RadioPlayingTests {
 
     @Test("a day of radio, away every few minutes: always back, memory flat, time only forwards")
     func day() async throws {
-        let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
-        let length: Duration = isLong ? .seconds(7 * 86_400) : .seconds(86_400)
+        let length = Duration.seconds(86_400 * TestLength.short(1, long: 7))
         let outages = Self.outages(seed: 20_260, until: length)
         #expect(outages.count > 200)
         try await Self.play(outages: outages, sound: .aac, tick: .milliseconds(500)) {

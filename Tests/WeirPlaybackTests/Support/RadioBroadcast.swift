@@ -67,7 +67,8 @@ final class RadioBroadcast: StationTransport {
     ///   - outages: in order.
     ///   - titleEvery: so many bytes of sound lie between titles; `nil`: there are none.
     ///   - sound: what it sends.
-    ///   - burst: how many chunks a listener gets at once, who has just come.
+    ///   - burst: how many chunks a listener gets who has just come: two at once, the rest
+    ///     soon behind.
     init(
         _ clock: VirtualTime.Clock,
         outages: [Outage] = [],
@@ -156,7 +157,12 @@ final class RadioBroadcast: StationTransport {
                     state.burst += 1
                     return state.burst <= self.broadcast.burst
                 }
-                if !isInBurst {
+                if isInBurst {
+                    // Some of it takes its time, as on a slow line.
+                    if self.state.withLock({ $0.burst == 3 }) {
+                        try await self.broadcast.clock.sleep(for: .milliseconds(60))
+                    }
+                } else {
                     try await self.broadcast.clock.sleep(for: self.broadcast.sound.time)
                 }
                 if self.state.withLock({ $0.isCancelled }) { throw CancellationError() }
