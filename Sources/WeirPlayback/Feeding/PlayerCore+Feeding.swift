@@ -79,8 +79,9 @@ extension PlayerCore {
         }
     }
 
-    /// Tells what the station's connection does, if it is new. It is asked for when it is told: what another task tells
-    /// of it late would be an older one.
+    /// Tells what the station's connection does, if it is new.
+    ///
+    /// It is asked for when it is told: what another task tells of it late would be an older one.
     private func tellStatus(of station: Station, _ run: PlayerRun) {
         self.change(run) { store in
             let status = station.status
