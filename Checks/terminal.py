@@ -20,8 +20,8 @@ class Terminal:
         self.program = shutil.which("tmux", path=stage.environment["PATH"])
         if self.program is None:
             raise Skipped("there is no tmux; Scripts/set-up radio installs it")
-        # The path of a socket may not be long.
         self.count = 0
+        # The path of a socket may not be long.
         self.folder = Path(tempfile.mkdtemp(prefix="weir-tmux-"))
         stage.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.socket = self.folder / "socket"

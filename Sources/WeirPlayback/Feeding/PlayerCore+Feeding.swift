@@ -68,7 +68,11 @@ extension PlayerCore {
                 listener = station.listen()
             }
             run.setListener(listener)
-            defer { listener.cancel() }
+            // What is fed behind the station has times of its own.
+            defer {
+                listener.cancel()
+                run.setListener(nil)
+            }
             // Tells what the station's connection does; ends with this function, which cancels it.
             let watch = Task(executorPreference: self.options.executor) {
                 for await _ in station.statusChanges() { self.tellStatus(of: station, run) }

@@ -21,6 +21,9 @@ struct DisplayedState: Sendable {
     var told: (PlayerState, StopReason, PlayerFailure?)?
 
     var heldFractions: [ClosedRange<Double>]?
+    /// The live end of a station when it was looked at last: its time, how far behind it the listener reads, and how
+    /// far back it could go.
+    var live: (time: Duration, behind: Duration, rewindable: Duration)?
 
     /// The factor of the sound.
     var gain: Float { self.isMuted ? 0 : Float(self.volume) }
@@ -54,6 +57,7 @@ struct DisplayedState: Sendable {
     private mutating func forgetSource() {
         self.station = nil
         self.heldFractions = nil
+        self.live = nil
     }
 
     private mutating func forgetSound() {
@@ -79,6 +83,7 @@ struct DisplayedState: Sendable {
         snapshot.isMuted = self.isMuted
         snapshot.concealedPackets = self.concealed
         snapshot.station = self.station
+        snapshot.rewindable = self.isLive ? self.live?.rewindable : nil
         return snapshot
     }
 }

@@ -94,7 +94,12 @@ final class PlayerCore: Sendable {
     ) {
         let delay = self.sink.delay
         let gain = self.sink.gain ?? 1
+        // Not under the player's lock, and not for the renderer: a station holds its lock while it writes to the disk.
+        let live = (isLook ? run.listener : nil).map {
+            (time: $0.liveTime, behind: $0.behindLive, rewindable: $0.rewindable)
+        }
         self.change(run) { store in
+            if let live { store.display.live = live }
             if let heldFractions { store.display.heldFractions = heldFractions }
             let isNew = store.hear(delay: delay, gain: gain)
             if isLook {

@@ -24,7 +24,7 @@ final class PlayerRun: Sendable {
     /// The station's listener, if a station plays.
     var listener: StationListener? { self.listening.withLock { $0 } }
 
-    func setListener(_ listener: StationListener) {
+    func setListener(_ listener: StationListener?) {
         self.listening.withLock { $0 = listener }
     }
 }

@@ -67,7 +67,6 @@ struct PlayerStore: Sendable {
         snapshot.buffered = .seconds(self.queue.seconds) + self.delay
         snapshot.bufferTarget = .seconds(self.machine.bufferTarget)
         snapshot.behindLive = self.behindLive
-        snapshot.rewindable = self.rewindable
         return snapshot
     }
 

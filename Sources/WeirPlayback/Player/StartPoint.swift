@@ -1,8 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirLive
-
 /// Where in its items a player begins a run.
 struct StartPoint: Sendable {
     /// Where in the item.
@@ -51,13 +49,12 @@ extension PlayerStore {
 
     /// How far behind a station's live end the sound is that is heard; `nil` if no station plays.
     var behindLive: Duration? {
-        guard self.display.isLive, let listener = self.run.listener else { return nil }
-        guard let time = self.stationTime else { return listener.behindLive }
-        return max(.zero, listener.liveTime - time)
+        guard self.display.isLive, self.run.listener != nil, let live = self.display.live else {
+            return nil
+        }
+        guard let time = self.stationTime else { return live.behind }
+        return max(.zero, live.time - time)
     }
-
-    /// How far a listener could go back in a station; `nil` if no station plays.
-    var rewindable: Duration? { self.display.isLive ? self.run.listener?.rewindable : nil }
 
     /// The point that is heard.
     var here: StartPoint { self.point(at: self.ledger.position) }

@@ -5,10 +5,9 @@ import Foundation
 
 /// How long tests take that can go on for any time.
 public enum TestLength {
-    /// Whether they run in their long form: `make long` says so with `WEIR_LONG=1`.
-    public static let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
+    private static let isLong = ProcessInfo.processInfo.environment["WEIR_LONG"] != nil
 
-    /// One number for each form.
+    /// What holds for the form that runs: the long one where the environment has `WEIR_LONG`, as in `make long`.
     public static func short<Value>(_ short: Value, long: Value) -> Value {
         self.isLong ? long : short
     }

@@ -229,6 +229,37 @@ struct RadioPlayingTests {
         #expect(abs(Double(bytes) / 1000 - seconds) < 0.2, "\(bytes) \(seconds)")
     }
 
+    @Test("a station that has ended is heard to its end before the file behind it")
+    func endedBeforeFile() async throws {
+        let time = VirtualTime()
+        try await time.run {
+            let station = Station(
+                name: "Radio",
+                transport: RadioBroadcast(time.clock, burst: 7),
+                options: StationOptions(clock: time.clock, executor: time, seed: 3)
+            )
+            let player = Player(
+                decoders: [PCMDecoderFactory(), SilentDecoders()],
+                sink: NullSink(clock: time.clock),
+                options: PlayerOptions(clock: time.clock, executor: time)
+            )
+            let samples = [Int16](repeating: 1, count: 8000 * 5)
+            player.play([PlayerItem(station), PlayerBench.item("file", samples)])
+            try await time.clock.sleep(for: .seconds(60))
+            let before = player.snapshot
+            #expect(before.buffered > .seconds(3))
+            await station.close()
+            try await time.clock.sleep(for: .seconds(1))
+            let after = player.snapshot
+            #expect(after.itemIndex == 0)
+            #expect(after.generation == before.generation)
+            #expect(after.position > before.position)
+            let end = await player.waitUntilStopped()
+            #expect(end.stopReason == .endOfStream)
+            #expect(end.generation == before.generation)
+        }
+    }
+
     @Test("a station that refuses twice is given up, and the reason is told")
     func refused() async throws {
         let time = VirtualTime()

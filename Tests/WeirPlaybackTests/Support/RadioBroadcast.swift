@@ -67,8 +67,7 @@ final class RadioBroadcast: StationTransport {
     ///   - outages: in order.
     ///   - titleEvery: so many bytes of sound lie between titles; `nil`: there are none.
     ///   - sound: what it sends.
-    ///   - burst: how many chunks a listener gets who has just come: two at once, the rest
-    ///     soon behind.
+    ///   - burst: how many chunks a listener gets who has just come: two at once, the rest soon behind.
     init(
         _ clock: VirtualTime.Clock,
         outages: [Outage] = [],
@@ -153,18 +152,13 @@ final class RadioBroadcast: StationTransport {
 
         func next() async throws -> ByteMemory? {
             while true {
-                let isInBurst = self.state.withLock { state in
+                let wait = self.state.withLock { state in
                     state.burst += 1
-                    return state.burst <= self.broadcast.burst
+                    if state.burst > self.broadcast.burst { return self.broadcast.sound.time }
+                    // The third takes its time, as on a slow line.
+                    return state.burst == 3 ? Duration.milliseconds(60) : .zero
                 }
-                if isInBurst {
-                    // Some of it takes its time, as on a slow line.
-                    if self.state.withLock({ $0.burst == 3 }) {
-                        try await self.broadcast.clock.sleep(for: .milliseconds(60))
-                    }
-                } else {
-                    try await self.broadcast.clock.sleep(for: self.broadcast.sound.time)
-                }
+                try await self.broadcast.clock.sleep(for: wait)
                 if self.state.withLock({ $0.isCancelled }) { throw CancellationError() }
                 switch self.broadcast.outage?.kind {
                 case nil: return self.piece()
