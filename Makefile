@@ -39,22 +39,22 @@ set-up-bench:
 	@Scripts/set-up build bench radio
 
 debug: set-up-build
-	$(SWIFT) build --build-tests
+	Scripts/swift build --build-tests
 
 release: set-up-build
-	$(SWIFT) build -c release --product weir
-	$(SWIFT) build -c release --product weir-test-servers
+	Scripts/swift build -c release --product weir
+	Scripts/swift build -c release --product weir-test-servers
 
 # Programs that only measure; they share the release build.
 trials: release
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product CipherTrial
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product PlayerTrial
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product StationTrial
+	WEIR_TRIALS=1 Scripts/swift build -c release --product CipherTrial
+	WEIR_TRIALS=1 Scripts/swift build -c release --product PlayerTrial
+	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
+	WEIR_TRIALS=1 Scripts/swift build -c release --product StationTrial
 
 # The one of them that the checks need, too.
 audio-trial: release
-	WEIR_TRIALS=1 $(SWIFT) build -c release --product AudioTrial
+	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
 
 test: set-up-build
 	@Scripts/test

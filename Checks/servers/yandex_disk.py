@@ -23,7 +23,7 @@ def program():
     """The program of the test servers."""
     path = Path(os.environ.get("WEIR_TEST_SERVERS") or place.weir_program().parent / "weir-test-servers")
     if not os.access(path, os.X_OK):
-        raise Skipped(f"there is no {path}; swift build -c release --product weir-test-servers makes it")
+        raise Skipped(f"there is no {path}; make release makes it")
     return path
 
 

@@ -17,7 +17,7 @@ def weir_program():
     # Made absolute, since it is run in other folders, too.
     path = Path(os.environ.get("WEIR_PROGRAM") or BUILD / "release" / "weir").absolute()
     if not os.access(path, os.X_OK):
-        sys.exit(f"There is no program {path}; build it with: swift build -c release --product weir")
+        sys.exit(f"There is no program {path}; build it with: make release")
     return path
 
 
