@@ -33,10 +33,10 @@ set-up-play:
 	@Scripts/set-up build play
 
 set-up-check:
-	@Scripts/set-up build play clouds players sounds radio
+	@Scripts/set-up build play costs clouds players sounds radio
 
 set-up-bench:
-	@Scripts/set-up build bench radio
+	@Scripts/set-up build costs bench radio
 
 debug: set-up-build
 	Scripts/swift build --build-tests

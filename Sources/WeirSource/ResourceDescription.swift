@@ -3,23 +3,77 @@
 
 /// What a resource is: everything that is known of it but its bytes.
 public struct ResourceDescription: Hashable, Sendable {
+    /// What is described.
+    private struct Fields: Hashable, Sendable {
+        var length: Int64?
+        var mediaType: MediaType?
+        var validator: Validator?
+        var name: String?
+        var acceptsRanges: Bool?
+        var generation: GenerationID?
+        var cacheDirectives: CacheDirectives?
+    }
+
+    private final class Storage: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) {
+            self.fields = fields
+        }
+    }
+
+    /// Shared by all copies: a description is handed on for every request, and hardly ever changed.
+    private var storage: Storage
+
+    private var fields: Fields {
+        get { self.storage.fields }
+        set { self.storage = Storage(newValue) }
+    }
+
     /// Bytes in the resource; `nil` while that is not known.
-    public var length: Int64?
+    public var length: Int64? {
+        get { self.storage.fields.length }
+        set { self.fields.length = newValue }
+    }
+
     /// The media type as far as this source has settled it.
-    public var mediaType: MediaType?
+    public var mediaType: MediaType? {
+        get { self.storage.fields.mediaType }
+        set { self.fields.mediaType = newValue }
+    }
+
     /// What the origin says identifies these bytes; `nil` if it says nothing strong.
-    public var validator: Validator?
+    public var validator: Validator? {
+        get { self.storage.fields.validator }
+        set { self.fields.validator = newValue }
+    }
+
     /// The file name, without a folder: `Song.mp3`.
-    public var name: String?
+    public var name: String? {
+        get { self.storage.fields.name }
+        set { self.fields.name = newValue }
+    }
+
     /// Whether the origin answers range requests; `nil` while it has not been seen to.
-    public var acceptsRanges: Bool?
+    public var acceptsRanges: Bool? {
+        get { self.storage.fields.acceptsRanges }
+        set { self.fields.acceptsRanges = newValue }
+    }
+
     /// Weir's own name for this generation, the same for every reader and after a restart,
     /// different after every change.
     ///
     /// `nil` for sources that keep nothing.
-    public var generation: GenerationID?
+    public var generation: GenerationID? {
+        get { self.storage.fields.generation }
+        set { self.fields.generation = newValue }
+    }
+
     /// What the origin says of keeping these bytes; `nil` where it says nothing.
-    public var cacheDirectives: CacheDirectives?
+    public var cacheDirectives: CacheDirectives? {
+        get { self.storage.fields.cacheDirectives }
+        set { self.fields.cacheDirectives = newValue }
+    }
 
     /// Describes a resource.
     public init(
@@ -31,13 +85,32 @@ public struct ResourceDescription: Hashable, Sendable {
         generation: GenerationID? = nil,
         cacheDirectives: CacheDirectives? = nil
     ) {
-        self.length = length
-        self.mediaType = mediaType
-        self.validator = validator
-        self.name = name
-        self.acceptsRanges = acceptsRanges
-        self.generation = generation
-        self.cacheDirectives = cacheDirectives
+        self.storage = Storage(
+            Fields(
+                length: length,
+                mediaType: mediaType,
+                validator: validator,
+                name: name,
+                acceptsRanges: acceptsRanges,
+                generation: generation,
+                cacheDirectives: cacheDirectives
+            )
+        )
+    }
+
+    /// Whether a description is a copy of this one that was not changed since: equal, and found out by one comparison.
+    package func isCopy(of other: ResourceDescription) -> Bool {
+        self.storage === other.storage
+    }
+
+    /// Whether two descriptions say the same.
+    public static func == (left: ResourceDescription, right: ResourceDescription) -> Bool {
+        left.storage === right.storage || left.fields == right.fields
+    }
+
+    /// Takes in all that is said.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.fields)
     }
 
     /// The pin that holds a continuation to this generation.

@@ -21,8 +21,17 @@ package final class TypedSource: ByteSource {
     /// How many bytes at the start of a resource the type is looked for in.
     static let headLength: Int64 = 512
 
+    /// A type that is remembered.
+    private struct Settled {
+        let identity: ResourceIdentity
+        let type: MediaType?
+        /// The last description that got it, before and after: the disk is looked at for every request of a player, and
+        /// gives the same one each time.
+        var last: (base: ResourceDescription, typed: ResourceDescription)?
+    }
+
     private let base: any ByteSource
-    private let settled = Mutex<(identity: ResourceIdentity, type: MediaType?)?>(nil)
+    private let settled = Mutex<Settled?>(nil)
     /// Whether unrecognised bytes without a generation were told of.
     private let hasTold = Mutex(false)
     private let isNamedByType: Bool
@@ -111,14 +120,9 @@ package final class TypedSource: ByteSource {
 
     /// The description with a type that is remembered, or that the first bytes on disk show.
     private func typedWithoutReading(_ description: ResourceDescription) -> ResourceDescription? {
-        guard let identity = ResourceIdentity(description) else { return nil }
-        let remembered = self.settled.withLock { $0.flatMap { $0.identity == identity ? $0 : nil } }
-        if let remembered {
-            var typed = description
-            typed.mediaType = remembered.type
-            return self.named(typed)
-        }
-        guard let slice = self.base.residentSlice(.span(0..<Self.headLength)),
+        if let typed = self.typedAsBefore(description) { return typed }
+        guard let identity = ResourceIdentity(description),
+            let slice = self.base.residentSlice(.span(0..<Self.headLength)),
             slice.range.lowerBound == 0, !slice.range.isEmpty,
             ResourceIdentity(slice.resource) == identity,
             let head = try? slice.clamped(to: 0..<Self.headLength).load()
@@ -129,6 +133,19 @@ package final class TypedSource: ByteSource {
             let content = SniffedContent(of: ByteWindow(head))
             guard isWhole || content?.alternatives.isEmpty == true else { return nil }
             return self.settle(description, content: content, head: head)
+        }
+    }
+
+    private func typedAsBefore(_ description: ResourceDescription) -> ResourceDescription? {
+        self.settled.withLock { settled in
+            guard let known = settled else { return nil }
+            if let last = known.last, last.base.isCopy(of: description) { return last.typed }
+            guard known.identity == ResourceIdentity(description) else { return nil }
+            var typed = description
+            typed.mediaType = known.type
+            typed = self.named(typed)
+            settled?.last = (description, typed)
+            return typed
         }
     }
 
@@ -208,7 +225,7 @@ package final class TypedSource: ByteSource {
         let isNew: Bool
         if let identity = ResourceIdentity(description) {
             isNew = self.settled.withLock { settled in
-                defer { settled = (identity, typed.mediaType) }
+                defer { settled = Settled(identity: identity, type: typed.mediaType) }
                 return settled?.identity != identity
             }
         } else {

@@ -176,6 +176,9 @@ struct GenerationStateTests {
         #expect(state.firstUnchecked(in: 0..<80_000) == 65_536)
         _ = state.wrote(0..<100)
         #expect(state.readable(at: 0, before: 80_000) == 0..<65_536)
+        // What was looked up before is not remembered beyond a doubt.
+        state.doubt()
+        #expect(state.readable(at: 0, before: 80_000) == nil)
     }
 
     @Test("a damaged piece is a hole, and the journal is told before what replaces it")

@@ -17,6 +17,33 @@ struct ResourceTests {
         }
     }
 
+    @Test("a copy that is changed leaves the description that it was made of as it is")
+    func copies() {
+        let first = ResourceDescription(length: 1, name: "a.mp3")
+        var copy = first
+        #expect(copy.isCopy(of: first))
+        copy.length = 2
+        copy.mediaType = MediaType(headerValue: "audio/mpeg")
+        copy.validator = .revision("7")
+        copy.name = "b.mp3"
+        copy.acceptsRanges = true
+        copy.generation = GenerationID(rawValue: 3)
+        copy.cacheDirectives = CacheDirectives(forbidsStoring: true)
+        #expect(first == ResourceDescription(length: 1, name: "a.mp3"))
+        let whole = ResourceDescription(
+            length: 2,
+            mediaType: MediaType(headerValue: "audio/mpeg"),
+            validator: .revision("7"),
+            name: "b.mp3",
+            acceptsRanges: true,
+            generation: GenerationID(rawValue: 3),
+            cacheDirectives: CacheDirectives(forbidsStoring: true)
+        )
+        #expect(copy == whole)
+        #expect(copy.hashValue == whole.hashValue)
+        #expect(!copy.isCopy(of: whole))
+    }
+
     @Test("a generation's name survives being written, whatever its bits are")
     func generationNames() throws {
         var generator = SeededGenerator(seed: 11)

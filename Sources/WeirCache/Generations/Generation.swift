@@ -111,7 +111,7 @@ package final class Generation: Sendable {
             guard let length = state.description.length,
                 let wanted = range.resolved(inLength: length)
             else { return nil }
-            return self.slice(state, at: wanted.lowerBound, before: wanted.upperBound)
+            return self.slice(&state, at: wanted.lowerBound, before: wanted.upperBound)
         }
     }
 
@@ -124,7 +124,7 @@ package final class Generation: Sendable {
     package func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
-            return self.slice(state, at: offset, before: end)
+            return self.slice(&state, at: offset, before: end)
         }
     }
 
@@ -135,7 +135,7 @@ package final class Generation: Sendable {
     }
 
     private func slice(
-        _ state: GenerationState,
+        _ state: inout GenerationState,
         at offset: Int64,
         before end: Int64
     ) -> ResidentSlice? {

@@ -59,7 +59,11 @@ struct GenerationState: Sendable {
     /// The bytes that are there.
     private(set) var held: RangeSet<Int64>
     /// Those of them that can be read: written by this process, or compared with their checksums.
-    private(set) var checked: RangeSet<Int64>
+    private(set) var checked: RangeSet<Int64> {
+        didSet { self.lastReadableRun = nil }
+    }
+    /// The run of ``checked`` that was looked up last: nearly always the one of the next request, too.
+    private var lastReadableRun: Range<Int64>?
     /// The checksums of everything that is held.
     private(set) var checksums: BlockChecksums
     /// How many bytes are held.
@@ -107,8 +111,13 @@ struct GenerationState: Sendable {
     }
 
     /// The run that can be read from an offset, up to an end.
-    func readable(at offset: Int64, before end: Int64) -> Range<Int64>? {
-        guard offset < end, let run = self.checked.run(containing: offset) else { return nil }
+    mutating func readable(at offset: Int64, before end: Int64) -> Range<Int64>? {
+        guard offset < end else { return nil }
+        if let run = self.lastReadableRun, run.contains(offset) {
+            return offset..<min(run.upperBound, end)
+        }
+        guard let run = self.checked.run(containing: offset) else { return nil }
+        self.lastReadableRun = run
         return offset..<min(run.upperBound, end)
     }
 

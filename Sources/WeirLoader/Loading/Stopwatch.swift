@@ -38,6 +38,11 @@ struct Stopwatch: Sendable {
     var seconds: Double { self.look() / .seconds(1) }
 
     private static func start<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+        if C.self == ContinuousClock.self {
+            // A request that is answered from the disk looks twice: a clock that is known is read in a third of the time.
+            let start = ContinuousClock.now
+            return { start.duration(to: .now) }
+        }
         let start = clock.now
         return { start.duration(to: clock.now) }
     }

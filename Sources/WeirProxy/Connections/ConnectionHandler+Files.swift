@@ -74,38 +74,44 @@ extension ConnectionHandler {
     /// and what follows, goes through the channel.
     ///
     /// - Parameters:
-    ///   - head: the head.
-    ///   - slice: bytes whose file has no descriptor, from the body's start on.
+    ///   - slice: bytes from the body's start on.
     ///   - part: the body.
+    ///   - plan: the answer.
+    ///   - request: what is answered.
     ///   - socket: where to.
     ///   - exchange: the response.
     /// - Returns: false, and nothing has been written, if the bytes cannot be had after all.
     func sendCopy(
-        _ head: ResponseHead,
         _ slice: ResidentSlice,
         _ part: Range<Int64>,
+        _ plan: ResponsePlan,
+        _ request: RequestHead,
         over socket: DirectSocket,
         _ exchange: Exchange
     ) -> Bool {
         let lower = slice.range.lowerBound
         let limit = ResidentPiece.copySize
-        let isSent = self.scratch.withBuffer(capacity: head.encodedSizeLimit + Int(limit)) {
-            buffer in
-            head.write(into: &buffer)
+        let capacity = ResponseHead.usualSize + Int(limit)
+        let isSent = self.scratch.withBuffer(capacity: capacity) { buffer in
+            self.writeHead(plan, part, of: slice.resource, request, exchange, into: &buffer)
             let headCount = buffer.readableBytes
             guard let count = buffer.appendStart(of: slice, upTo: limit) else { return false }
-            exchange.note(head)
-            exchange.description = slice.resource
-            exchange.run = Exchange.Run(
-                slice: slice.clamped(to: (lower + count)..<slice.range.upperBound),
-                end: part.upperBound
-            )
+            exchange.note(plan, closing: self.isLastResponse)
+            if lower + count == part.upperBound {
+                exchange.isWritten = true
+            } else {
+                exchange.description = slice.resource
+                exchange.run = Exchange.Run(
+                    slice: slice.clamped(to: (lower + count)..<slice.range.upperBound),
+                    end: part.upperBound
+                )
+            }
             exchange.bytesInTurn += count
             self.hand(&buffer, count, headCount: headCount, over: socket, exchange)
             return true
         }
         // Does nothing for a response that has ended, or waits for the channel.
-        if isSent { self.pump(exchange) }
+        if isSent, !exchange.isWritten { self.pump(exchange) }
         return isSent
     }
 

@@ -30,10 +30,11 @@ extension ConnectionHandler {
 
     /// What becomes of a request; most are for what the one before them was for.
     private func admission(of request: RequestHead) -> AccessRules.Admission {
-        let address = request.address
-        if let last = self.lastAdmission, last.address == address { return last.admission }
-        let admission = self.service.rules.admit(address)
-        self.lastAdmission = (address, admission)
+        if let last = self.lastAdmission, last.request.isAboutTheSame(as: request) {
+            return last.admission
+        }
+        let admission = self.service.rules.admit(request.address)
+        self.lastAdmission = (request, admission)
         return admission
     }
 
@@ -128,14 +129,17 @@ extension ConnectionHandler {
         _ request: RequestHead,
         _ exchange: Exchange
     ) -> Bool {
-        let head = self.head(plan, of: slice.resource, request, exchange.source)
         let slice = slice.range == part ? slice : slice.clamped(to: part)
         let count = part.upperBound - part.lowerBound
-        if let socket = self.socket, self.context?.channel.isActive == true {
+        let socket = self.context?.channel.isActive == true ? self.socket : nil
+        if let socket {
             let isShort = count <= Self.singleWriteLimit && slice.range == part
             if isShort || slice.file.descriptor == nil {
-                return self.sendCopy(head, slice, part, over: socket, exchange)
+                return self.sendCopy(slice, part, plan, request, over: socket, exchange)
             }
+        }
+        let head = self.head(plan, of: slice.resource, request, exchange.source)
+        if let socket {
             self.send(head, slice, part, over: socket, exchange)
             return true
         }
@@ -256,8 +260,41 @@ extension ConnectionHandler {
         )
         head.crossOrigin = self.crossOrigin(for: request)
         head.date = self.service.timeOfDay()
-        head.age = source?.timeSinceConfirmation.map { max(0, $0.components.seconds) }
+        head.age = Self.age(of: source)
         return head
+    }
+
+    /// Writes the head of an answer with a body of known length.
+    ///
+    /// The head of a part is made of the one before it where both are for one resource, and nothing but numbers can differ.
+    func writeHead(
+        _ plan: ResponsePlan,
+        _ part: Range<Int64>,
+        of description: ResourceDescription,
+        _ request: RequestHead,
+        _ exchange: Exchange,
+        into buffer: inout ByteBuffer
+    ) {
+        let isUsual =
+            plan.status == 206 && !request.isHTTP10 && !self.isLastResponse
+            && !self.service.rules.variesByOrigin
+        guard isUsual else {
+            self.head(plan, of: description, request, exchange.source).write(into: &buffer)
+            return
+        }
+        let age = Self.age(of: exchange.source)
+        if let partHead, partHead.fits(description, tellingAge: age != nil) {
+            let date = self.service.timeOfDay()
+            return partHead.write(part, date: date, age: age ?? 0, into: &buffer)
+        }
+        let head = self.head(plan, of: description, request, exchange.source)
+        head.write(into: &buffer)
+        self.partHead = PartHead(head, of: description)
+    }
+
+    /// How many seconds ago the origin was heard to have the bytes of a source.
+    private static func age(of source: (any ByteSource)?) -> Int64? {
+        source?.timeSinceConfirmation.map { max(0, $0.components.seconds) }
     }
 
     private func crossOrigin(for request: RequestHead) -> ResponseHead.CrossOrigin? {
@@ -307,6 +344,13 @@ extension ConnectionHandler {
 }
 
 extension Exchange {
+    /// The head of a body of known length is about to be written.
+    func note(_ plan: ResponsePlan, closing: Bool) {
+        self.status = plan.status
+        self.framing = .counted
+        self.closes = closing
+    }
+
     /// A head is about to be written.
     func note(_ head: ResponseHead) {
         self.status = head.status

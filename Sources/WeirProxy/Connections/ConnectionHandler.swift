@@ -50,8 +50,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// What is known of a client that has closed its sending half.
     var halfClosed: HalfClosedClient?
     private(set) var context: ChannelHandlerContext?
-    /// What the last request was about, and what became of it.
-    var lastAdmission: (address: RequestHead.Address, admission: AccessRules.Admission)?
+    /// The last request, and what became of it.
+    var lastAdmission: (request: RequestHead, admission: AccessRules.Admission)?
+    /// The heads of the parts of the resource that the last part was of.
+    var partHead: PartHead?
     private var machine = ConnectionMachine<Exchange>()
     /// The response that is on its way.
     private(set) var exchange: Exchange?
@@ -90,11 +92,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             hasPlace: hasPlace,
             on: eventLoop
         )
-        return [
-            PlainRequestReader(for: connection),
-            ByteToMessageHandler(RequestDecoder()),
-            connection,
-        ]
+        return [PlainRequestReader(for: connection), connection]
     }
 
     // MARK: Life
@@ -175,9 +173,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// A request has come.
     func received(_ head: RequestHead) {
+        let sequel: ConnectionMachine<Exchange>.Sequel =
+            head.isFollowed ? .other : head.keepsAlive ? .requests : .nothing
         self.machine.requestReceived(
             Exchange(.head(head), at: self.eventLoop.now),
-            followedBy: head.isFollowed ? .other : head.keepsAlive ? .requests : .nothing
+            followedBy: sequel
         )
         self.advance()
     }

@@ -4,6 +4,14 @@
 import NIOCore
 import WeirSource
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// One request and its response, for as long as the response is on its way.
 ///
 /// Belongs to its connection's event loop.
@@ -57,7 +65,7 @@ final class Exchange {
     func record(at time: NIODeadline, isAborted: Bool) -> ProxyRequestRecord {
         var record = ProxyRequestRecord(
             method: nil,
-            target: self.target.map { String($0.prefix { $0 != "?" }) },
+            target: self.target.map(Self.path(of:)),
             range: nil,
             status: self.status,
             bytesSent: self.bytesSent,
@@ -69,6 +77,15 @@ final class Exchange {
             if case .one(let range) = head.range { record.range = range }
         }
         return record
+    }
+
+    /// A target without its query.
+    private static func path(of target: String) -> String {
+        let hasQuery = target.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, CInt(UInt8(ascii: "?")), bytes.count) != nil }
+                ?? false
+        }
+        return hasQuery == false ? target : String(target.prefix { $0 != "?" })
     }
 }
 

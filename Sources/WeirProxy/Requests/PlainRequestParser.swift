@@ -146,7 +146,7 @@ extension RequestHead {
 /// A request with a range, for the next of its connection, which nearly always differs in the range alone.
 ///
 /// Such a request is compared with the last, and only its range is read.
-struct RequestRepetition {
+final class RequestRepetition {
     private let head: RequestHead
     private let bytes: [UInt8]
     private let rangeValue: Range<Int>
@@ -185,10 +185,10 @@ struct RequestRepetition {
     }
 }
 
-/// Stands before the decoder and takes plain requests past it, straight to the connection.
+/// Takes plain requests straight to the connection, as long as nothing else comes.
 ///
-/// The first bytes that are not one whole plain request go to the decoder, and so does everything
-/// that follows on the connection: the two never have to agree on where a request begins.
+/// The first bytes that are not one whole plain request go to NIO's decoder, which is put behind it then, and so does
+/// everything that follows on the connection: the two never have to agree on where a request begins.
 final class PlainRequestReader: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -206,6 +206,15 @@ final class PlainRequestReader: ChannelInboundHandler {
             let head = self.unwrapInboundIn(data).withUnsafeReadableBytes { self.head($0) }
             if let head { return self.connection.received(head) }
             self.isOver = true
+            do {
+                try context.pipeline.syncOperations.addHandler(
+                    ByteToMessageHandler(RequestDecoder()),
+                    position: .after(self)
+                )
+            } catch {
+                // The connection is being torn down.
+                return context.close(promise: nil)
+            }
         }
         context.fireChannelRead(data)
     }
@@ -221,3 +230,6 @@ final class PlainRequestReader: ChannelInboundHandler {
 
 @available(*, unavailable)
 extension PlainRequestReader: Sendable {}
+
+@available(*, unavailable)
+extension RequestRepetition: Sendable {}

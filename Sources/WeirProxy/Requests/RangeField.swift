@@ -3,6 +3,14 @@
 
 import WeirSource
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// What a `Range` field asks for (RFC 9110 §14.1.2, §14.2).
 ///
 ///     ranges-specifier = range-unit "=" range-set
@@ -35,8 +43,11 @@ enum RangeField: Hashable, Sendable {
     ///
     /// - Returns: `nil` for every other form, which may be a good one.
     init?(plain value: UnsafeRawBufferPointer) {
-        guard value.count > 6, value[..<6].elementsEqual("bytes=".utf8) else { return nil }
-        var index = 6
+        let unit: StaticString = "bytes="
+        var index = unit.utf8CodeUnitCount
+        guard value.count > index, let start = value.baseAddress,
+            memcmp(start, unit.utf8Start, index) == 0
+        else { return nil }
         guard let first = Self.plainNumber(value, &index), index < value.count,
             value[index] == UInt8(ascii: "-")
         else { return nil }

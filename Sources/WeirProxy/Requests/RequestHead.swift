@@ -29,29 +29,127 @@ struct RequestHead: Hashable, Sendable {
         case several
     }
 
-    var method: Method = .get
-    /// The request target as it came (RFC 9112 §3.2).
-    var target: String
-    var isHTTP10 = false
-    /// Whether the client lets the connection stay open.
-    var keepsAlive = true
-    /// Whether something follows the head that must not be taken for the next request: a body, or
-    /// another protocol.
-    var isFollowed = false
-    var host: Host = .missing
+    private struct Fields: Hashable, Sendable {
+        var method: Method = .get
+        var target: String
+        var isHTTP10 = false
+        var keepsAlive = true
+        var isFollowed = false
+        var host: Host = .missing
+        var ifRange: String?
+        var ifMatch: String?
+        var ifNoneMatch: String?
+        var isOnlyIfCached = false
+        var origin: String?
+        var isPreflight = false
+        var isFromPublicNetwork = false
+    }
+
+    private final class Storage: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) {
+            self.fields = fields
+        }
+    }
+
+    /// All but the range: the requests of one player for one resource are alike in it, and share it.
+    private var storage: Storage
+
+    private var fields: Fields {
+        get { self.storage.fields }
+        set { self.storage = Storage(newValue) }
+    }
+
     /// What the `Range` field says; `nil` without one.
     var rangeField: RangeField?
-    var ifRange: String?
-    var ifMatch: String?
-    var ifNoneMatch: String?
+
+    init(target: String) {
+        self.storage = Storage(Fields(target: target))
+    }
+
+    var method: Method {
+        get { self.storage.fields.method }
+        set { self.fields.method = newValue }
+    }
+
+    /// The request target as it came (RFC 9112 §3.2).
+    var target: String {
+        get { self.storage.fields.target }
+        set { self.fields.target = newValue }
+    }
+
+    var isHTTP10: Bool {
+        get { self.storage.fields.isHTTP10 }
+        set { self.fields.isHTTP10 = newValue }
+    }
+
+    /// Whether the client lets the connection stay open.
+    var keepsAlive: Bool {
+        get { self.storage.fields.keepsAlive }
+        set { self.fields.keepsAlive = newValue }
+    }
+
+    /// Whether something follows the head that must not be taken for the next request: a body, or
+    /// another protocol.
+    var isFollowed: Bool {
+        get { self.storage.fields.isFollowed }
+        set { self.fields.isFollowed = newValue }
+    }
+
+    var host: Host {
+        get { self.storage.fields.host }
+        set { self.fields.host = newValue }
+    }
+
+    var ifRange: String? {
+        get { self.storage.fields.ifRange }
+        set { self.fields.ifRange = newValue }
+    }
+
+    var ifMatch: String? {
+        get { self.storage.fields.ifMatch }
+        set { self.fields.ifMatch = newValue }
+    }
+
+    var ifNoneMatch: String? {
+        get { self.storage.fields.ifNoneMatch }
+        set { self.fields.ifNoneMatch = newValue }
+    }
+
     /// Whether nothing may be fetched for the answer (RFC 9111 §5.2.1.7).
-    var isOnlyIfCached = false
+    var isOnlyIfCached: Bool {
+        get { self.storage.fields.isOnlyIfCached }
+        set { self.fields.isOnlyIfCached = newValue }
+    }
+
     /// The site whose page asks, as a browser names it.
-    var origin: String?
+    var origin: String? {
+        get { self.storage.fields.origin }
+        set { self.fields.origin = newValue }
+    }
+
     /// Whether a browser asks beforehand if it may ask.
-    var isPreflight = false
+    var isPreflight: Bool {
+        get { self.storage.fields.isPreflight }
+        set { self.fields.isPreflight = newValue }
+    }
+
     /// Whether that question is put from outside of this machine's network.
-    var isFromPublicNetwork = false
+    var isFromPublicNetwork: Bool {
+        get { self.storage.fields.isFromPublicNetwork }
+        set { self.fields.isFromPublicNetwork = newValue }
+    }
+
+    static func == (left: RequestHead, right: RequestHead) -> Bool {
+        left.rangeField == right.rangeField
+            && (left.storage === right.storage || left.fields == right.fields)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(self.fields)
+        hasher.combine(self.rangeField)
+    }
 
     /// What the `Range` field asks for: nothing unless the method is GET (RFC 9110 §14.2).
     var range: RangeField {
@@ -64,6 +162,11 @@ struct RequestHead: Hashable, Sendable {
         let target: String
         let isHTTP10: Bool
         let host: Host
+    }
+
+    /// Whether another request has the same ``address``; one comparison for requests that differ in the range alone.
+    func isAboutTheSame(as other: RequestHead) -> Bool {
+        self.storage === other.storage || self.address == other.address
     }
 
     /// What the request is about.

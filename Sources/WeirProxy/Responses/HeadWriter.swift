@@ -12,10 +12,19 @@ struct HeadWriter {
     private let capacity: Int
     /// How many bytes have been written.
     private(set) var count = 0
+    /// Where the numbers belong that differ from answer to answer, if they are left out.
+    private(set) var gaps: [Int]?
 
-    init(into space: UnsafeMutableRawBufferPointer) {
+    /// Writes into memory.
+    ///
+    /// - Parameters:
+    ///   - space: the memory.
+    ///   - isTemplate: whether ``gaps`` are left for numbers that differ from answer to answer. A date is written, and its
+    ///     place noted.
+    init(into space: UnsafeMutableRawBufferPointer, isTemplate: Bool = false) {
         self.start = space.baseAddress
         self.capacity = space.count
+        self.gaps = isTemplate ? [] : nil
     }
 
     /// Writes constant text.
@@ -33,15 +42,30 @@ struct HeadWriter {
     mutating func write(decimal number: Int64) {
         var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &digits) { digits in
+            guard let base = digits.baseAddress else { return }
             var rest = number.magnitude
-            var start = digits.count
+            var first = digits.count
             repeat {
-                start -= 1
-                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                first -= 1
+                base.storeBytes(
+                    of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit),
+                    toByteOffset: first,
+                    as: UInt8.self
+                )
+                rest = quotient
             } while rest > 0
-            self.write(UnsafeRawBufferPointer(rebasing: digits[start...]))
+            self.write(UnsafeRawBufferPointer(rebasing: digits[first...]))
         }
+    }
+
+    /// Writes a number that differs from answer to answer, or leaves a gap for it.
+    mutating func write(varying number: Int64) {
+        guard self.gaps == nil else {
+            self.gaps?.append(self.count)
+            return
+        }
+        self.write(decimal: number)
     }
 
     /// Writes 16 hexadecimal digits in lower case.
@@ -69,7 +93,8 @@ struct HeadWriter {
         }
     }
 
-    private mutating func write(_ bytes: UnsafeRawBufferPointer) {
+    /// Writes bytes.
+    mutating func write(_ bytes: UnsafeRawBufferPointer) {
         guard let start, let source = bytes.baseAddress, bytes.count <= self.capacity - self.count
         else { return }
         (start + self.count).copyMemory(from: source, byteCount: bytes.count)
@@ -83,6 +108,7 @@ extension HeadWriter {
     /// - Parameter seconds: since 1970, without leap seconds; a time before that is written as 1970, one after 9999 as the
     ///   last day of it.
     mutating func write(date seconds: Int64) {
+        self.gaps?.append(self.count)
         let time = min(max(seconds, 0), 253_402_300_799)
         let (days, rest) = (time / 86_400, time % 86_400)
         // 1 January 1970 was a Thursday.
@@ -109,8 +135,10 @@ extension HeadWriter {
     }
 
     private mutating func write(twoDigits number: Int64) {
-        if number < 10 { self.write("0") }
-        self.write(decimal: number)
+        let (tens, ones) = UInt16(truncatingIfNeeded: number).quotientAndRemainder(dividingBy: 10)
+        // The byte that goes first is the lower one.
+        var digits = ((ones << 8 | tens) &+ 0x3030).littleEndian
+        withUnsafeBytes(of: &digits) { self.write($0) }
     }
 
     private static let dayNames: [StaticString] = [

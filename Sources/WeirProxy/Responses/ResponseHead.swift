@@ -103,11 +103,15 @@ struct ResponseHead: Hashable, Sendable {
 }
 
 extension ResponseHead {
+    /// The most bytes that all constant pieces take together.
+    static let usualSize = 896
+
     /// The most bytes that the head takes: all constant pieces together, and what is not constant.
     ///
     /// Below 1024, so that the memory for it is taken from the stack.
     var encodedSizeLimit: Int {
-        896 + (self.contentType?.utf8.count ?? 0) + (self.crossOrigin?.granted?.utf8.count ?? 0)
+        Self.usualSize + (self.contentType?.utf8.count ?? 0)
+            + (self.crossOrigin?.granted?.utf8.count ?? 0)
             + (self.entityTag?.size ?? 0)
     }
 
@@ -129,7 +133,8 @@ extension ResponseHead {
         }
     }
 
-    private func write(into writer: inout HeadWriter) {
+    /// Writes the head as it goes over the wire, or a template of it.
+    func write(into writer: inout HeadWriter) {
         Self.writeStatusLine(self.status, into: &writer)
         if let type = self.contentType {
             writer.write("Content-Type: ")
@@ -138,7 +143,7 @@ extension ResponseHead {
         }
         if let length = self.contentLength {
             writer.write("Content-Length: ")
-            writer.write(decimal: length)
+            writer.write(varying: length)
             writer.write("\r\n")
         }
         if self.framing == .chunked { writer.write("Transfer-Encoding: chunked\r\n") }
@@ -150,7 +155,7 @@ extension ResponseHead {
         }
         if let age = self.age {
             writer.write("Age: ")
-            writer.write(decimal: age)
+            writer.write(varying: age)
             writer.write("\r\n")
         }
         if let tag = self.entityTag {
@@ -186,9 +191,9 @@ extension ResponseHead {
         switch self.contentRange {
         case .part(let part, let total):
             writer.write("Content-Range: bytes ")
-            writer.write(decimal: part.lowerBound)
+            writer.write(varying: part.lowerBound)
             writer.write("-")
-            writer.write(decimal: part.upperBound - 1)
+            writer.write(varying: part.upperBound - 1)
             writer.write("/")
             writer.write(decimal: total)
             writer.write("\r\n")

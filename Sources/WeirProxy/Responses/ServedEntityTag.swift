@@ -50,12 +50,14 @@ enum ServedEntityTag: Hashable, Sendable {
 
     /// Whether a tag can stand in a field as it is: it came from outside.
     private static func isSendable(_ tag: String) -> Bool {
-        let bytes = tag.utf8
-        guard (2...Self.maximumSize).contains(bytes.count), bytes.first == UInt8(ascii: "\""),
-            bytes.last == UInt8(ascii: "\"")
-        else { return false }
-        return bytes.dropFirst().dropLast().allSatisfy {
-            $0 == 0x21 || (0x23...0x7E).contains($0)
+        var tag = tag
+        return tag.withUTF8 { bytes in
+            guard (2...Self.maximumSize).contains(bytes.count),
+                bytes[0] == UInt8(ascii: "\""), bytes[bytes.count - 1] == UInt8(ascii: "\"")
+            else { return false }
+            return bytes[1..<(bytes.count - 1)].allSatisfy {
+                $0 == 0x21 || (0x23...0x7E).contains($0)
+            }
         }
     }
 }

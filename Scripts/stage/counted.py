@@ -1,0 +1,124 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A `weir serve` under valgrind, which counts what a request costs: the same on every machine, unlike time."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import urllib.parse
+from collections import namedtuple
+
+from . import place, waiting
+from .weir import Weir
+
+# Instructions in user space and calls of the allocator, for one request.
+Cost = namedtuple("Cost", "instructions allocations")
+
+ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"}
+
+# The first thread of the program ends itself and leaves the others running, which valgrind does not survive.
+STAY = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+void pthread_exit(void *value) {
+    while (syscall(SYS_gettid) == getpid()) pause();
+    void (*real)(void *) = (void (*)(void *))dlsym(RTLD_NEXT, "pthread_exit");
+    real(value);
+    __builtin_unreachable();
+}
+"""
+
+
+def absence():
+    """What is missing for counting, as a sentence; None if nothing is."""
+    for program in ("valgrind", "callgrind_control", "strip", "cc"):
+        if shutil.which(program) is None:
+            return f"there is no {program}; Scripts/set-up costs installs it"
+    return None
+
+
+class CountedWeir(Weir):
+    """A quiet server whose instructions are counted; some fifty times slower than one that is not."""
+
+    verbosity = "--quiet"
+
+    def __init__(self, stage, origin):
+        folder = stage.new_folder("counted")
+        library, source, program = folder / "stay.so", folder / "stay.c", folder / "weir"
+        source.write_text(STAY)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+        # valgrind cannot read what Swift writes down for debuggers.
+        subprocess.run(["strip", "--strip-debug", "-o", program, place.weir_program()], check=True)
+        self.out = folder / "callgrind"
+        counting = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.out}", f"--log-file={folder}/valgrind"]
+        before = os.environ.get("WEIR_PROGRAM")
+        os.environ["WEIR_PROGRAM"] = str(program)
+        try:
+            environment = dict(stage.environment, LD_PRELOAD=str(library))
+            super().__init__(stage, origin, environment=environment, before=counting)
+        finally:
+            if before is None:
+                del os.environ["WEIR_PROGRAM"]
+            else:
+                os.environ["WEIR_PROGRAM"] = before
+        self.dumps = 0
+
+    def cost(self, requests, ask):
+        """What each of so many requests costs that `ask()` sends."""
+        self.control("--zero")
+        ask()
+        self.dumps += 1
+        self.control(f"--dump={self.dumps}")
+        file = self.out.with_name(f"{self.out.name}.{self.dumps}")
+        waiting.until(file.exists, 20, "valgrind's counts")
+        return read(file.read_text(errors="replace"), requests)
+
+    def control(self, word):
+        subprocess.run(
+            ["callgrind_control", word, str(self.program.pid)],
+            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.stage.environment,
+        )
+
+
+def read(text, requests):
+    """Takes the counts out of what callgrind has written.
+
+    A line `cfn=(7) malloc` names the function that is called (`cfn=(7)` the next time), the one behind it tells how
+    often: `calls=12 …`.
+    """
+    names, allocations, callee = {}, 0, None
+    for line in text.splitlines():
+        if line.startswith(("fn=", "cfn=")):
+            number, _, name = line.partition("=")[2].partition(" ")
+            if name:
+                names[number] = re.sub(r"@.*|'\d+$", "", name)
+            if line.startswith("cfn="):
+                callee = names.get(number)
+        elif line.startswith("calls=") and callee in ALLOCATORS:
+            allocations += int(line[6:].split()[0])
+    total = re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)
+    return Cost(int(total[1]) / requests, allocations / requests)
+
+
+def ask_for_ranges(url, size, count, length):
+    """Asks for so many ranges one after the other, over one connection, and reads each."""
+    parts = urllib.parse.urlsplit(url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=60) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        answers = connection.makefile("rb")
+        for number in range(count):
+            # Every piece comes, in no order.
+            first = number * 7919 % (length // size) * size
+            field = f"Range: bytes={first}-{first + size - 1}"
+            connection.sendall(f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\n{field}\r\n\r\n".encode())
+            status = answers.readline()
+            while answers.readline() != b"\r\n":
+                pass
+            if b" 206 " not in status or len(answers.read(size)) != size:
+                raise RuntimeError(f"a range was answered with {status!r}")
