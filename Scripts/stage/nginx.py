@@ -24,7 +24,7 @@ daemon off;
 pid {folder}/pid;
 error_log {folder}/error.log warn;
 {user}
-events {{ worker_connections 1024; }}
+events {{ worker_connections {connections}; }}
 http {{
     log_format asked '{log_format}';
     access_log {access_log};
@@ -42,6 +42,7 @@ http {{
     keepalive_requests 100000000;
     open_file_cache max=100;
     open_file_cache_valid 1s;
+    {outside}
     server {{
         listen 127.0.0.1:{port}{tls};
         root {root};
@@ -55,10 +56,21 @@ http {{
 
 
 class Nginx:
-    """A running nginx."""
+    """A running nginx; `more` stands in its server, `outside` before that."""
 
     def __init__(
-        self, stage, root, token=None, rate=None, certificate=None, sendfile=True, log=True, more="", port=None
+        self,
+        stage,
+        root,
+        token=None,
+        rate=None,
+        certificate=None,
+        sendfile=True,
+        log=True,
+        more="",
+        outside="",
+        connections=1024,
+        port=None,
     ):
         program = shutil.which("nginx", path=stage.environment["PATH"])
         self.stage = stage
@@ -80,6 +92,8 @@ class Nginx:
             token=f'if ($http_authorization != "OAuth {token}") {{ return 401; }}' if token else "",
             rate=f"limit_rate {rate};" if rate else "",
             more=more,
+            outside=outside,
+            connections=connections,
         )
         # Between looking for a free port and listening on it somebody else may take it.
         for attempt in range(5):

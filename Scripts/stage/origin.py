@@ -167,6 +167,19 @@ class Sparse:
         return b"".join(word.to_bytes(8, "big") for word in words)[lower - first * 8 : upper - first * 8]
 
 
+class Counted:
+    """Content that counts what was taken of it: of a line, all that was sent and the piece that is being sent."""
+
+    def __init__(self, content):
+        self.content = content
+        self.length = content.length
+        self.count = 0
+
+    def bytes(self, lower, upper):
+        self.count += upper - lower
+        return self.content.bytes(lower, upper)
+
+
 def slow_line(content, delay, rate, piece=64 << 10):
     """A route over a line that takes `delay` seconds to the first byte and `rate` bytes a second."""
 
