@@ -11,33 +11,30 @@ import time
 from pathlib import Path
 
 import clients
+from peers import QuietWeir
 from stage import media, place
 from stage.nginx import Nginx
 from stage.stage import Stage
-from stage.weir import Weir
 
 # How often the big file is in the one that is decrypted from start to end.
 COPIES = 4
 TRIAL = place.BUILD / "release" / "CipherTrial"
 
 
-class Quiet(Weir):
-    verbosity = "--quiet"
-
-
 def layer(results):
     """64 KiB pieces as they come from an origin, and as they lie on disk, beside `openssl speed` at 64 KiB."""
     seconds = 1
+    results.uses("openssl")
     for scheme, words in (("aes-128-ctr", []), ("aes-256-ctr", []), ("aes-128-cbc", ["-decrypt"]), ("aes-256-cbc", ["-decrypt"])):
         measure = f"{scheme}, 64 KiB, the cipher layer alone"
-        rates = {"openssl": [], "coming": [], "on disk": []}
-        for number in range(results.rounds(7)):
-            for name, value in trial(scheme, seconds):
-                rates[name].append(results.sample(measure, name, number, value, "MB/s"))
-            value = openssl(scheme, words, seconds)
-            rates["openssl"].append(results.sample(measure, "openssl speed", number, value, "MB/s"))
-        results.compare(f"{measure}, pieces that come", "openssl speed", rates["openssl"], rates["coming"], "MB/s")
-        results.compare("the same from a file, read included", "openssl speed", rates["openssl"], rates["on disk"], "MB/s")
+        for number, subject in results.turns(("openssl speed", "weir"), warm_up=0):
+            if subject == "weir":
+                for name, value in trial(scheme, seconds):
+                    results.sample(measure, name, number, value, "MB/s")
+            else:
+                results.sample(measure, subject, number, openssl(scheme, words, seconds), "MB/s")
+        results.compare(measure, "openssl speed", ours="coming", title=f"{measure}, pieces that come")
+        results.compare(measure, "openssl speed", ours="on disk", title="the same from a file, read included")
 
 
 def trial(scheme, seconds):
@@ -55,7 +52,6 @@ def openssl(scheme, words, seconds):
 
 def warm(results):
     """The same file, plain and in AES-CTR, both in the cache of one weir each."""
-    seconds = 1 if results.is_quick else 2
     with Stage("bench") as stage:
         folder = stage.new_folder("origin")
         key, vector = os.urandom(16).hex(), os.urandom(16).hex()
@@ -68,27 +64,24 @@ def warm(results):
         nginx = Nginx(stage, folder, log=False)
         ciphers = ["--decrypt", "aes-ctr", "--key-file", stage.folder / "key", "--iv", vector]
         urls = {
-            "plain": Quiet(stage, nginx.base).url(media.BIG),
-            "AES-CTR": Quiet(stage, nginx.base, *ciphers).url("sealed.bin"),
+            "plain media": QuietWeir(stage, nginx.base).url(media.BIG),
+            "AES-CTR": QuietWeir(stage, nginx.base, *ciphers).url("sealed.bin"),
         }
+        results.uses("wrk", "curl")
         for url in urls.values():
             for _ in range(2):
                 clients.megabytes_per_second(url, media.BIG_SIZE, stage.environment)
         for connections in (1, 16, 64):
             measure = f"warm 64 KiB ranges of AES-CTR, {connections} connection{'s' if connections > 1 else ''}"
-            rates = {name: [] for name in urls}
-            for number in range(-1, results.rounds(7)):
-                for name, url in urls.items():
-                    rate = clients.requests_per_second(url, connections, seconds, stage.environment)
-                    if number >= 0:
-                        rates[name].append(results.sample(measure, name, number, rate, "requests/s"))
-            results.compare(measure, "plain media", rates["plain"], rates["AES-CTR"], "requests/s")
-        rates = {name: [] for name in urls}
-        for number in range(results.rounds(9)):
-            for name, url in urls.items():
-                value = clients.megabytes_per_second(url, media.BIG_SIZE, stage.environment)
-                rates[name].append(results.sample("warm whole file of AES-CTR", name, number, value, "MB/s"))
-        results.compare("warm whole file of AES-CTR", "plain media", rates["plain"], rates["AES-CTR"], "MB/s")
+            for number, name in results.turns(urls):
+                rate = clients.requests_per_second(urls[name], connections, 1, stage.environment)
+                results.sample(measure, name, number, rate, "requests/s")
+            results.compare(measure, "plain media", ours="AES-CTR")
+        measure = "warm whole file of AES-CTR"
+        for number, name in results.turns(urls):
+            value = clients.megabytes_per_second(urls[name], media.BIG_SIZE, stage.environment)
+            results.sample(measure, name, number, value, "MB/s")
+        results.compare(measure, "plain media", ours="AES-CTR")
 
 
 def age(results):
@@ -105,14 +98,14 @@ def age(results):
             subprocess.run(["age", "-r", recipient, "-o", sealed], stdin=plain.stdout, check=True, env=stage.environment)
         theirs = ["age", "-d", "-i", stage.folder / "identity", sealed]
         ours = [place.weir_program(), "get", sealed, "--decrypt", "age", "--key-file", stage.folder / "identity"]
-        ours += ["--quiet", "-o", "-", "--cache", stage.new_folder("cache")]
-        rates = {"age": [], "weir": []}
-        for number in range(-1, results.rounds(7)):
-            for name, words in (("age", theirs), ("weir", ours)):
-                value = COPIES * media.BIG_SIZE / elapsed(words, stage) / 1e6
-                if number >= 0:
-                    rates[name].append(results.sample(measure, name, number, value, "MB/s"))
-        results.compare(measure, "age", rates["age"], rates["weir"], "MB/s")
+        # The file holds random bytes: nothing that a player knows.
+        ours += ["--force", "--quiet", "-o", "-", "--cache", stage.new_folder("cache")]
+        results.uses("age")
+        commands = {"age": theirs, "weir": ours}
+        for number, name in results.turns(commands, 9):
+            value = COPIES * media.BIG_SIZE / elapsed(commands[name], stage) / 1e6
+            results.sample(measure, name, number, value, "MB/s")
+        results.compare(measure, "age")
 
 
 def elapsed(words, stage):

@@ -3,20 +3,38 @@
 
 """The programs that pull as hard as they can."""
 
+import os
 import re
 import subprocess
+import time
+from collections import namedtuple
 from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parent / "ranges.lua"
+from stage import media
+
+FOLDER = Path(__file__).resolve().parent
+
+# How often wrk was answered, and how often a second.
+Answers = namedtuple("Answers", "count rate")
+# What a download took: seconds from start to end of the process, and its processor time in seconds.
+Taken = namedtuple("Taken", "seconds processor")
 
 
-def requests_per_second(url, connections, seconds, environment):
-    """Random 64 KiB ranges by wrk, one thread."""
-    words = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(SCRIPT), url]
-    said = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=seconds + 30, check=True).stdout
+def wrk(url, script, arguments, connections, seconds, environment, before=()):
+    """wrk with one thread and a script that makes its requests."""
+    words = [*before, "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", FOLDER / script, url, "--", *arguments]
+    words = [str(word) for word in words]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=seconds + 60, check=True)
+    said = done.stdout
     if "Non-2xx" in said or "Socket errors" in said:
         raise RuntimeError(f"wrk met errors: {said}")
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", said).group(1))
+    count = int(re.search(r"(\d+) requests in", said).group(1))
+    return Answers(count, float(re.search(r"Requests/sec:\s+([\d.]+)", said).group(1)))
+
+
+def requests_per_second(url, connections, seconds, environment, size=64 << 10):
+    """Random ranges of the big file."""
+    return wrk(url, "ranges.lua", (media.BIG_SIZE, size), connections, seconds, environment).rate
 
 
 def megabytes_per_second(url, length, environment):
@@ -28,3 +46,20 @@ def megabytes_per_second(url, length, environment):
     if status != "200" or int(float(size)) != length:
         raise RuntimeError(f"curl got {said} instead of {length} bytes")
     return length / float(seconds) / 1e6
+
+
+def download(urls, length, environment, file="/dev/null"):
+    """Whole files by curls at the same time, into nothing or a file: from the first's start to the last's end."""
+    words = ["curl", "-sS", "--fail", "-o", str(file), "-w", "%{size_download}"]
+    start = time.monotonic()
+    curls = [subprocess.Popen([*words, url], stdout=subprocess.PIPE, env=environment) for url in urls]
+    processor = 0.0
+    for curl in curls:
+        size = curl.stdout.read()
+        _, status, usage = os.wait4(curl.pid, 0)
+        curl.returncode = os.waitstatus_to_exitcode(status)
+        curl.stdout.close()
+        if curl.returncode != 0 or int(size) != length:
+            raise RuntimeError(f"curl ended with {curl.returncode} and {size.decode()} of {length} bytes")
+        processor += usage.ru_utime + usage.ru_stime
+    return Taken(time.monotonic() - start, processor)

@@ -5,42 +5,52 @@
 
 import os
 import shutil
-import statistics
 
 import clients
+from peers import QuietWeir
 from stage import media, web
 from stage.nginx import Nginx
 from stage.origin import Origin, Sparse, slow_line
 from stage.stage import Stage
-from warm import QuietWeir
 
 DELAY, RATE = 0.05, 10_000_000
+LINE = f"{DELAY * 1000:.0f} ms, {RATE / 1e6:.0f} MB/s"
+CURL = "curl -o FILE"
 
 
 def whole(results):
+    """Beside curl that writes what comes into a file of the same file system: from the socket, one copy."""
+    measure, spent = "cold whole file of 256 MiB, kept on disk", "cold whole file of 256 MiB, processor time"
+    results.uses("nginx", "curl")
     with Stage("bench") as stage:
         nginx = Nginx(stage, media.big_folder(), log=False)
-        direct, through, costs = [], [], []
-        for number in range(-1, results.rounds(7)):
-            # What an earlier round left to be written must not be paid by this one.
-            os.sync()
-            theirs = clients.megabytes_per_second(nginx.base + media.BIG, media.BIG_SIZE, stage.environment)
-            weir = QuietWeir(stage, nginx.base)
-            before = weir.program.processor_seconds()
-            ours = clients.megabytes_per_second(weir.url(media.BIG), media.BIG_SIZE, stage.environment)
-            weir.stop()
-            cost = (weir.program.processor_seconds() - before) / (media.BIG_SIZE / 1e9)
-            shutil.rmtree(weir.cache)
-            if number < 0:
-                continue
-            direct.append(results.sample("cold whole file", "direct", number, theirs, "MB/s"))
-            through.append(results.sample("cold whole file", "weir", number, ours, "MB/s"))
-            costs.append(results.sample("cold whole file, processor", "weir", number, cost, "s/GB"))
-        results.compare("cold whole file of 256 MiB, kept on disk", "direct", direct, through, "MB/s")
-        results.row(
-            "processor time of the same, s/GB", "", f"{statistics.median(costs):.2f}",
-            f"({min(costs):.2f} to {max(costs):.2f})",
-        )
+        for number, name in results.turns((CURL, "weir")):
+            taken = (kept_by_curl if name == CURL else kept_by_weir)(stage, nginx)
+            results.sample(measure, name, number, media.BIG_SIZE / taken.seconds / 1e6, "MB/s")
+            results.sample(spent, name, number, taken.processor / media.BIG_SIZE * 1e9, "s/GB")
+        results.compare(measure, CURL)
+        results.compare(spent, CURL, digits=2, title="processor time of the same")
+
+
+def kept_by_curl(stage, nginx):
+    # What an earlier turn left to be written must not be paid by this one.
+    os.sync()
+    file = stage.folder / "kept.bin"
+    taken = clients.download([nginx.base + media.BIG], media.BIG_SIZE, stage.environment, file)
+    file.unlink()
+    return taken
+
+
+def kept_by_weir(stage, nginx):
+    """The time of curls that drop what they get, and the processor time of weir, which keeps it."""
+    os.sync()
+    weir = QuietWeir(stage, nginx.base)
+    before = weir.program.processor_seconds()
+    taken = clients.download([weir.url(media.BIG)], media.BIG_SIZE, stage.environment)
+    # What it does behind the last byte belongs to it, too.
+    weir.stop()
+    shutil.rmtree(weir.cache)
+    return taken._replace(processor=weir.program.processor_seconds() - before)
 
 
 def seek(results):
@@ -51,20 +61,17 @@ def seek(results):
         origin = Origin(stage, {"/film.bin": slow_line(Sparse(length), DELAY, RATE)})
         for after_start in (False, True):
             measure = f"seek to the end of a cold file{', its start being read' if after_start else ''}"
-            direct, through = [], []
-            for number in range(-1, results.rounds(9)):
-                weir = QuietWeir(stage, origin.base)
-                for url, name, series in ((origin.base, "direct", direct), (weir.base, "weir", through)):
-                    start = web.Download(url + "film.bin") if after_start else None
-                    if start:
-                        start.read_exactly(1 << 20)
-                    download = web.Download(url + "film.bin", field)
-                    value = download.first_byte() * 1000
-                    download.leave()
-                    if start:
-                        start.leave()
-                    if number >= 0:
-                        series.append(results.sample(measure, name, number, value, "ms"))
-                weir.stop()
-            line = f"{DELAY * 1000:.0f} ms, {RATE / 1e6:.0f} MB/s"
-            results.compare(f"{measure} ({line}), first byte", "direct", direct, through, "ms")
+            for number, name in results.turns(("direct", "weir")):
+                weir = QuietWeir(stage, origin.base) if name == "weir" else None
+                url = (weir or origin).base + "film.bin"
+                start = web.Download(url) if after_start else None
+                if start:
+                    start.read_exactly(1 << 20)
+                download = web.Download(url, field)
+                results.sample(measure, name, number, download.first_byte() * 1000, "ms")
+                download.leave()
+                if start:
+                    start.leave()
+                if weir:
+                    weir.stop()
+            results.compare(measure, "direct", title=f"{measure} ({LINE}), first byte")

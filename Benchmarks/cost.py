@@ -8,13 +8,15 @@ import shutil
 import subprocess
 
 import clients
+from peers import QuietWeir
 from stage import media, place
 from stage.nginx import Nginx
 from stage.stage import Stage
-from warm import QuietWeir
 
 # 1 Gbit/s of bodies.
 GIGABIT = "125000000"
+
+WITHOUT = "without syncs and checksums"
 
 # Loaded before the C library: whoever wants to know that something is on the disk is told so.
 WITHOUT_SYNCS = """
@@ -26,22 +28,18 @@ int fdatasync(int descriptor) { return 0; }
 def safety(results):
     with Stage("bench") as stage:
         careless = Careless(stage)
-        for rate, line, rounds in ((GIGABIT, "1 Gbit/s", 5), (None, "loopback", 9)):
+        for rate, line, rounds in ((GIGABIT, "1 Gbit/s", 9), (None, "loopback", 15)):
             nginx = Nginx(stage, media.big_folder(), log=False, rate=rate)
-            without, safely = [], []
             measure = f"cold whole file of 256 MiB, kept, {line}"
-            for number in range(-1, results.rounds(rounds)):
-                # The same number of times first and second, since the second finds the disk as the first left it.
-                pair = [("without", careless, without), ("weir", None, safely)]
-                for name, unsafe, series in pair if number % 2 else reversed(pair):
-                    os.sync()
-                    weir = unsafe.serve(nginx.base) if unsafe else QuietWeir(stage, nginx.base)
-                    value = clients.megabytes_per_second(weir.url(media.BIG), media.BIG_SIZE, stage.environment)
-                    weir.stop()
-                    shutil.rmtree(weir.cache)
-                    if number >= 0:
-                        series.append(results.sample(measure, name, number, value, "MB/s"))
-            results.compare(measure, "without syncs and checksums", without, safely, "MB/s")
+            for number, name in results.turns(("weir", WITHOUT), rounds):
+                # What an earlier turn left to be written must not be paid by this one.
+                os.sync()
+                weir = careless.serve(nginx.base) if name == WITHOUT else QuietWeir(stage, nginx.base)
+                value = clients.megabytes_per_second(weir.url(media.BIG), media.BIG_SIZE, stage.environment)
+                weir.stop()
+                shutil.rmtree(weir.cache)
+                results.sample(measure, name, number, value, "MB/s")
+            results.compare(measure, WITHOUT)
             nginx.stop()
 
 

@@ -3,11 +3,10 @@
 
 """Sixteen readers of one cold file: how long the last of them waits, and how much memory it takes."""
 
-import statistics
-import subprocess
 import threading
 import time
 
+import clients
 from stage import media, web
 from stage.nginx import Nginx
 from stage.origin import Origin, Sparse, slow_line
@@ -21,21 +20,18 @@ DELAY, RATE = 0.05, 10_000_000
 def first_bytes(results):
     with Stage("bench") as stage:
         origin = Origin(stage, {"/film.bin": slow_line(Sparse(256 << 20), DELAY, RATE)})
-        worst, asked = [], []
-        for number in range(-1, results.rounds(7)):
+        measure = f"{READERS} clients of one cold file ({DELAY * 1000:.0f} ms, {RATE / 1e6:.0f} MB/s)"
+        for number, _ in results.turns(["weir"], 9):
             weir = Weir(stage, origin.base)
             before = len(origin.asked)
             times = together(weir.url("film.bin"))
             requests = len(origin.asked) - before
             weir.stop()
-            if number >= 0:
-                worst.append(results.sample("16 clients, worst first byte", "weir", number, max(times) * 1000, "ms"))
-                asked.append(results.sample("16 clients, requests", "weir", number, requests, "requests"))
-        results.row(
-            f"{READERS} clients of one cold file ({DELAY * 1000:.0f} ms, {RATE / 1e6:.0f} MB/s), worst first byte, ms",
-            "", f"{statistics.median(worst):.0f}", f"({min(worst):.0f} to {max(worst):.0f})",
-        )
-        results.row("the same, requests to the origin", "", f"{max(asked):.0f}", "")
+            results.sample(f"{measure}, worst first byte", "weir", number, max(times) * 1000, "ms")
+            results.sample(f"{measure}, requests to the origin", "weir", number, requests, "requests")
+        results.alone(f"{measure}, worst first byte")
+        most = max(results.values(f"{measure}, requests to the origin", "weir"))
+        results.row("the same, requests to the origin, most of all rounds", "", f"{most}", "")
 
 
 def together(url):
@@ -63,21 +59,17 @@ def memory(results):
     """The largest resident memory while sixteen curls read 256 MiB each."""
     with Stage("bench") as stage:
         nginx = Nginx(stage, media.big_folder())
-        peaks = []
-        for number in range(results.rounds(3)):
+        measure = f"peak of resident memory, {READERS} readers of one cold file of 256 MiB"
+        count = 0
+        for number, _ in results.turns(["weir"], 7, warm_up=0):
             weir = Weir(stage, nginx.base)
-            words = ["curl", "-sS", "--fail", "-o", "/dev/null", weir.url(media.BIG)]
-            curls = [subprocess.Popen(words, env=stage.environment) for _ in range(READERS)]
-            if any([curl.wait(300) for curl in curls]):
-                raise RuntimeError("a curl failed")
-            peaks.append(results.sample("16 readers, memory", "weir", number, weir.program.memory() / 2**20, "MiB"))
+            clients.download([weir.url(media.BIG)] * READERS, media.BIG_SIZE, stage.environment)
+            results.sample(measure, "weir", number, weir.program.memory() / 2**20, "MiB")
             weir.stop()
+            count += 1
         nginx.stop()
+        results.alone(measure, digits=1)
         # nginx writes a request down when it has ended.
         sent = sum(request.body_bytes for request in nginx.requests())
-        share = results.sample("16 readers, bytes", "weir", 0, sent / media.BIG_SIZE / len(peaks), "×")
-        results.row(
-            f"resident memory, {READERS} readers of one cold file of 256 MiB, MiB", "",
-            f"{statistics.median(peaks):.1f}", f"({min(peaks):.1f} to {max(peaks):.1f})",
-        )
-        results.row("the same, bytes from the origin", "", f"{share:.2f}×", "")
+        share = f"{sent / media.BIG_SIZE / count:.2f}×"
+        results.row("the same, bytes from the origin ÷ bytes of the file", "", share, "")

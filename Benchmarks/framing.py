@@ -8,12 +8,14 @@ import os
 import subprocess
 import time
 
-from stage import place, sounds
+from stage import media, place, sounds
 from stage.stage import Stage
 
 TRIAL = place.BUILD / "release" / "AudioTrial"
 # How large the files are.
 SIZE = 256 << 20
+
+FFMPEG = "ffmpeg -c copy"
 
 COUNTER = """
 #define _GNU_SOURCE
@@ -37,20 +39,17 @@ __attribute__((destructor)) static void tell(void) { fprintf(stderr, "allocation
 
 def speed(results):
     """Whole files of each format, many times over."""
+    results.uses("ffmpeg")
     with Stage("bench") as stage:
         counter = counting_library(stage)
         for name, words in sources().items():
             short, path = large(stage, name, words)
             size = path.stat().st_size
             measure = f"{name}, cut into packets from memory"
-            ours, theirs = [], []
-            for number in range(-1, results.rounds(7)):
-                value = rate_of_ffmpeg(path, size)
-                other = rate_of_trial(path)
-                if number >= 0:
-                    theirs.append(results.sample(measure, "ffmpeg -c copy -f null", number, value, "MB/s"))
-                    ours.append(results.sample(measure, "weir", number, other, "MB/s"))
-            results.compare(measure, "ffmpeg -c copy", theirs, ours, "MB/s")
+            for number, subject in results.turns((FFMPEG, "weir"), 9):
+                value = rate_of_trial(path) if subject == "weir" else rate_of_ffmpeg(path, size)
+                results.sample(measure, subject, number, value, "MB/s")
+            results.compare(measure, FFMPEG)
             few, many = (allocations(counter, file) for file in (short, path))
             results.row(
                 f"{name}, allocations of the process for {few[0]:,} and for {many[0]:,} packets",
@@ -76,7 +75,7 @@ def large(stage, name, made):
     """A file of some seconds, and the same music over and over as one stream."""
     file, words, muxer = made
     short, path = stage.folder / file, stage.folder / f"large-{file}"
-    sounds.run(["ffmpeg", "-v", "error", "-y", "-i", place.FIXTURES / "song.wav", "-map_metadata", -1, *words, short])
+    sounds.run(["ffmpeg", "-v", "error", "-y", "-i", media.folder() / "song.wav", "-map_metadata", -1, *words, short])
     times = SIZE // short.stat().st_size
     faststart = ["-movflags", "+faststart"] if muxer == "ipod" else []
     command = ["ffmpeg", "-v", "error", "-y", "-stream_loop", times, "-i", short, "-c", "copy", *faststart, "-f", muxer, path]

@@ -22,6 +22,7 @@ from stage.stage import Stage  # noqa: E402
 
 # How long a station is on air before anybody listens: until its burst is full.
 AHEAD = 6
+UNMAPPED = "of it without what is mapped from programs on the disk"
 MPV = ["mpv", "--no-config", "--no-video", "--msg-level=all=error"]
 
 
@@ -54,15 +55,11 @@ def first_sound(results):
         for name, port, path, rate in cases:
             measure = f"first sound, {name}, on a line of twice that"
             url = Relay(stage, port, rate).base + path
-            ours, theirs = [], []
-            for number in range(-1, results.rounds(7)):
-                pair = [("mpv", mpv_into_pipe, theirs), ("weir", weir_into_pipe, ours)]
-                # The same number of times first and second.
-                for subject, words, series in pair if number % 2 else reversed(pair):
-                    value = first_byte(stage, words, url) * 1000
-                    if number >= 0:
-                        series.append(results.sample(measure, subject, number, value, "ms"))
-            results.compare(measure, "mpv", theirs, ours, "ms")
+            players = {"mpv": mpv_into_pipe, "weir": weir_into_pipe}
+            for number, subject in results.turns(players, 9):
+                value = first_byte(stage, players[subject], url) * 1000
+                results.sample(measure, subject, number, value, "ms")
+            results.compare(measure, "mpv")
 
 
 def mpv_into_pipe(_, url, pipe):
@@ -112,15 +109,15 @@ def cost(results):
         song = stage.folder / "song.mp3"
         sounds.run(["lame", "--quiet", "-b", 128, samples.programme(60), song])
         measure = f"playing {seconds} s of MP3 at null"
-        spent, memory, own = ({"mpv": [], "weir": []} for _ in range(3))
-        for number in range(results.rounds(5)):
+        # Both at the same time: what is drawn is which one starts first.
+        for number in range(results.rounds(7)):
             cache = stage.new_folder("cache")
             commands = {
                 "mpv": [*MPV, "--ao=null", f"--length={seconds}", "--", song],
                 "weir": [place.weir_program(), "play", song, "--sink", "null", "--length", f"{seconds}s",
                          "--cache", cache, "--quiet"],
             }
-            names = list(commands) if number % 2 else list(reversed(commands))
+            names = results.drawn(commands)
             players = {
                 name: stage.put(Program(commands[name], stage.folder, stage.name(name), stage.environment))
                 for name in names
@@ -129,22 +126,22 @@ def cost(results):
             waiting.until(lambda: time.monotonic() > start + seconds - 1, seconds, "the end of the song", pause=0.1)
             for name, player in players.items():
                 value = player.memory("VmHWM") / (1 << 20)
-                memory[name].append(results.sample(f"{measure}, memory", name, number, value, "MiB"))
+                results.sample(f"{measure}: peak of memory", name, number, value, "MiB")
                 # Without what is mapped from programs and libraries on the disk.
                 value = player.memory("RssAnon") / (1 << 20)
-                own[name].append(results.sample(f"{measure}, memory of its own", name, number, value, "MiB"))
+                results.sample(f"{measure}: {UNMAPPED}", name, number, value, "MiB")
             for name, player in players.items():
                 status = player.wait(15)
                 if status != 0:
                     raise RuntimeError(f"{name} ended with {status}: {player.error[-300:]}")
                 value = player.processor_seconds() * 1000
-                spent[name].append(results.sample(f"{measure}, processor", name, number, value, "ms"))
-        results.compare(f"{measure}: processor time", "mpv", spent["mpv"], spent["weir"], "ms")
-        results.compare(f"{measure}: peak of memory", "mpv", memory["mpv"], memory["weir"], "MiB", 1)
-        unmapped = "of it without what is mapped from programs on the disk"
-        results.compare(unmapped, "mpv", own["mpv"], own["weir"], "MiB", 1)
+                results.sample(f"{measure}: processor time", name, number, value, "ms")
+        results.compare(f"{measure}: processor time", "mpv")
+        results.compare(f"{measure}: peak of memory", "mpv", digits=1)
+        results.compare(f"{measure}: {UNMAPPED}", "mpv", digits=1, title=UNMAPPED)
 
 
 def playing(results):
+    results.uses("mpv")
     first_sound(results)
     cost(results)

@@ -1,10 +1,11 @@
 -- Weir: plays media while it downloads.
 -- SPDX-License-Identifier: Apache-2.0
 
--- For wrk: random 64 KiB ranges of a file of 256 MiB.
-local length, piece = 256 * 1024 * 1024, 64 * 1024
+-- For wrk: random ranges of one file. Arguments: the file's length, the range's.
+local length, piece
 
-function init()
+function init(arguments)
+    length, piece = tonumber(arguments[1]), tonumber(arguments[2])
     math.randomseed(7)
 end
 

@@ -1,66 +1,153 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Samples as they come, and the table that is made of them."""
+"""Samples as they come, and the tables that are made of them.
+
+What is compared is measured in rounds. Each round measures every subject once, in an order that is drawn anew, and a
+ratio is taken within a round: what slows the machine for a while slows both sides of it.
+"""
 
 import json
-import os
-import platform
+import random
 import re
 import statistics
-import subprocess
 import sys
 import time
 
+import intervals
+import machine
 from stage import place
 
 START, END = "<!-- figures -->", "<!-- end of figures -->"
+ROUNDS = 15
 
 
 class Results:
     """Writes every sample down at once, and rows as measures end."""
 
-    def __init__(self, is_quick):
+    def __init__(self, is_quick, command, seed=None):
         self.is_quick = is_quick
+        self.command = command
+        self.seed = random.randrange(1 << 32) if seed is None else seed
+        self.generator = random.Random(self.seed)
         folder = place.BUILD / "bench"
         folder.mkdir(parents=True, exist_ok=True)
         self.file = folder / time.strftime("%Y%m%dT%H%M%SZ.jsonl", time.gmtime())
+        self.programs = []
+        self.series = {}
+        self.units = {}
         self.rows = []
-        self.machine = f"{os.cpu_count()} cores, {processor()}, Linux {platform.release()}, {nginx_version()}"
-        self.write({"machine": self.machine, "quick": is_quick})
+        self.costs = []
+        self.notes = []
+        self.write({"machine": machine.description(), "command": command, "seed": self.seed, "quick": is_quick})
+        note(f"seed {self.seed}")
+        self.uses("weir")
 
-    def rounds(self, usual):
+    # Rounds and samples.
+
+    def rounds(self, usual=ROUNDS):
         """How many rounds to make."""
         return 2 if self.is_quick else usual
+
+    def drawn(self, subjects):
+        """The subjects in an order drawn now."""
+        order = list(subjects)
+        self.generator.shuffle(order)
+        return order
+
+    def turns(self, subjects, usual=ROUNDS, warm_up=1):
+        """Rounds of all subjects, each in an order drawn for it: number and subject. Rounds below 0 are not kept."""
+        for number in range(-warm_up, self.rounds(usual)):
+            for subject in self.drawn(subjects):
+                yield number, subject
+
+    def uses(self, *programs):
+        """Names programs whose versions belong under the table."""
+        for program in programs:
+            if not any(known.startswith(f"{program} ") for known in self.programs):
+                self.programs.append(machine.version(program))
+                self.write({"program": self.programs[-1]})
 
     def write(self, value):
         with open(self.file, "a") as file:
             file.write(json.dumps(value) + "\n")
 
     def sample(self, measure, subject, number, value, unit):
-        self.write({"measure": measure, "subject": subject, "round": number, "value": value, "unit": unit})
+        """Keeps a sample; one of a round below 0 is told and not kept."""
         note(f"  {measure}, {subject}, round {number + 1}: {value:.4g} {unit}")
+        if number >= 0:
+            self.write({"measure": measure, "subject": subject, "round": number, "value": value, "unit": unit})
+            self.units[measure] = unit
+            self.series.setdefault(measure, {}).setdefault(subject, {})[number] = value
         return value
+
+    def values(self, measure, subject):
+        """The samples of one subject, by round."""
+        return list(self.series[measure][subject].values())
+
+    def ratios(self, measure, ours, theirs):
+        """The ratios within the rounds that have both."""
+        ours, theirs = self.series[measure][ours], self.series[measure][theirs]
+        return [ours[number] / theirs[number] for number in ours if number in theirs and theirs[number]]
+
+    # Rows.
 
     def row(self, measure, peer, weir, ratio):
         self.rows.append((measure, peer, weir, ratio))
 
-    def compare(self, measure, peer_name, peer, weir, unit, digits=0):
-        """A row of two series that were taken in turn."""
-        ratios = [ours / theirs for ours, theirs in zip(weir, peer)]
-        self.row(
-            f"{measure}, {unit}",
-            f"{peer_name} {statistics.median(peer):,.{digits}f}",
-            f"{statistics.median(weir):,.{digits}f}",
-            f"{statistics.median(ratios):.2f}× ({min(ratios):.2f} to {max(ratios):.2f})",
-        )
+    def compare(self, measure, *peers, ours="weir", digits=0, title=None):
+        """A row of one subject beside one peer or more, each further one on a line of its own."""
+        head = self.head(measure, title)
+        value = f"{statistics.median(self.values(measure, ours)):,.{digits}f}"
+        for peer in peers:
+            other = f"{peer} {statistics.median(self.values(measure, peer)):,.{digits}f}"
+            ratios = self.ratios(measure, ours, peer)
+            self.row(head, other, value, intervals.text(ratios, 2, "×") if ratios else "")
+            head, value = "", ""
+
+    def alone(self, measure, subject="weir", digits=0, title=None):
+        """A row of a subject that has no peer: its median with the interval of that."""
+        head = self.head(measure, title)
+        self.row(head, "", intervals.text(self.values(measure, subject), digits), "")
+
+    def head(self, measure, title):
+        """What a row measures, in which unit; a share has none."""
+        unit = self.units[measure]
+        return (title or measure) + (f", {unit}" if unit != "×" else "")
+
+    def cost(self, work, subject, measures):
+        """A line of the second table: the medians of measures, each with its digits, where there are samples."""
+        cells = []
+        for measure, digits in measures.items():
+            values = self.series.get(measure, {}).get(subject)
+            cells.append(f"{statistics.median(values.values()):,.{digits}f}" if values else "")
+        if any(line[0] == work for line in self.costs):
+            work = ""
+        self.costs.append((work, subject, *cells))
+
+    def remark(self, text):
+        """A sentence under the tables, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    # Tables.
 
     def table(self):
         """Markdown, ready to be pasted."""
-        lines = ["| measure | peer | weir | ratio: median (range) |", "|---|---|---|---|"]
-        lines += ["| " + " | ".join(row) + " |" for row in self.rows]
-        lines += ["", f"Medians; {self.machine}, client and servers on the same machine, {time.strftime('%Y-%m-%d')}."]
-        return "\n".join(lines)
+        lines = markdown(("measure", "peer", "weir", "weir ÷ peer: median (95 % interval)"), self.rows)
+        if self.costs:
+            head = ("for a request", "of", "user µs", "system µs", "waits", "system calls", "instructions")
+            lines += ["", *markdown(head, self.costs)]
+        return "\n".join([*lines, "", self.caption()])
+
+    def caption(self):
+        words = [
+            "Medians; a ratio is the median of the rounds' ratios, in brackets its 95 % confidence interval, by order"
+            f" statistics. {machine.description()}; {', '.join(self.programs)}; clients and servers on one machine;"
+            f" {time.strftime('%Y-%m-%d', time.gmtime())}, by `{self.command}`.",
+            *self.notes,
+        ]
+        return " ".join(words)
 
     def put_into(self, path):
         """Replaces what stands between the two marks of a file."""
@@ -71,18 +158,11 @@ class Results:
         path.write_text(re.sub(f"{START}.*?{END}", lambda _: table, text, count=1, flags=re.DOTALL))
 
 
+def markdown(head, rows):
+    lines = ["| " + " | ".join(cells) + " |" for cells in (head, *rows)]
+    lines.insert(1, "|" + "---|" * len(head))
+    return lines
+
+
 def note(text):
     print(text, file=sys.stderr, flush=True)
-
-
-def processor():
-    for line in open("/proc/cpuinfo"):
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.machine()
-
-
-def nginx_version():
-    path = place.clean_environment("/")["PATH"]
-    said = subprocess.run(["nginx", "-v"], capture_output=True, text=True, env={"PATH": path}).stderr
-    return said.strip().rpartition(" ")[2].replace("/", " ")

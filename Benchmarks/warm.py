@@ -1,60 +1,64 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What lies in the cache already, beside nginx serving the file itself."""
+"""What lies in the cache already, beside nginx serving the file itself and beside other caches that hold it."""
 
 import clients
+import peers
+import rates
 from stage import media
-from stage.nginx import Nginx
 from stage.stage import Stage
-from stage.weir import Weir
 
 
-class QuietWeir(Weir):
-    """A server as one runs it: without a line per request, which would cost more than the request."""
+class Warm:
+    """Weir and peers, each holding the big file, before an origin that is asked for nothing more."""
 
-    verbosity = "--quiet"
+    def __init__(self, results, stage, names=("nginx",)):
+        results.uses("nginx", "wrk")
+        folder = media.big_folder()
+        self.origin = peers.origin(stage, folder)
+        self.subjects = [peers.weir(stage, self.origin.base)]
+        self.subjects += peers.started(results, stage, names, folder, self.origin.base)
+        for subject in self.subjects:
+            peers.warm(stage, subject, media.BIG, folder / media.BIG)
+        self.sent = self.bytes_of_origin()
 
+    def bytes_of_origin(self):
+        return sum(request.body_bytes for request in self.origin.requests())
 
-def warmed(stage):
-    """Both servers up, the file in weir's cache and in the page cache: name, URL, processor time so far."""
-    nginx = Nginx(stage, media.big_folder(), log=False)
-    weir = QuietWeir(stage, nginx.base)
-    for url in (weir.url(media.BIG), nginx.base + media.BIG, weir.url(media.BIG)):
-        clients.megabytes_per_second(url, media.BIG_SIZE, stage.environment)
-    return (
-        ("nginx", nginx.base + media.BIG, nginx.processor_seconds),
-        ("weir", weir.url(media.BIG), weir.program.processor_seconds),
-    )
+    def check(self):
+        """What was measured came from the caches: none has asked the origin for any of it."""
+        sent = self.bytes_of_origin() - self.sent
+        if sent > 1 << 20:
+            raise RuntimeError(f"{sent} bytes came from the origin while what is held was measured")
 
 
 def ranges(results):
-    seconds = 1 if results.is_quick else 2
+    """64 KiB beside all peers."""
     with Stage("bench") as stage:
-        subjects = warmed(stage)
+        warm = Warm(results, stage, peers.PEERS)
         for connections in (1, 16, 64):
             measure = f"warm 64 KiB ranges, {connections} connection{'s' if connections > 1 else ''}"
-            rates = {name: [] for name, _, _ in subjects}
-            costs = {name: [] for name, _, _ in subjects}
-            for number in range(-1, results.rounds(7)):
-                for name, url, processor_seconds in subjects:
-                    before = processor_seconds()
-                    rate = clients.requests_per_second(url, connections, seconds, stage.environment)
-                    cost = (processor_seconds() - before) / (rate * seconds) * 1e6
-                    if number < 0:
-                        continue
-                    rates[name].append(results.sample(measure, name, number, rate, "requests/s"))
-                    costs[name].append(results.sample(f"{measure}, processor", name, number, cost, "µs/request"))
-            results.compare(measure, "nginx", rates["nginx"], rates["weir"], "requests/s")
-            results.compare("processor time of the same", "nginx", costs["nginx"], costs["weir"], "µs/request", 1)
+            rates.take(results, stage, warm.subjects, measure, rates.ranges(connections))
+        warm.check()
+
+
+def sizes(results):
+    """Small and large ranges beside nginx."""
+    with Stage("bench") as stage:
+        warm = Warm(results, stage)
+        for name, size in (("4 KiB", 4 << 10), ("1 MiB", 1 << 20)):
+            measure = f"warm {name} ranges, 16 connections"
+            rates.take(results, stage, warm.subjects, measure, rates.ranges(16, size))
+        warm.check()
 
 
 def whole(results):
+    measure = "warm whole file of 256 MiB"
     with Stage("bench") as stage:
-        subjects = warmed(stage)
-        rates = {name: [] for name, _, _ in subjects}
-        for number in range(results.rounds(9)):
-            for name, url, _ in subjects:
-                value = clients.megabytes_per_second(url, media.BIG_SIZE, stage.environment)
-                rates[name].append(results.sample("warm whole file", name, number, value, "MB/s"))
-        results.compare("warm whole file of 256 MiB", "nginx", rates["nginx"], rates["weir"], "MB/s")
+        warm = Warm(results, stage)
+        for number, subject in results.turns(warm.subjects):
+            value = clients.megabytes_per_second(subject.url(media.BIG), media.BIG_SIZE, stage.environment)
+            results.sample(measure, subject.name, number, value, "MB/s")
+        results.compare(measure, "nginx")
+        warm.check()

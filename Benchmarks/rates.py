@@ -1,0 +1,62 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""How many requests a second servers answer, in turns, and what a request costs them."""
+
+from collections import namedtuple
+
+import clients
+import costs
+import counters
+from stage import media
+
+# The columns of the table of costs, with their digits.
+KINDS = {"user": 1, "system": 1, "waits": 2, "calls": 2, "instructions": 0}
+
+# What wrk asks for: of which file or folder, by which script with which arguments, over how many connections.
+Load = namedtuple("Load", "path script arguments connections")
+
+
+def ranges(connections, size=64 << 10):
+    """Random ranges of the big file."""
+    return Load(media.BIG, "ranges.lua", (media.BIG_SIZE, size), connections)
+
+
+def take(results, stage, subjects, measure, load, ours="weir", seconds=1, before_turn=None):
+    """Rows of rates beside every other subject's, of processor time beside the first one's, and lines of costs.
+
+    `before_turn(subject)` is called before each turn of a subject.
+    """
+
+    def answers(subject, before=()):
+        url = subject.url(load.path)
+        return clients.wrk(url, load.script, load.arguments, load.connections, seconds, stage.environment, before)
+
+    def cost(kind):
+        return f"{measure}, {kind}"
+
+    for number, subject in results.turns(subjects):
+        if before_turn:
+            before_turn(subject)
+        pids = subject.pids()
+        early = costs.usage(pids)
+        given = answers(subject)
+        used = costs.between(early, costs.usage(pids))
+        results.sample(measure, subject.name, number, given.rate, "requests/s")
+        micros = {"user": used.user, "system": used.system, "processor": used.user + used.system}
+        for kind, value in micros.items():
+            results.sample(cost(kind), subject.name, number, value / given.count * 1e6, "µs/request")
+        results.sample(cost("waits"), subject.name, number, used.waits / given.count, "waits/request")
+    peers = [subject.name for subject in subjects if subject.name != ours]
+    results.compare(measure, *peers, ours=ours)
+    results.compare(cost("processor"), peers[0], ours=ours, digits=1, title="processor time of the same")
+    for subject in subjects:
+        if before_turn:
+            before_turn(subject)
+        given, counted = counters.count(subject.pids(), lambda before: answers(subject, before), stage.environment)
+        for kind, value in counted._asdict().items():
+            if value is not None:
+                results.sample(cost(kind), subject.name, 0, value / given.count, f"{kind}/request")
+        results.cost(measure, subject.name, {cost(kind): digits for kind, digits in KINDS.items()})
+    if counted.instructions is None:
+        results.remark("Instructions are not counted: this machine's processor offers no counter.")
