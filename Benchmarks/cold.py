@@ -5,17 +5,22 @@
 
 import os
 import shutil
+import time
 
 import clients
+import peers
 from peers import QuietWeir
 from stage import media, web
 from stage.nginx import Nginx
-from stage.origin import Origin, Sparse, slow_line
+from stage.origin import Counted, Origin, Sparse, slow_line
 from stage.stage import Stage
+from stage.weir import Weir
 
 DELAY, RATE = 0.05, 10_000_000
 LINE = f"{DELAY * 1000:.0f} ms, {RATE / 1e6:.0f} MB/s"
 CURL = "curl -o FILE"
+READERS = 16
+WANTED = 8 << 20
 
 
 def whole(results):
@@ -41,16 +46,68 @@ def kept_by_curl(stage, nginx):
     return taken
 
 
-def kept_by_weir(stage, nginx):
+def kept_by_weir(stage, nginx, readers=1):
     """The time of curls that drop what they get, and the processor time of weir, which keeps it."""
     os.sync()
     weir = QuietWeir(stage, nginx.base)
     before = weir.program.processor_seconds()
-    taken = clients.download([weir.url(media.BIG)], media.BIG_SIZE, stage.environment)
+    taken = clients.download([weir.url(media.BIG)] * readers, media.BIG_SIZE, stage.environment)
     # What it does behind the last byte belongs to it, too.
     weir.stop()
     shutil.rmtree(weir.cache)
     return taken._replace(processor=weir.program.processor_seconds() - before)
+
+
+def crowd(results):
+    """Sixteen clients of one cold file, beside sixteen of the warm file plus the one fetch that there must be."""
+    measure = f"{READERS} clients of one cold file of 256 MiB on loopback, until the last has it"
+    limit = f"{READERS} of the warm file, plus {CURL} once"
+    results.uses("nginx", "curl")
+    with Stage("bench") as stage:
+        nginx = Nginx(stage, media.big_folder(), log=False)
+        warm = peers.weir(stage, nginx.base)
+        peers.warm(stage, warm, media.BIG, media.big_folder() / media.BIG)
+        seconds = {}
+        for number, part in results.turns(("cold", "warm", "fetch"), 9):
+            if part == "cold":
+                taken = kept_by_weir(stage, nginx, READERS)
+            elif part == "warm":
+                taken = clients.download([warm.url(media.BIG)] * READERS, media.BIG_SIZE, stage.environment)
+            else:
+                taken = kept_by_curl(stage, nginx)
+            seconds[number, part] = results.sample(f"{measure}, parts", part, number, taken.seconds, "s")
+        for number, part in list(seconds):
+            if part == "cold":
+                results.sample(measure, "weir", number, seconds[number, part], "s")
+                both = seconds[number, "warm"] + seconds[number, "fetch"]
+                results.sample(measure, limit, number, both, "s")
+        results.compare(measure, limit, digits=2)
+
+
+def leaves(results):
+    """A client takes 8 MiB and leaves: what came from the origin, by weir's own count, and what that sent."""
+    with Stage("bench") as stage:
+        film = Counted(Sparse(media.BIG_SIZE))
+        slow = Origin(stage, {f"/{media.BIG}": slow_line(film, DELAY, RATE)})
+        nginx = Nginx(stage, media.big_folder(), log=False)
+        for line, base in ((LINE, slow.base), ("loopback", nginx.base)):
+            measure = f"a client leaves after 8 MiB ({line}), bytes from the origin ÷ bytes wanted"
+            for number, _ in results.turns(["weir"], 9, warm_up=0):
+                weir = Weir(stage, base)
+                before = film.count
+                download = web.Download(weir.url(media.BIG))
+                if len(download.read_exactly(WANTED)) != WANTED:
+                    raise RuntimeError("the download ended early")
+                download.leave()
+                # Long enough to see whether the fetch goes on.
+                time.sleep(1.5)
+                weir.stop()
+                results.sample(measure, "weir", number, weir.summary().origin_bytes / WANTED, "×")
+                if base == slow.base:
+                    results.sample(f"{measure}, sent", "weir", number, (film.count - before) / WANTED, "×")
+            results.alone(measure, digits=3)
+        results.alone(f"a client leaves after 8 MiB ({LINE}), bytes from the origin ÷ bytes wanted, sent", digits=3,
+                      title="the same on the slow line, bytes sent by the origin ÷ bytes wanted")
 
 
 def seek(results):
