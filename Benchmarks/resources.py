@@ -1,0 +1,92 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""A cache that holds a hundred thousand resources: ranges of a big one, and all of the small ones."""
+
+import random
+import shutil
+import subprocess
+import time
+
+import machine
+import peers
+import rates
+from results import note
+from stage import media, once, place, waiting
+from stage.nginx import Nginx
+from stage.stage import Stage, free_port
+from stage.weir import cached
+
+COUNT = 100_000
+SMALL = 1024
+FOLDER = place.BUILD / "bench" / "many"
+# Nothing is asked again while it is measured: after a minute each of them would be. And all of them have room.
+OPTIONS = ("--revalidate", "never", "--cache-limit", "8GiB")
+
+
+def ranges(results):
+    results.uses("nginx", "wrk")
+    with Stage("bench") as stage:
+        folder, origin, many = filled(results, stage)
+        one = peers.weir(stage, origin.base, *OPTIONS)
+        one.name = "weir with one resource"
+        for subject in (many, one):
+            peers.warm(stage, subject, media.BIG, folder / media.BIG)
+        measure = f"warm 64 KiB ranges of one of {COUNT:,} resources, 16 connections"
+        rates.take(results, stage, [many, one], measure, rates.ranges(16))
+        measure = f"warm files of 1 KiB, at random of {COUNT:,}, 16 connections"
+        load = rates.Load("small/", "files.lua", (COUNT,), 16)
+        rates.take(results, stage, [many, peers.nginx(stage, folder)], measure, load)
+        asked = len([request for request in origin.requests() if request.path.startswith("/small/")])
+        results.write({"requests to the origin": asked})
+        if asked > COUNT / 1000:
+            raise RuntimeError(f"the origin was asked {asked} times for what is held")
+
+
+def filled(results, stage):
+    """The files, an origin with them, and a weir that holds them; made once for each version of weir, and kept."""
+    folder = once.made(FOLDER / "files", make_files)
+    keeper = FOLDER / machine.version("weir").replace(" ", "-")
+    for _ in range(2):
+        with once.alone_in(FOLDER):
+            if not (keeper / "port").exists():
+                fill(results, stage, folder, keeper)
+        try:
+            # The cache knows its resources by their URLs: the origin is where it was.
+            origin = Nginx(stage, folder, port=int((keeper / "port").read_text()))
+            many = peers.weir(stage, origin.base, *OPTIONS, cache=keeper / "cache")
+            held = len(cached(stage, keeper / "cache"))
+            if held >= COUNT:
+                return folder, origin, many
+            note(f"  of {COUNT:,} resources {held:,} are held")
+            many.program.stop()
+            origin.stop()
+        except (waiting.TookTooLong, RuntimeError) as failure:
+            note(f"  {failure}")
+        shutil.rmtree(keeper)
+    raise RuntimeError(f"no cache of {COUNT:,} resources could be made; it is in {keeper}")
+
+
+def make_files(new):
+    generator = random.Random(7)
+    (new / "small").mkdir(parents=True)
+    for number in range(COUNT):
+        (new / "small" / str(number)).write_bytes(generator.randbytes(SMALL))
+    (new / media.BIG).symlink_to(media.big_folder() / media.BIG)
+
+
+def fill(results, stage, folder, keeper):
+    """Asks for every file, by 64 connections at a time."""
+    shutil.rmtree(keeper, ignore_errors=True)
+    keeper.mkdir(parents=True)
+    port = free_port()
+    origin = Nginx(stage, folder, log=False, port=port)
+    weir = peers.weir(stage, origin.base, *OPTIONS, cache=keeper / "cache")
+    words = ["curl", "-sS", "--no-progress-meter", "--fail", "--parallel", "--parallel-max", "64", "-o", "/dev/null"]
+    note(f"  asks for {COUNT:,} resources, some minutes")
+    start = time.monotonic()
+    subprocess.run([*words, weir.url(f"small/[0-{COUNT - 1}]")], env=stage.environment, check=True, timeout=3600)
+    results.sample(f"{COUNT} resources fetched over 64 connections", "weir", 0, time.monotonic() - start, "s")
+    weir.program.stop()
+    origin.stop()
+    (keeper / "port").write_text(str(port))
