@@ -18,7 +18,7 @@ help: ## show this
 	@echo 'make storms  storm the player, radio and the concurrency primitives under ThreadSanitizer (check does it, too)'
 	@echo 'make examples build and test the examples'
 	@echo 'make long    the same in long forms, power cuts, and the tests under ThreadSanitizer'
-	@echo 'make bench   measure the release build beside nginx (INTO=README.md writes the table there)'
+	@echo 'make bench   measure the release build beside its peers (INTO=FILE writes the table there)'
 	@echo 'make lint    say where a file is not formatted or breaks a rule'
 	@echo 'make format  format every Swift file'
 	@echo 'make docs    build the documentation of the libraries into .build/documentation'
