@@ -36,7 +36,7 @@ set-up-check:
 	@Scripts/set-up build play costs clouds players sounds radio
 
 set-up-bench:
-	@Scripts/set-up build costs bench radio
+	@Scripts/set-up build bench radio
 
 debug: set-up-build
 	Scripts/swift build --build-tests

@@ -50,7 +50,7 @@ class Careless:
         self.stage = stage
         build = place.ROOT / ".build-unsafe"
         subprocess.run(
-            ["swift", "build", "-c", "release", "--product", "weir", "--scratch-path", build, "-Xcc", "-DWEIR_WITHOUT_CHECKSUMS"],
+            [place.ROOT / "Scripts/swift", "build", "-c", "release", "--product", "weir", "--scratch-path", build, "-Xcc", "-DWEIR_WITHOUT_CHECKSUMS"],
             check=True, stdout=subprocess.DEVNULL, cwd=place.ROOT,
         )
         self.program = build / "release" / "weir"
