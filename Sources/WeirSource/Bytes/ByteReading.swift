@@ -137,12 +137,12 @@ public struct ByteReading: AsyncSequence, Sendable {
     /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host comes. Never
     ///   called where the producer has no connection, or cannot tell.
     package func abandon(_ giveWay: @escaping @Sendable () -> Void) {
-        (self.lifetime.producer as? any ConnectedProducer)?.abandoned(giveWay)
+        self.lifetime.connected?.abandoned(giveWay)
     }
 
     /// Takes ``abandon(_:)`` back: a reader wants the bytes again.
     package func reclaim() {
-        (self.lifetime.producer as? any ConnectedProducer)?.reclaimed()
+        self.lifetime.connected?.reclaimed()
     }
 
     /// The range, once its end is known.
@@ -196,10 +196,13 @@ public struct ByteReading: AsyncSequence, Sendable {
         }
 
         let producer: any ChunkProducer
+        /// The same, if it has a connection: a loader asks with each chunk that comes.
+        let connected: (any ConnectedProducer)?
         private let state = Mutex(State())
 
         init(_ producer: any ChunkProducer) {
             self.producer = producer
+            self.connected = producer as? any ConnectedProducer
         }
 
         deinit {

@@ -27,12 +27,19 @@ extension RangeSet where Bound == Int64 {
         let runs = self.ranges
         var low = runs.startIndex
         var high = runs.endIndex
+        // To look at a run takes longer than all the rest: each is looked at once.
+        var found: Range<Int64>?
         while low < high {
             let middle = low + (high - low) / 2
-            if runs[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+            let run = runs[middle]
+            if run.upperBound <= offset {
+                low = middle + 1
+            } else {
+                high = middle
+                found = run
+            }
         }
-        guard low < runs.endIndex, runs[low].contains(offset) else { return nil }
-        return runs[low]
+        return found.flatMap { $0.contains(offset) ? $0 : nil }
     }
 
     /// The hole that contains an offset: from the end of the run before it to the start of the next.
