@@ -14,10 +14,12 @@ from journals import Runs, journals
 from stage import media, web
 from stage.nginx import Nginx
 from stage.stage import Stage
-from stage.weir import Weir, command
+from stage.weir import Weir, cached, command
 
 SIZE = 48 << 20
 NAMES = ("one.bin", "two.bin", "three.bin")
+# Of what a player had.
+MOST_LOST = 256 << 10
 
 
 def run(board):
@@ -49,6 +51,11 @@ def run(board):
             expect(fetched > 0, "nothing was fetched")
             check.figure = f"{kept / fetched * 100:.2f} % of {fetched / 1e6:.0f} MB"
             expect(kept >= 0.99 * fetched, check.figure)
+        count = 50 if board.is_long else 5
+        with board.check(f"{count} times kill -9 in mid-play: at most 256 KiB of what the player had are lost") as check:
+            lost = [in_mid_play(stage, nginx, generator) for _ in range(count)]
+            check.figure = f"{', '.join(f'{each / 1024:.0f}' for each in lost[:5])} KiB"
+            expect(max(lost) <= MOST_LOST, f"{max(lost)} bytes were lost")
         with board.check("what is held plays after it, and the rest is fetched"):
             for name in NAMES:
                 done = command(stage, "get", nginx.base + name, "-o", "-", "--quiet", "--cache", cache)
@@ -69,6 +76,27 @@ def compare(stage, folder, cache):
                 )
         claims[journal.name] = journal.runs
     return claims
+
+
+def in_mid_play(stage, nginx, generator):
+    """Kills weir under one player; how many bytes that had got are not held afterwards."""
+    weir = Weir(stage, nginx.base)
+    download = web.Download(weir.url(NAMES[0]))
+    got = header = size = 0
+    # The journal has its header first; when it has grown beyond that, it is told of bytes as they come.
+    while size <= header:
+        got += len(download.read_exactly(64 << 10))
+        size = sum(file.stat().st_size for file in stage.files(weir.cache) if file.suffix == ".journal")
+        header = header or size
+    more = generator.randrange(1 << 20, 8 << 20)
+    got += len(download.read_exactly(more))
+    weir.stop(signal.SIGKILL)
+    download.leave()
+    # The next process recovers what is held.
+    again = Weir(stage, nginx.base, cache=weir.cache)
+    held = cached(stage, weir.cache)[NAMES[0]]["heldBytes"]
+    again.stop()
+    return max(0, got - held)
 
 
 def one_kill(stage, nginx, cache, generator):

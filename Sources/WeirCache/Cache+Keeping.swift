@@ -33,6 +33,38 @@ extension Cache {
         }
     }
 
+    /// Tells a journal of what was written, once there is enough of it.
+    func claimWritten(of generation: Generation) {
+        guard generation.state.withLock({ $0.wantsClaims }) else { return }
+        let mark = generation.mark.withLock { mark in
+            defer { if mark == .none { mark = .asked } }
+            return mark
+        }
+        switch mark {
+        case .none:
+            // The catalogue is told first that the journal is about to say more than it does.
+            self.work.enqueue(in: generation.id) {
+                generation.saving.withLock { _ in
+                    // Not if it was told, or left, meanwhile.
+                    if generation.mark.withLock({ $0 == .asked }) { self.mark(generation) }
+                }
+            }
+        case .asked:
+            break
+        case .told:
+            generation.claimWritten(self.files.disk)
+        }
+    }
+
+    /// A journal is about to say more than the catalogue: a kill must not hide that.
+    private func mark(_ generation: Generation) {
+        let isNews = generation.mark.withLock { mark in
+            defer { mark = .told }
+            return mark != .told
+        }
+        if isNews { self.note([generation.key], isChanging: true) }
+    }
+
     /// Bytes of a generation turned out not to be what was written.
     func lost(_ ranges: RangeSet<Int64>, of generation: Generation) {
         let count = ranges.byteCount
@@ -68,8 +100,21 @@ extension Cache {
     func released(_ generation: Generation, isUse: Bool = true) {
         let now = isUse ? self.now() : nil
         guard self.state.withLock({ $0.leave(generation, at: now) }) else { return }
-        self.work.enqueue { self.settle(generation) }
+        if !self.settleIfSaved(generation) { self.work.enqueue { self.settle(generation) } }
         self.used()
+    }
+
+    /// Settles at once what was only read: nothing of it is to be written down but its last use, and that not now.
+    private func settleIfSaved(_ generation: Generation) -> Bool {
+        let isSettled = generation.saving.withLockIfAvailable { _ in
+            guard generation.mark.withLock({ $0 == .none }),
+                generation.unannounced.withLock({ $0 == nil }),
+                generation.state.withLock({ $0.isSaved })
+            else { return false }
+            self.state.withLock { _ = $0.settle(generation) }
+            return true
+        }
+        return isSettled == true
     }
 
     /// Waits until what was left is saved, if so much of it waits that the number of open files would
@@ -141,14 +186,7 @@ extension Cache {
     /// The same, while ``Generation/saving`` is held.
     private func saveLocked(_ generation: Generation) -> CacheError? {
         self.announce(generation)
-        let outcome = generation.saveUnsaved(self.files.disk) {
-            // The journal is about to say more than the catalogue: a kill must not hide that.
-            let isNews = generation.isMarked.withLock { isMarked in
-                defer { isMarked = true }
-                return !isMarked
-            }
-            if isNews { self.note([generation.key], isChanging: true) }
-        }
+        let outcome = generation.saveUnsaved(self.files.disk) { self.mark(generation) }
         if outcome.lostCount > 0 {
             self.state.withLock {
                 $0.index.addBytes(-outcome.lostCount, to: generation.key, generation.id)
@@ -200,7 +238,7 @@ extension Cache {
         guard let entry = self.state.withLock({ $0.index[generation.key] }),
             entry.generation == generation.id
         else { return }
-        generation.isMarked.withLock { $0 = true }
+        generation.mark.withLock { $0 = .told }
         let row = CatalogueRow(
             header,
             id: generation.key,
@@ -219,7 +257,7 @@ extension Cache {
             _ = self.saveLocked(generation)
             let fate = self.state.withLock { $0.settle(generation) }
             if fate == .kept {
-                generation.isMarked.withLock { $0 = false }
+                generation.mark.withLock { $0 = .none }
                 self.note([generation.key], isChanging: false)
             }
             return fate

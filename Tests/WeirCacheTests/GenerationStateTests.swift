@@ -163,6 +163,26 @@ struct GenerationStateTests {
         #expect(batch.claims.map(\.range) == [0..<10, 100_000..<100_010])
     }
 
+    @Test("the journal is told of what was written, once 128 KiB of it have gathered")
+    func provisionalClaims() {
+        var state = Self.state()
+        _ = state.wrote(0..<100_000)
+        #expect(!state.wantsClaims)
+        _ = state.wrote(100_000..<140_000)
+        #expect(state.wantsClaims)
+        #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 0..<140_000))])
+        #expect(!state.wantsClaims)
+        #expect(state.takeClaims().isEmpty)
+        // A checkpoint claims what has gathered since.
+        _ = state.wrote(140_000..<240_000)
+        #expect(!state.startedCheckpoint().isEmpty)
+        _ = state.wrote(240_000..<340_000)
+        #expect(!state.wantsClaims)
+        // A journal that was written anew names nothing that is not durable.
+        state.rewroteJournal()
+        #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 196_608..<340_000))])
+    }
+
     @Test("what an earlier process wrote can be read once it was compared")
     func comparing() throws {
         var state = Self.restored([100..<70_000])

@@ -48,6 +48,42 @@ struct JournalReadingTests {
     ]
     private static let held = RangeSet<Int64>([0..<200, 4096..<8192, 9000..<10_000])
 
+    @Test("what may not be durable counts piece by piece, where the data file has its bytes")
+    func provisional() throws {
+        let run = CheckedRun(unchecked: 0..<200_000)
+        let bytes = try Self.bytes([.held(0..<100), .provisional(run)])
+        let journal = try Journal(bytes, dataSize: 200_000) { $0.block != 1 }
+        #expect(journal.held == RangeSet([0..<65_536, 131_072..<200_000]))
+        #expect(journal.provisional == RangeSet([100..<65_536, 131_072..<200_000]))
+        #expect(journal.recordCount == 2)
+        let unproven = try Journal(bytes, dataSize: 200_000)
+        #expect(unproven.held == RangeSet([0..<100]))
+        #expect(unproven.provisional.isEmpty)
+        let short = try Journal(bytes, dataSize: 150_000) { _ in true }
+        #expect(short.held == RangeSet([0..<131_072]))
+        #expect(!short.hasUnprovenRuns, "it is compared anew each time")
+    }
+
+    @Test(
+        "what became durable is not compared, and what was lost or lies past the end does not count"
+    )
+    func provisionalAndLater() throws {
+        let run = CheckedRun(unchecked: 0..<131_072)
+        let durable = try Self.bytes([.provisional(run), .held(0..<131_072)])
+        let journal = try Journal(durable, dataSize: 131_072) { piece in
+            Issue.record("\(piece.range) was compared")
+            return false
+        }
+        #expect(journal.held == RangeSet([0..<131_072]))
+        #expect(journal.provisional.isEmpty)
+        let lost = try Self.bytes([.provisional(run), .lost(0..<10)])
+        #expect(
+            try Journal(lost, dataSize: 131_072) { _ in true }.held == RangeSet([65_536..<131_072])
+        )
+        let past = try Self.bytes([.provisional(run), .length(70_000)])
+        #expect(try Journal(past, dataSize: 131_072) { _ in true }.held == RangeSet([0..<65_536]))
+    }
+
     @Test("what was written comes back, header and claims")
     func roundTrip() throws {
         let bytes = try Self.bytes(Self.records)

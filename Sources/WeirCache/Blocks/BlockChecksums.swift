@@ -19,12 +19,13 @@ struct BlockChecksums: Sendable {
     var held: RangeSet<Int64> {
         var held = RangeSet<Int64>()
         // In order, each insertion is at the set's end.
-        for block in self.blocks.keys.sorted() {
-            for piece in self.blocks[block]?.pieces(ofBlock: block) ?? [] {
-                held.insert(contentsOf: piece.range)
-            }
-        }
+        for piece in self.pieces { held.insert(contentsOf: piece.range) }
         return held
+    }
+
+    /// All pieces, in order.
+    var pieces: [BlockPiece] {
+        self.blocks.keys.sorted().flatMap { self.blocks[$0]?.pieces(ofBlock: $0) ?? [] }
     }
 
     /// The pieces that a range touches, in order, each whole.

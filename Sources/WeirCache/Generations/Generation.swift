@@ -8,7 +8,7 @@ package import WeirSource
 ///
 /// Got from ``Cache/open(_:)`` or ``Cache/create(_:description:persistent:)``, given back with
 /// ``release()``. Any number of threads may read and write at once. A byte is readable the moment
-/// it is written, and durable after the next checkpoint, which comes of itself: when 4 MiB or 500 ms
+/// it is written, and durable after the next checkpoint, which comes of itself: when 32 MiB or 500 ms
 /// have gathered, when the last user leaves, and when the cache closes.
 ///
 /// When the resource is removed, evicted or superseded, its users go on reading, and may go on
@@ -17,6 +17,16 @@ package import WeirSource
 /// A write that fails ends all writing: the cached bytes stay readable, and a generation opened after the
 /// last user has left starts afresh from what is durable.
 package final class Generation: Sendable {
+    /// What the catalogue has been told of a journal that grows.
+    enum CatalogueMark {
+        /// Nothing.
+        case none
+        /// It is about to be told.
+        case asked
+        /// That it must not be believed.
+        case told
+    }
+
     /// The generation's name, never used again.
     package let id: GenerationID
 
@@ -26,7 +36,7 @@ package final class Generation: Sendable {
     /// The journal, used while ``saving`` is held only; `nil` where none is kept.
     let journal: Mutex<JournalFile?>
     /// Whether the catalogue knows that it must not be believed on this generation after a kill.
-    let isMarked = Mutex(false)
+    let mark = Mutex(CatalogueMark.none)
     /// What is told once, when the journal is made; `nil` from then on, and where no journal is kept.
     let unannounced: Mutex<JournalHeader?>
     weak let cache: Cache?
@@ -189,6 +199,7 @@ package final class Generation: Sendable {
                     let pieces = BlockPiece.pieces(of: new, at: part)
                     if let demand = self.wrote(part, pieces, file) {
                         cache.wrote(part.upperBound - part.lowerBound, to: self, demand)
+                        cache.claimWritten(of: self)
                     }
                 }
             }

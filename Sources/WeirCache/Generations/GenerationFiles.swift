@@ -89,22 +89,29 @@ struct GenerationFiles: Sendable {
                 return .unprovable
             }
             let bytes = try self.disk.bytes(ofFile: path, limit: JournalFormat.maximumSize)
-            return Self.reading(bytes, dataSize: data.size, path: path, id, generation)
+            return self.reading(bytes, (dataPath, data.size), path: path, id, generation)
         } catch {
             if SystemErrors.isAbsence(error.errno) { return .unprovable }
             return .failed(CacheError("read the journal", path: path, failure: error), error)
         }
     }
 
-    private static func reading(
+    private func reading(
         _ bytes: [UInt8],
-        dataSize: Int64,
+        _ data: (path: String, size: Int64),
         path: String,
         _ id: ResourceID,
         _ generation: GenerationID
     ) -> Reading {
+        // Opened if there is a piece to compare: after an owner that did not end well.
+        var descriptor: CInt?
+        defer { if let descriptor { self.disk.close(descriptor) } }
         do throws(JournalError) {
-            let journal = try Journal(bytes, dataSize: dataSize)
+            let journal = try Journal(bytes, dataSize: data.size) { piece in
+                descriptor = descriptor ?? (try? self.disk.open(data.path, for: .reading))
+                return descriptor.flatMap { self.checksum(of: piece.range, in: $0) }
+                    == piece.checksum
+            }
             guard journal.header.resource == id.description,
                 journal.header.generation == generation.description
             else { return .unprovable }
@@ -112,6 +119,18 @@ struct GenerationFiles: Sendable {
         } catch {
             guard case .newerFormat(let version, _) = error else { return .unprovable }
             return .newer(CacheError.newerFormat(path, version: version))
+        }
+    }
+
+    /// The checksum of a piece as it lies in a file; `nil` if it cannot be read.
+    private func checksum(of range: Range<Int64>, in descriptor: CInt) -> Checksum? {
+        let count = Int(range.upperBound - range.lowerBound)
+        return withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { space in
+            let read = try? self.disk.read(descriptor, into: space, at: range.lowerBound)
+            guard read == count else { return nil }
+            var checksum = Checksum()
+            checksum.take(UnsafeRawBufferPointer(space))
+            return checksum
         }
     }
 

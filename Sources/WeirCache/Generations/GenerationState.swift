@@ -49,8 +49,12 @@ struct GenerationState: Sendable {
         }
     }
 
-    /// Unsaved bytes that start a checkpoint at once: 4 MiB.
-    static let checkpointSize: Int64 = 4 << 20
+    /// Unsaved bytes that start a checkpoint at once: 32 MiB.
+    ///
+    /// After a kill no more than these and what was written during a checkpoint is compared.
+    static let checkpointSize: Int64 = 32 << 20
+    /// Written bytes that the journal is told of at once, before they are durable: 128 KiB.
+    static let claimSize: Int64 = 128 << 10
     /// How long the first unsaved byte waits for a checkpoint.
     static let checkpointDelay = Duration.milliseconds(500)
 
@@ -83,6 +87,9 @@ struct GenerationState: Sendable {
     private var unsavedLosses = RangeSet<Int64>()
     /// How many bytes are held that the journal does not claim.
     private(set) var unsavedCount: Int64 = 0
+    /// Written bytes that no record names yet.
+    private var unclaimed = RangeSet<Int64>()
+    private var unclaimedCount: Int64 = 0
     private var isLengthUnsaved = false
     /// Whether the user wants the resource kept, whatever the limits are.
     private(set) var isPinned = false
@@ -108,6 +115,8 @@ struct GenerationState: Sendable {
         self.heldCount = journal.held.byteCount
         self.isPinned = journal.isPinned
         self.isPersistent = true
+        self.unsaved = journal.provisional
+        self.unsavedCount = journal.provisional.byteCount
     }
 
     /// The run that can be read from an offset, up to an end.
@@ -168,7 +177,38 @@ struct GenerationState: Sendable {
         guard self.isPersistent, !self.isGone else { return CheckpointDemand.none }
         self.unsaved.insert(contentsOf: range)
         self.unsavedCount += count
+        self.unclaimed.insert(contentsOf: range)
+        self.unclaimedCount += count
         return self.demandCheckpoint()
+    }
+
+    /// Whether the journal says all that is held, and can be told more.
+    var isSaved: Bool {
+        self.isPersistent && self.failure == nil && self.unsavedCount == 0
+            && self.unsavedLosses.isEmpty && !self.isLengthUnsaved && !self.isPinUnsaved
+    }
+
+    /// Whether the journal is to be told of what was written.
+    var wantsClaims: Bool { self.unclaimedCount >= Self.claimSize }
+
+    /// What the journal is to be told of what was written and may not be durable.
+    mutating func takeClaims() -> [JournalRecord] {
+        guard self.failure == nil, self.isPersistent, !self.isGone else { return [] }
+        var widened = RangeSet<Int64>()
+        for run in self.unclaimed.ranges { widened.insert(contentsOf: self.checksums.widened(run)) }
+        self.forgetUnclaimed()
+        return widened.ranges.flatMap { self.checksums.runs(in: $0) }.map(JournalRecord.provisional)
+    }
+
+    /// The journal was written anew, and names durable bytes only.
+    mutating func rewroteJournal() {
+        self.unclaimed = self.unsaved
+        self.unclaimedCount = self.unsavedCount
+    }
+
+    private mutating func forgetUnclaimed() {
+        self.unclaimed = RangeSet()
+        self.unclaimedCount = 0
     }
 
     /// The length was told.
@@ -245,6 +285,8 @@ struct GenerationState: Sendable {
         self.checked.subtract(lost)
         self.unsaved.subtract(lost)
         self.unsavedCount = self.unsaved.byteCount
+        self.unclaimed.subtract(lost)
+        self.unclaimedCount = self.unclaimed.byteCount
         self.heldCount -= lost.byteCount
         return lost
     }
@@ -275,6 +317,7 @@ struct GenerationState: Sendable {
             batch.isPinned = self.isPinned
         }
         batch.claims = widened.ranges.flatMap { self.checksums.runs(in: $0) }
+        self.forgetUnclaimed()
         self.unsaved = RangeSet()
         self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
@@ -340,6 +383,7 @@ struct GenerationState: Sendable {
         self.unsaved = RangeSet()
         self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
+        self.forgetUnclaimed()
         self.isLengthUnsaved = false
         self.isPinUnsaved = false
     }

@@ -14,6 +14,8 @@ struct Journal: Sendable {
     let length: Int64?
     /// The bytes that are held.
     let held: RangeSet<Int64>
+    /// Those of them that were written and compared, and may not be durable.
+    let provisional: RangeSet<Int64>
     /// The checksums of all that is held.
     let checksums: BlockChecksums
     /// Whether the user wants the resource kept, whatever the limits are.
@@ -37,8 +39,13 @@ struct Journal: Sendable {
     /// - Parameters:
     ///   - bytes: the file from its start.
     ///   - dataSize: how many bytes the data file has; a run that reaches past it is left out.
+    ///   - isSound: whether the data file holds the bytes of a piece that may not be durable.
     /// - Throws: ``JournalError``, if not even the header can be read.
-    init(_ bytes: [UInt8], dataSize: Int64) throws(JournalError) {
+    init(
+        _ bytes: [UInt8],
+        dataSize: Int64,
+        isSound: (BlockPiece) -> Bool = { _ in false }
+    ) throws(JournalError) {
         let all = bytes[...]
         let (header, headerEnd) = try Self.header(of: all)
         var end = headerEnd
@@ -47,6 +54,7 @@ struct Journal: Sendable {
         )
         var length = header.length
         var checksums = BlockChecksums()
+        var written = BlockChecksums()
         var highest: Int64 = 0
         var isPinned = false
         var recordCount = 0
@@ -65,9 +73,14 @@ struct Journal: Sendable {
                 for piece in run.pieces where piece.range.upperBound <= dataSize {
                     checksums.insert(piece)
                 }
+            case .provisional(let run):
+                for piece in run.pieces where piece.range.upperBound <= dataSize {
+                    written.insert(piece)
+                }
             case .lost(let range):
                 // Not more blocks than there can be, whatever the record says.
                 checksums.remove(range.clamped(to: 0..<highest))
+                written.remove(range.clamped(to: 0..<dataSize))
             case .length(let told):
                 guard length == nil || length == told, highest <= told else { break records }
                 length = told
@@ -81,9 +94,21 @@ struct Journal: Sendable {
             checksum = frame.checksum
         }
 
+        let durable = checksums.held
+        var provisional = RangeSet<Int64>()
+        for piece in written.pieces
+        where durable.firstMissing(in: piece.range) != nil
+            && piece.range.upperBound <= length ?? .max && isSound(piece)
+        {
+            checksums.insert(piece)
+            provisional.insert(contentsOf: piece.range)
+        }
+        provisional.subtract(durable)
+
         self.header = header
         self.length = length
         self.held = checksums.held
+        self.provisional = provisional
         self.checksums = checksums
         self.isPinned = isPinned
         self.recordCount = recordCount

@@ -49,6 +49,7 @@ struct JournalFile: Sendable {
             let descriptor = try disk.open(self.path, for: .creating)
             defer { disk.close(descriptor) }
             try Self.write(bytes, at: 0, to: descriptor, disk)
+            try disk.synchronize(descriptor)
             try disk.synchronizeDirectory(self.folder)
         } catch {
             throw CacheError("write the journal", path: self.path, failure: error)
@@ -56,18 +57,27 @@ struct JournalFile: Sendable {
         self.take(bytes, recordCount: 0)
     }
 
-    /// Appends records and makes them durable.
+    /// Whether the file has been made.
+    var isThere: Bool { self.end > 0 }
+
+    /// Appends records.
     ///
-    /// What they claim must be durable already.
+    /// What those of kind `held` claim must be durable already.
     /// After a failure nothing has been added: what was half written is cut off by the next append, and
     /// is a torn record for an earlier reader of the file.
-    mutating func append(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) {
+    ///
+    /// - Returns: the open file, whose records are durable after ``Disk/synchronize(_:)``; to be closed.
+    mutating func append(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) -> CInt {
         var bytes: [UInt8] = []
         var checksum = self.checksum
         for record in records { record.append(to: &bytes, after: &checksum) }
+        let descriptor: CInt
         do throws(FileFailure) {
-            let descriptor = try disk.open(self.path, for: .updating)
-            defer { disk.close(descriptor) }
+            descriptor = try disk.open(self.path, for: .updating)
+        } catch {
+            throw CacheError("write the journal", path: self.path, failure: error)
+        }
+        do throws(FileFailure) {
             let size = try disk.size(of: descriptor)
             // Shorter than what was read or written: another program was here. Records after a gap
             // would be lost, so there is nothing to add to.
@@ -81,11 +91,13 @@ struct JournalFile: Sendable {
             if size > self.end { try disk.truncate(descriptor, to: self.end) }
             try Self.write(bytes, at: self.end, to: descriptor, disk)
         } catch {
+            disk.close(descriptor)
             throw CacheError("write the journal", path: self.path, failure: error)
         }
         self.end += Int64(bytes.count)
         self.checksum = checksum
         self.recordCount += records.count
+        return descriptor
     }
 
     /// Writes the file anew with these records, and puts it in the old one's place.
@@ -98,6 +110,7 @@ struct JournalFile: Sendable {
             let descriptor = try disk.open(temporary, for: .replacing)
             defer { disk.close(descriptor) }
             try Self.write(bytes, at: 0, to: descriptor, disk)
+            try disk.synchronize(descriptor)
             try disk.rename(temporary, to: self.path)
             try disk.synchronizeDirectory(self.folder)
         } catch {
@@ -144,6 +157,5 @@ struct JournalFile: Sendable {
         try bytes.withUnsafeBufferPointer { buffer throws(FileFailure) in
             try disk.write(descriptor, from: UnsafeRawBufferPointer(buffer), at: offset)
         }
-        try disk.synchronize(descriptor)
     }
 }

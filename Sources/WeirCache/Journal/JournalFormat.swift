@@ -30,6 +30,7 @@ import WeirSource
 /// | 2: the length is known now | length, 8 bytes |
 /// | 3: bytes are lost | lower and upper bound, 8 bytes each |
 /// | 4: the user wants it kept | 1 byte: 1, or 0 for no longer |
+/// | 5: a run was written, and may not be on the disk | as of kind 1 |
 ///
 /// Each record's checksum goes on from its predecessor's, and the first from the header's, which
 /// names resource and generation: a record of another journal, or one left over from before a cut,
@@ -39,6 +40,9 @@ import WeirSource
 /// Where a run overlaps what was held, its checksums count, and a part of a block that had another and
 /// sticks out is held no longer: a run is always written with the whole of the pieces at its ends. What is
 /// lost takes with it the parts of its blocks that it touches.
+///
+/// A run of kind 5 counts where no later record says that it is lost and the data file has its bytes: they are compared
+/// when the journal is read, piece by piece. An owner that ended well has claimed all of them by kind 1.
 ///
 /// A reader skips kinds that it does not know, so that a kind which only adds needs no new version.
 enum JournalFormat {

@@ -6,8 +6,10 @@ import WeirSource
 
 /// One thing that a journal adds to its header.
 enum JournalRecord: Hashable, Sendable {
-    /// The bytes of a run are held.
+    /// The bytes of a run are held, durably.
     case held(CheckedRun)
+    /// The bytes of a run were written and may not be durable: held where they have these checksums.
+    case provisional(CheckedRun)
     /// The bytes of a range are held no longer.
     case lost(Range<Int64>)
     /// The resource has this many bytes.
@@ -21,6 +23,7 @@ enum JournalRecord: Hashable, Sendable {
         static let length: UInt8 = 2
         static let lost: UInt8 = 3
         static let pinned: UInt8 = 4
+        static let provisional: UInt8 = 5
     }
 
     /// Most blocks of a run: 8 GiB, half of what a payload could hold.
@@ -32,9 +35,10 @@ enum JournalRecord: Hashable, Sendable {
         switch self {
         case .held(let run):
             bytes.append(Kind.held)
-            JournalFormat.append(UInt32(16 + 4 * run.checksums.count), to: &bytes)
-            Self.append(run.range, to: &bytes)
-            for checksum in run.checksums { JournalFormat.append(checksum.value, to: &bytes) }
+            Self.append(run, to: &bytes)
+        case .provisional(let run):
+            bytes.append(Kind.provisional)
+            Self.append(run, to: &bytes)
         case .lost(let range):
             bytes.append(Kind.lost)
             JournalFormat.append(UInt32(16), to: &bytes)
@@ -61,11 +65,11 @@ enum JournalRecord: Hashable, Sendable {
         case 0:
             // What a file full of zeros would say.
             return nil
-        case Kind.held:
+        case Kind.held, Kind.provisional:
             guard let range = Self.range(in: payload), payload.count.isMultiple(of: 4),
                 let run = CheckedRun(range, Self.checksums(in: payload.dropFirst(16)))
             else { return nil }
-            return .held(run)
+            return kind == Kind.held ? .held(run) : .provisional(run)
         case Kind.lost:
             guard payload.count == 16, let range = Self.range(in: payload) else { return nil }
             return .lost(range)
@@ -81,6 +85,12 @@ enum JournalRecord: Hashable, Sendable {
         default:
             return .some(nil)
         }
+    }
+
+    private static func append(_ run: CheckedRun, to bytes: inout [UInt8]) {
+        JournalFormat.append(UInt32(16 + 4 * run.checksums.count), to: &bytes)
+        Self.append(run.range, to: &bytes)
+        for checksum in run.checksums { JournalFormat.append(checksum.value, to: &bytes) }
     }
 
     private static func append(_ range: Range<Int64>, to bytes: inout [UInt8]) {
