@@ -23,6 +23,11 @@ import Foundation
 /// One for a whole program is right: connections are shared. Call ``shutdown()`` when it is no longer
 /// needed.
 public final class AsyncHTTPClientTransport: HTTPTransport {
+    /// How many bytes one read of a connection takes at most: more, where the line fills that.
+    ///
+    /// What a part of a body costs beside its bytes, four changes of thread among it, is then shared by more of them.
+    private static let receivedAtOnce = 64 << 10...1 << 20
+
     private let proxies: ProxySettings
     private let direct: HTTPClient
     private let proxied: [URLAuthority: HTTPClient]
@@ -176,7 +181,11 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 try options?.setOption(.allowRemoteHalfClosure, value: true)
                 try options?.setOption(
                     .recvAllocator,
-                    value: FixedSizeRecvByteBufferAllocator(capacity: 256 * 1024)
+                    value: AdaptiveRecvByteBufferAllocator(
+                        minimum: Self.receivedAtOnce.lowerBound,
+                        initial: Self.receivedAtOnce.lowerBound,
+                        maximum: Self.receivedAtOnce.upperBound
+                    )
                 )
             }
         }
