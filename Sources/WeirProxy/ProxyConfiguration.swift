@@ -67,7 +67,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
         allowedHosts: [String] = [],
         allowedCrossOrigins: [String] = [],
         eventLoopCount: Int = 1,
-        maximumConnections: Int = 512,
+        maximumConnections: Int = 1024,
         maximumConnectionsPerAddress: Int? = nil,
         idleTimeout: Duration = .seconds(75),
         admitsOnlySameUser: Bool = false

@@ -17,7 +17,7 @@ struct ServeCommand: AsyncParsableCommand {
             (status 130), SIGTERM or the end of its terminal (status 0); what was fetched is durable then.
 
             It takes as many open files as the system lets it (the hard limit), divides them among players, data files and \
-            origins, and needs 128 of them. 512 players have a place at a time; when another one asks, the one that has \
+            origins, and needs 128 of them. 1,024 players have a place at a time, 512 with 1,024 open files; when another one asks, the one that has \
             been idle or paused longest is closed, and goes on with its next request.
 
             EXAMPLES

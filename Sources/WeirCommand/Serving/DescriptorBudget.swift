@@ -10,8 +10,8 @@ import WeirProxy
 ///
 /// The process's own descriptors come first: three for each event loop, those of the catalogue, of signals, timers
 /// and the log, and some to spare, since the system's own libraries end the process where they get none.
-/// Where there is plenty each gets what it wants, and data files the rest up to ``mostDataFiles``; where there is
-/// not, each gets its part of its wish, and never less than a few players need.
+/// Where there is plenty each gets what it wants, data files the rest up to ``mostDataFiles``, and clients what is left
+/// then, up to ``mostClients``; where there is not, each gets its part of its wish, and never less than a few players need.
 struct DescriptorBudget: Hashable, Sendable {
     /// The least number that is of use, and the wanted number.
     private typealias Share = (least: Int, wanted: Int)
@@ -26,6 +26,8 @@ struct DescriptorBudget: Hashable, Sendable {
     static let floor = 128
     /// The most data files that stay open.
     static let mostDataFiles = 1024
+    /// The most clients that have a place.
+    static let mostClients = 1024
 
     /// Descriptors of the process that no event loop has, measured with one player (18), as many as the proxy keeps back
     /// (16), and some to spare.
@@ -57,7 +59,6 @@ struct DescriptorBudget: Hashable, Sendable {
         // The reserve depends on the clients: as many clients as go with their reserve into the part.
         var clients = part - ProxyConfiguration.reserve(beside: part)
         while clients + 1 + ProxyConfiguration.reserve(beside: clients + 1) <= part { clients += 1 }
-        self.clients = clients
         let origins = Self.part(Self.origins, of: available)
         self.connectionsPerHost = min(16, max(2, origins / 2))
         let rest = available - Self.wanted + Self.dataFiles.wanted
@@ -65,6 +66,9 @@ struct DescriptorBudget: Hashable, Sendable {
             Self.mostDataFiles,
             max(Self.part(Self.dataFiles, of: available), rest)
         )
+        // From here on the clients' reserve is the largest that there is.
+        let left = rest - Self.mostDataFiles
+        self.clients = min(Self.mostClients, clients + max(0, left))
     }
 
     /// Divides the descriptors that the system lets this process have.

@@ -20,13 +20,15 @@ struct DescriptorBudgetTests {
 
     @Test("where there is plenty everybody gets what it wants")
     func plenty() {
-        for limit in [2048, 20_000, 1 << 20, UInt64.max] {
+        for limit in [4096, 20_000, 1 << 20, UInt64.max] {
             let budget = self.budget(limit)
-            #expect(budget.clients == 512)
+            #expect(budget.clients == 1024)
             #expect(budget.connectionsPerHost == 16)
             #expect(budget.openDataFiles == 1024)
             #expect(budget.isEnough)
         }
+        #expect(self.budget(2048).clients == 775)
+        #expect(self.budget(2048).openDataFiles == 1024)
         #expect(self.budget(1024).clients == 512)
         #expect(self.budget(1024).openDataFiles == 263)
     }
