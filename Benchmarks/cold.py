@@ -5,36 +5,64 @@
 
 import os
 import shutil
+import subprocess
 import time
+from pathlib import Path
 
 import clients
 import peers
 from peers import QuietWeir
-from stage import media, web
+from stage import media, waiting, web
 from stage.nginx import Nginx
 from stage.origin import Counted, Origin, Sparse, slow_line
+from stage.program import Program
 from stage.stage import Stage
 from stage.weir import Weir
 
 DELAY, RATE = 0.05, 10_000_000
 LINE = f"{DELAY * 1000:.0f} ms, {RATE / 1e6:.0f} MB/s"
 CURL = "curl -o FILE"
+LEAST = "least program"
 READERS = 16
 WANTED = 8 << 20
 
 
 def whole(results):
-    """Beside curl that writes what comes into a file of the same file system: from the socket, one copy."""
+    """Beside curl, which writes what comes into a file of the same file system and sends it nowhere, and beside the least
+    program that sends it on, too."""
     measure, spent = "cold whole file of 256 MiB, kept on disk", "cold whole file of 256 MiB, processor time"
     results.uses("nginx", "curl")
     with Stage("bench") as stage:
         nginx = Nginx(stage, media.big_folder(), log=False)
-        for number, name in results.turns((CURL, "weir")):
-            taken = (kept_by_curl if name == CURL else kept_by_weir)(stage, nginx)
+        limit = Limit(stage)
+        keepers = {CURL: kept_by_curl, LEAST: limit.kept, "weir": kept_by_weir}
+        for number, name in results.turns(keepers):
+            taken = keepers[name](stage, nginx)
             results.sample(measure, name, number, media.BIG_SIZE / taken.seconds / 1e6, "MB/s")
             results.sample(spent, name, number, taken.processor / media.BIG_SIZE * 1e9, "s/GB")
-        results.compare(measure, CURL)
-        results.compare(spent, CURL, digits=2, title="processor time of the same")
+        results.compare(measure, CURL, LEAST)
+        results.compare(spent, CURL, LEAST, digits=2, title="processor time of the same")
+
+
+class Limit:
+    """`limit.c`, built."""
+
+    def __init__(self, stage):
+        self.path = stage.folder / "limit"
+        source = Path(__file__).with_name("limit.c")
+        subprocess.run(["cc", "-O2", "-march=native", "-pthread", "-o", self.path, source], check=True)
+
+    def kept(self, stage, nginx):
+        os.sync()
+        file = stage.folder / "kept.bin"
+        port = nginx.base.rstrip("/").rpartition(":")[2]
+        program = Program([self.path, port, file], stage.folder, stage.name("limit"), stage.environment)
+        waiting.until(lambda: program.output.endswith("\n"), 10, "the least program's URL")
+        taken = clients.download([program.output.strip() + media.BIG], media.BIG_SIZE, stage.environment)
+        if program.wait() != 0:
+            raise RuntimeError(f"the least program failed: {program.error}")
+        file.unlink()
+        return taken._replace(processor=program.processor_seconds())
 
 
 def kept_by_curl(stage, nginx):

@@ -60,15 +60,19 @@ def memory(results):
     with Stage("bench") as stage:
         nginx = Nginx(stage, media.big_folder())
         measure = f"peak of resident memory, {READERS} readers of one cold file of 256 MiB"
+        # The rest is the program and its libraries, as far as they were read: the system shares and drops those pages.
+        own = f"{measure}, memory of its own"
         count = 0
         for number, _ in results.turns(["weir"], 7, warm_up=0):
             weir = Weir(stage, nginx.base)
             clients.download([weir.url(media.BIG)] * READERS, media.BIG_SIZE, stage.environment)
             results.sample(measure, "weir", number, weir.program.memory() / 2**20, "MiB")
+            results.sample(own, "weir", number, weir.program.memory("RssAnon") / 2**20, "MiB")
             weir.stop()
             count += 1
         nginx.stop()
         results.alone(measure, digits=1)
+        results.alone(own, digits=1, title="of that, memory of its own when they have ended")
         # nginx writes a request down when it has ended.
         sent = sum(request.body_bytes for request in nginx.requests())
         share = f"{sent / media.BIG_SIZE / count:.2f}×"

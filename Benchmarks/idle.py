@@ -12,7 +12,8 @@ from stage import media
 from stage.stage import Stage
 from warm import Warm
 
-COUNT, ACTIVE = 1000, 64
+OPEN, ACTIVE = 1000, 64
+COUNT = OPEN - ACTIVE
 
 
 class Idle:
@@ -61,7 +62,7 @@ def is_open(connection):
 def ranges(results):
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    measure = f"warm 64 KiB ranges, {ACTIVE} connections beside {COUNT:,} idle ones"
+    measure = f"warm 64 KiB ranges, {OPEN:,} connections, {ACTIVE} of them active"
     with Stage("bench") as stage:
         warm = Warm(results, stage)
         idle = {subject.name: Idle(subject.url(media.BIG)) for subject in warm.subjects}
@@ -81,6 +82,6 @@ def ranges(results):
         rates.take(results, stage, warm.subjects, measure, rates.ranges(ACTIVE), before_turn=fill)
         for subject in warm.subjects:
             count(subject)
-        results.row(f"of the {COUNT:,}, still open at the end of each turn, at least",
+        results.row(f"of the {COUNT:,} idle ones, still open at the end of each turn, at least",
                     f"nginx {left['nginx']:,}", f"{left['weir']:,}", "")
         warm.check()

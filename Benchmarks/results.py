@@ -38,6 +38,7 @@ class Results:
         self.units = {}
         self.rows = []
         self.costs = []
+        self.parts = []
         self.notes = []
         self.write({"machine": machine.description(), "command": command, "seed": self.seed, "quick": is_quick})
         note(f"seed {self.seed}")
@@ -125,6 +126,13 @@ class Results:
             work = ""
         self.costs.append((work, subject, *cells))
 
+    def part(self, work, part, value, share):
+        """A line of the third table: what a part of some work takes, with its unit, and its share."""
+        self.write({"work": work, "part": part, "value": value, "share": share})
+        if any(line[0] == work for line in self.parts):
+            work = ""
+        self.parts.append((work, part, f"{value:,.2f}", f"{share * 100:,.1f} %"))
+
     def remark(self, text):
         """A sentence under the tables, once."""
         if text not in self.notes:
@@ -134,11 +142,15 @@ class Results:
 
     def table(self):
         """Markdown, ready to be pasted."""
-        lines = markdown(("measure", "peer", "weir", "weir ÷ peer: median (95 % interval)"), self.rows)
+        lines = []
+        if self.rows:
+            lines += markdown(("measure", "peer", "weir", "weir ÷ peer: median (95 % interval)"), self.rows)
         if self.costs:
             head = ("for a request", "of", "user µs", "system µs", "waits", "system calls", "instructions")
             lines += ["", *markdown(head, self.costs)]
-        return "\n".join([*lines, "", self.caption()])
+        if self.parts:
+            lines += ["", *markdown(("processor time of", "spent in", "", "share"), self.parts)]
+        return "\n".join([*lines, "", self.caption()]).lstrip("\n")
 
     def caption(self):
         words = [
