@@ -29,6 +29,17 @@ final class OriginReading: ConnectedProducer {
         var hasGivenWay = false
         /// Whether the reading can go on at its byte over another connection.
         var canYield: Bool
+
+        /// The next chunk that was handed over, or the start of it.
+        mutating func takeChunk(upTo limit: Int64) -> ByteChunk? {
+            guard let chunk = self.queue.first else { return nil }
+            let middle = chunk.range.lowerBound.addingClamped(limit)
+            if let rest = chunk.clamped(to: middle..<max(middle, chunk.range.upperBound)) {
+                self.queue[0] = rest
+                return chunk.clamped(to: chunk.range.lowerBound..<middle)
+            }
+            return self.queue.removeFirst()
+        }
     }
 
     private enum Step {
@@ -124,7 +135,8 @@ final class OriginReading: ConnectedProducer {
     private func pull() async throws -> ByteChunk? {
         while true {
             try self.readerCancellation.check()
-            switch self.state.withLock({ Self.step(&$0) }) {
+            let limit = self.origin.options.rateLimiter?.pieceSize ?? .max
+            switch self.state.withLock({ Self.step(&$0, upTo: limit) }) {
             case .yield(let chunk):
                 try await self.pace(chunk.count)
                 return chunk
@@ -154,8 +166,8 @@ final class OriginReading: ConnectedProducer {
         }
     }
 
-    private static func step(_ state: inout State) -> Step {
-        if !state.queue.isEmpty { return .yield(state.queue.removeFirst()) }
+    private static func step(_ state: inout State, upTo limit: Int64) -> Step {
+        if let chunk = state.takeChunk(upTo: limit) { return .yield(chunk) }
         if let failure = state.failure { return .fail(failure, leaving: state.response.take()) }
         if state.machine.isFinished {
             if state.machine.isBodyRead, let response = state.response { return .close(response) }

@@ -12,6 +12,11 @@ package final class RateLimiter: Sendable {
     /// The rate.
     package let bytesPerSecond: Int64
 
+    /// How many bytes are handed on at a time: those of a tenth of a second, and no fewer than 16 KiB.
+    ///
+    /// A connection gives more at a time, and whoever waits for the first of them would wait for all.
+    var pieceSize: Int64 { max(16 << 10, self.bytesPerSecond / 10) }
+
     let timeline: Timeline
     /// When everything that was taken so far will have been paid for, since the timeline's start.
     private let paidUntil = Mutex(Duration.zero)

@@ -326,4 +326,18 @@ struct HTTPOriginReadTests {
         #expect(try await bytes.count == 3_000)
         #expect(clock.now.offset == .seconds(4))
     }
+
+    @Test("hands a large part of a body on a tenth of a second at a time, where there is a rate")
+    func handsOnAtTheRate() async throws {
+        let file = ScriptedFile(length: 500_000, piece: 500_000)
+        let transport = ScriptedTransport { request, _ in file.reply(to: request) }
+        let clock = ManualClock()
+        var options = plainOptions
+        options.rateLimiter = RateLimiter(bytesPerSecond: 2_000_000, clock: clock)
+        let reading = try await makeOrigin(transport: transport, options: options).read(.whole)
+        async let counts = reading.reduce(into: []) { $0.append($1.count) }
+        try await clock.pass([.milliseconds(100), .milliseconds(100)])
+        #expect(try await counts == [200_000, 200_000, 100_000])
+        #expect(clock.now.offset == .milliseconds(200))
+    }
 }
