@@ -11,15 +11,16 @@ import time
 
 from board import Failed, equal, expect
 from journals import Runs, journals
-from stage import media, web
+from stage import media, waiting, web
 from stage.nginx import Nginx
+from stage.origin import Origin
 from stage.stage import Stage
 from stage.weir import Weir, cached, command
 
 SIZE = 48 << 20
 NAMES = ("one.bin", "two.bin", "three.bin")
-# Of what a player had.
-MOST_LOST = 256 << 10
+# Of what a player had, that got it in such pieces.
+MOST_LOST, PIECE = 256 << 10, 64 << 10
 
 
 def run(board):
@@ -53,7 +54,7 @@ def run(board):
             expect(kept >= 0.99 * fetched, check.figure)
         count = 50 if board.is_long else 5
         with board.check(f"{count} times kill -9 in mid-play: at most 256 KiB of what the player had are lost") as check:
-            lost = [in_mid_play(stage, nginx, generator) for _ in range(count)]
+            lost = [in_mid_play(stage, generator) for _ in range(count)]
             check.figure = f"{', '.join(f'{each / 1024:.0f}' for each in lost[:5])} KiB"
             expect(max(lost) <= MOST_LOST, f"{max(lost)} bytes were lost")
         with board.check("what is held plays after it, and the rest is fetched"):
@@ -78,24 +79,52 @@ def compare(stage, folder, cache):
     return claims
 
 
-def in_mid_play(stage, nginx, generator):
-    """Kills weir under one player; how many bytes that had got are not held afterwards."""
-    weir = Weir(stage, nginx.base)
+def in_mid_play(stage, generator):
+    """Kills weir under one player; how many bytes that had got are not held afterwards.
+
+    The origin sends the next piece when the player has the last one: however slow the machine is, none waits for others
+    to be written with it.
+    """
+    data = media.part(media.big_folder() / media.BIG, 0, SIZE)
+    taken = threading.Semaphore(0)
+
+    def route(handler):
+        handler.head(200, 0, SIZE, SIZE)
+        for lower in range(0, SIZE, PIECE):
+            handler.wfile.write(data[lower : lower + PIECE])
+            if not taken.acquire(timeout=20):
+                return
+
+    origin = Origin(stage, {f"/{NAMES[0]}": route})
+    weir = Weir(stage, origin.base)
     download = web.Download(weir.url(NAMES[0]))
-    got = header = size = 0
-    # The journal has its header first; when it has grown beyond that, it is told of bytes as they come.
-    while size <= header:
-        got += len(download.read_exactly(64 << 10))
-        size = sum(file.stat().st_size for file in stage.files(weir.cache) if file.suffix == ".journal")
-        header = header or size
-    more = generator.randrange(1 << 20, 8 << 20)
-    got += len(download.read_exactly(more))
+    got = 0
+
+    def take():
+        nonlocal got
+        got += len(download.read_exactly(PIECE))
+        taken.release()
+
+    def size():
+        return sum(file.stat().st_size for file in stage.files(weir.cache) if file.suffix == ".journal")
+
+    def grows():
+        take()
+        return size() > header
+
+    take()
+    # The journal has its header first; from when that is there it is told of bytes as they come.
+    header = waiting.until(size, 20, "the journal")
+    waiting.until(grows, 20, "its first record")
+    for _ in range(generator.randrange(16, 128)):
+        take()
     weir.stop(signal.SIGKILL)
     download.leave()
     # The next process recovers what is held.
-    again = Weir(stage, nginx.base, cache=weir.cache)
+    again = Weir(stage, origin.base, cache=weir.cache)
     held = cached(stage, weir.cache)[NAMES[0]]["heldBytes"]
     again.stop()
+    origin.stop()
     return max(0, got - held)
 
 

@@ -173,14 +173,19 @@ struct GenerationStateTests {
         #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 0..<140_000))])
         #expect(!state.wantsClaims)
         #expect(state.takeClaims().isEmpty)
-        // A checkpoint claims what has gathered since.
+        // Until a checkpoint has come to its end nothing names what it is about to save.
         _ = state.wrote(140_000..<240_000)
         #expect(!state.startedCheckpoint().isEmpty)
         _ = state.wrote(240_000..<340_000)
+        #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 131_072..<340_000))])
+        _ = state.wrote(340_000..<440_000)
+        #expect(!state.startedCheckpoint().isEmpty)
+        state.finishedCheckpoint()
+        _ = state.wrote(440_000..<500_000)
         #expect(!state.wantsClaims)
         // A journal that was written anew names nothing that is not durable.
         state.rewroteJournal()
-        #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 196_608..<340_000))])
+        #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 393_216..<500_000))])
     }
 
     @Test("what an earlier process wrote can be read once it was compared")

@@ -113,6 +113,7 @@ extension Generation {
                 }
             } else {
                 try self.append(batch.records, disk)
+                self.state.withLock { $0.finishedCheckpoint() }
             }
             return (true, nil, 0)
         } catch {

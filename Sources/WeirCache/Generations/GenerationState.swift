@@ -87,9 +87,11 @@ struct GenerationState: Sendable {
     private var unsavedLosses = RangeSet<Int64>()
     /// How many bytes are held that the journal does not claim.
     private(set) var unsavedCount: Int64 = 0
-    /// Written bytes that no record names yet.
+    /// Written bytes that no record names yet, those of a checkpoint that is under way among them.
     private var unclaimed = RangeSet<Int64>()
     private var unclaimedCount: Int64 = 0
+    /// Those of the checkpoint.
+    private var unclaimedInCheckpoint = RangeSet<Int64>()
     private var isLengthUnsaved = false
     /// Whether the user wants the resource kept, whatever the limits are.
     private(set) var isPinned = false
@@ -198,6 +200,13 @@ struct GenerationState: Sendable {
         for run in self.unclaimed.ranges { widened.insert(contentsOf: self.checksums.widened(run)) }
         self.forgetUnclaimed()
         return widened.ranges.flatMap { self.checksums.runs(in: $0) }.map(JournalRecord.provisional)
+    }
+
+    /// The journal names what a checkpoint has saved.
+    mutating func finishedCheckpoint() {
+        self.unclaimed.subtract(self.unclaimedInCheckpoint)
+        self.unclaimedCount = self.unclaimed.byteCount
+        self.unclaimedInCheckpoint = RangeSet()
     }
 
     /// The journal was written anew, and names durable bytes only.
@@ -317,7 +326,7 @@ struct GenerationState: Sendable {
             batch.isPinned = self.isPinned
         }
         batch.claims = widened.ranges.flatMap { self.checksums.runs(in: $0) }
-        self.forgetUnclaimed()
+        self.unclaimedInCheckpoint = self.unclaimed
         self.unsaved = RangeSet()
         self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
