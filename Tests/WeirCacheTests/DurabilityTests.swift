@@ -157,6 +157,32 @@ struct DurabilityTests {
         generation.release()
     }
 
+    @Test(
+        "what was compared after a kill is made durable before a journal that was written anew claims it"
+    )
+    func rewritingAfterKill() throws {
+        let bench = try CacheBench()
+        let generation = try bench.keep(1, 300_000..<310_000, length: 400_000, releasing: false)
+        bench.work.advance(by: .milliseconds(500))
+        try generation.write(pattern: 0..<200_000)
+        let copy = try bench.copied()
+        let directory = copy.path(of: "cache")
+        // The journal says more than the file has: it is written anew.
+        let data = StoredFileName(generation.key, generation.id, .data).path(in: directory)
+        #expect(truncate(data, 250_000) == 0)
+        let files = ScriptedFiles()
+        let cache = try Cache(directory: directory, files: files)
+        defer { cache.close() }
+        let again = try #require(try cache.open(CacheBench.key(1)))
+        defer { again.release() }
+        #expect(again.held == RangeSet([0..<200_000]))
+        let events = files.events
+        let saved = try #require(events.firstIndex(of: .synchronized("\(again.dataName)")))
+        let renamed = events.firstIndex { if case .renamed = $0 { true } else { false } }
+        #expect(saved < (try #require(renamed)))
+        generation.release()
+    }
+
     @Test("a cache that is dropped without being closed loses nothing that was durable")
     func dropped() async throws {
         let directory = TemporaryDirectory()

@@ -179,13 +179,15 @@ struct GenerationStateTests {
         _ = state.wrote(240_000..<340_000)
         #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 131_072..<340_000))])
         _ = state.wrote(340_000..<440_000)
-        #expect(!state.startedCheckpoint().isEmpty)
-        state.finishedCheckpoint()
+        state.finished(state.startedCheckpoint())
         _ = state.wrote(440_000..<500_000)
         #expect(!state.wantsClaims)
         // A journal that was written anew names nothing that is not durable.
-        state.rewroteJournal()
-        #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 393_216..<500_000))])
+        var batch = state.startedCheckpoint()
+        batch.replacesJournal = true
+        _ = state.wrote(500_000..<600_000)
+        state.finished(batch)
+        #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 458_752..<600_000))])
     }
 
     @Test("what an earlier process wrote can be read once it was compared")

@@ -216,6 +216,32 @@ struct Disk: Sendable {
         return bytes
     }
 
+    /// The checksum of what lies at a place of a file.
+    ///
+    /// - Parameters:
+    ///   - range: the place.
+    ///   - descriptor: the open file.
+    ///   - buffer: space for as many bytes.
+    /// - Returns: `nil` if not all of it is there, or it cannot be read.
+    func checksum(
+        of range: Range<Int64>,
+        ofFile descriptor: CInt,
+        in buffer: UnsafeMutableRawBufferPointer
+    ) -> Checksum? {
+        let count = Int(range.upperBound - range.lowerBound)
+        let space = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+        do throws(FileFailure) {
+            guard try self.read(descriptor, into: space, at: range.lowerBound) == count else {
+                return nil
+            }
+        } catch {
+            return nil
+        }
+        var checksum = Checksum()
+        checksum.take(UnsafeRawBufferPointer(space))
+        return checksum
+    }
+
     private func repeating<Result>(
         _ call: () throws(FileFailure) -> Result
     ) throws(FileFailure) -> Result {

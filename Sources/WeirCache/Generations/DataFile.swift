@@ -77,17 +77,7 @@ final class DataFile: LeasedFile {
     ///   - buffer: space for as many bytes.
     /// - Returns: `nil` if not all of it is there, or it cannot be read.
     func checksum(of range: Range<Int64>, in buffer: UnsafeMutableRawBufferPointer) -> Checksum? {
-        let count = Int(range.upperBound - range.lowerBound)
-        let space = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-        do throws(FileFailure) {
-            let done = try self.disk.read(self.handle, into: space, at: range.lowerBound)
-            guard done == count else { return nil }
-        } catch {
-            return nil
-        }
-        var checksum = Checksum()
-        checksum.take(UnsafeRawBufferPointer(space))
-        return checksum
+        self.disk.checksum(of: range, ofFile: self.handle, in: buffer)
     }
 }
 

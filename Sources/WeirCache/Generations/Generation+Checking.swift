@@ -109,11 +109,11 @@ extension Generation {
             if batch.replacesJournal {
                 try self.journal.withLock { journal throws(CacheError) in
                     try journal?.rewrite(batch.records, disk)
-                    self.state.withLock { $0.rewroteJournal() }
+                    self.state.withLock { $0.finished(batch) }
                 }
             } else {
                 try self.append(batch.records, disk)
-                self.state.withLock { $0.finishedCheckpoint() }
+                self.state.withLock { $0.finished(batch) }
             }
             return (true, nil, 0)
         } catch {
@@ -158,8 +158,10 @@ extension Generation {
     ///
     /// - Returns: whether that worked.
     func rewriteJournal(_ disk: Disk) -> Bool {
-        let records = self.state.withLock { $0.records }
+        let (records, hasUnsaved) = self.state.withLock { ($0.records, $0.unsavedCount > 0) }
         do throws(CacheError) {
+            // What was compared after a kill may lie in memory alone.
+            if hasUnsaved { try self.file.opened().order() }
             try self.journal.withLock { journal throws(CacheError) in
                 try journal?.rewrite(records, disk)
             }

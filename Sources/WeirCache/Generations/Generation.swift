@@ -33,7 +33,10 @@ package final class Generation: Sendable {
     let key: ResourceID
     let file: StoredFile
     let state: Mutex<GenerationState>
-    /// The journal, used while ``saving`` is held only; `nil` where none is kept.
+    /// The journal; `nil` where none is kept.
+    ///
+    /// Records of what is durable are written while ``saving`` is held only, provisional ones by whoever writes bytes.
+    /// Taken before the generation's state.
     let journal: Mutex<JournalFile?>
     /// Whether the catalogue knows that it must not be believed on this generation after a kill.
     let mark = Mutex(CatalogueMark.none)

@@ -109,8 +109,11 @@ struct GenerationFiles: Sendable {
         do throws(JournalError) {
             let journal = try Journal(bytes, dataSize: data.size) { piece in
                 descriptor = descriptor ?? (try? self.disk.open(data.path, for: .reading))
-                return descriptor.flatMap { self.checksum(of: piece.range, in: $0) }
-                    == piece.checksum
+                guard let descriptor else { return false }
+                let size = Int(BlockPiece.blockSize)
+                return withUnsafeTemporaryAllocation(byteCount: size, alignment: 64) { space in
+                    self.disk.checksum(of: piece.range, ofFile: descriptor, in: space)
+                } == piece.checksum
             }
             guard journal.header.resource == id.description,
                 journal.header.generation == generation.description
@@ -119,18 +122,6 @@ struct GenerationFiles: Sendable {
         } catch {
             guard case .newerFormat(let version, _) = error else { return .unprovable }
             return .newer(CacheError.newerFormat(path, version: version))
-        }
-    }
-
-    /// The checksum of a piece as it lies in a file; `nil` if it cannot be read.
-    private func checksum(of range: Range<Int64>, in descriptor: CInt) -> Checksum? {
-        let count = Int(range.upperBound - range.lowerBound)
-        return withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { space in
-            let read = try? self.disk.read(descriptor, into: space, at: range.lowerBound)
-            guard read == count else { return nil }
-            var checksum = Checksum()
-            checksum.take(UnsafeRawBufferPointer(space))
-            return checksum
         }
     }
 

@@ -89,9 +89,8 @@ struct GenerationState: Sendable {
     private(set) var unsavedCount: Int64 = 0
     /// Written bytes that no record names yet, those of a checkpoint that is under way among them.
     private var unclaimed = RangeSet<Int64>()
+    /// How many they are; kept, since to count many runs with each write would take long.
     private var unclaimedCount: Int64 = 0
-    /// Those of the checkpoint.
-    private var unclaimedInCheckpoint = RangeSet<Int64>()
     private var isLengthUnsaved = false
     /// Whether the user wants the resource kept, whatever the limits are.
     private(set) var isPinned = false
@@ -196,28 +195,31 @@ struct GenerationState: Sendable {
     /// What the journal is to be told of what was written and may not be durable.
     mutating func takeClaims() -> [JournalRecord] {
         guard self.failure == nil, self.isPersistent, !self.isGone else { return [] }
+        defer { self.setUnclaimed(RangeSet()) }
+        return self.runs(in: self.widened(self.unclaimed)).map(JournalRecord.provisional)
+    }
+
+    /// The journal names what a checkpoint has saved; one that was written anew names nothing else.
+    mutating func finished(_ batch: Batch) {
+        self.setUnclaimed(
+            batch.replacesJournal ? self.unsaved : self.unclaimed.subtracting(batch.runs)
+        )
+    }
+
+    private mutating func setUnclaimed(_ ranges: RangeSet<Int64>) {
+        self.unclaimed = ranges
+        self.unclaimedCount = ranges.byteCount
+    }
+
+    /// A piece of a block may be older than a part of it; it has one checksum.
+    private func widened(_ ranges: RangeSet<Int64>) -> RangeSet<Int64> {
         var widened = RangeSet<Int64>()
-        for run in self.unclaimed.ranges { widened.insert(contentsOf: self.checksums.widened(run)) }
-        self.forgetUnclaimed()
-        return widened.ranges.flatMap { self.checksums.runs(in: $0) }.map(JournalRecord.provisional)
+        for run in ranges.ranges { widened.insert(contentsOf: self.checksums.widened(run)) }
+        return widened
     }
 
-    /// The journal names what a checkpoint has saved.
-    mutating func finishedCheckpoint() {
-        self.unclaimed.subtract(self.unclaimedInCheckpoint)
-        self.unclaimedCount = self.unclaimed.byteCount
-        self.unclaimedInCheckpoint = RangeSet()
-    }
-
-    /// The journal was written anew, and names durable bytes only.
-    mutating func rewroteJournal() {
-        self.unclaimed = self.unsaved
-        self.unclaimedCount = self.unsavedCount
-    }
-
-    private mutating func forgetUnclaimed() {
-        self.unclaimed = RangeSet()
-        self.unclaimedCount = 0
+    private func runs(in ranges: RangeSet<Int64>) -> [CheckedRun] {
+        ranges.ranges.flatMap { self.checksums.runs(in: $0) }
     }
 
     /// The length was told.
@@ -294,8 +296,7 @@ struct GenerationState: Sendable {
         self.checked.subtract(lost)
         self.unsaved.subtract(lost)
         self.unsavedCount = self.unsaved.byteCount
-        self.unclaimed.subtract(lost)
-        self.unclaimedCount = self.unclaimed.byteCount
+        self.setUnclaimed(self.unclaimed.subtracting(lost))
         self.heldCount -= lost.byteCount
         return lost
     }
@@ -315,9 +316,7 @@ struct GenerationState: Sendable {
             isPinned: self.isPinUnsaved ? self.isPinned : nil
         )
         guard !batch.isEmpty else { return batch }
-        // A piece of a block may be older than the part of it that is unsaved; it has one checksum.
-        var widened = RangeSet<Int64>()
-        for run in batch.runs.ranges { widened.insert(contentsOf: self.checksums.widened(run)) }
+        var widened = self.widened(batch.runs)
         let newCount = widened.ranges.count + batch.lost.ranges.count
         batch.replacesJournal = recordCount + newCount > 256 + 4 * self.held.ranges.count
         if batch.replacesJournal {
@@ -325,8 +324,7 @@ struct GenerationState: Sendable {
             batch.length = self.description.length
             batch.isPinned = self.isPinned
         }
-        batch.claims = widened.ranges.flatMap { self.checksums.runs(in: $0) }
-        self.unclaimedInCheckpoint = self.unclaimed
+        batch.claims = self.runs(in: widened)
         self.unsaved = RangeSet()
         self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
@@ -340,7 +338,7 @@ struct GenerationState: Sendable {
         Batch(
             length: self.description.length,
             isPinned: self.isPinned,
-            claims: self.held.ranges.flatMap { self.checksums.runs(in: $0) },
+            claims: self.runs(in: self.held),
             replacesJournal: true
         ).records
     }
@@ -392,7 +390,7 @@ struct GenerationState: Sendable {
         self.unsaved = RangeSet()
         self.unsavedLosses = RangeSet()
         self.unsavedCount = 0
-        self.forgetUnclaimed()
+        self.setUnclaimed(RangeSet())
         self.isLengthUnsaved = false
         self.isPinUnsaved = false
     }

@@ -133,9 +133,9 @@ final class OriginReading: ConnectedProducer {
     }
 
     private func pull() async throws -> ByteChunk? {
+        let limit = self.origin.options.rateLimiter?.pieceSize ?? .max
         while true {
             try self.readerCancellation.check()
-            let limit = self.origin.options.rateLimiter?.pieceSize ?? .max
             switch self.state.withLock({ Self.step(&$0, upTo: limit) }) {
             case .yield(let chunk):
                 try await self.pace(chunk.count)
