@@ -6,11 +6,13 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo debug test check stubs apple examples long bench format lint docs clean release trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check
+.PHONY: help demo debug test check stubs apple examples long bench format lint docs clean release install dist deb trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check set-up-package
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
 	@echo 'make release build .build/release/weir'
+	@echo 'make install PREFIX=/usr/local puts the program, its manual pages and completions there'
+	@echo 'make dist    the same as an archive, make deb as a Debian package, below .build/dist'
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
 	@echo 'make stubs   compile and run the Apple part on Linux, against declarations of our own (check does it, too)'
@@ -33,7 +35,10 @@ set-up-play:
 	@Scripts/set-up build play
 
 set-up-check:
-	@Scripts/set-up build play costs clouds players sounds radio
+	@Scripts/set-up build play costs clouds players sounds radio package
+
+set-up-package:
+	@Scripts/set-up build package
 
 set-up-bench:
 	@Scripts/set-up build bench radio
@@ -44,6 +49,18 @@ debug: set-up-build
 release: set-up-build
 	Scripts/swift build -c release --product weir
 	Scripts/swift build -c release --product weir-test-servers
+
+# For the system, or for another; what is installed needs nothing of this folder.
+PREFIX ?= /usr/local
+
+install: release
+	@Scripts/dist install $(PREFIX)
+
+dist: release
+	@Scripts/dist tarball
+
+deb: release set-up-package
+	@Scripts/dist deb
 
 # Programs that only measure; they share the release build.
 trials: release
@@ -59,8 +76,15 @@ audio-trial: release
 test: set-up-build
 	@Scripts/test
 
-demo: set-up-play release
-	@Scripts/demo
+# An installed weir is as good as one that was built here.
+demo:
+	@Scripts/set-up play
+	@if [ ! -x .build/release/weir ] && command -v weir >/dev/null; then \
+		WEIR_PROGRAM=$$(command -v weir) Scripts/demo; \
+	else \
+		[ -x .build/release/weir ] || echo 'demo: weir is built first, which takes a quarter of an hour on two cores, once'; \
+		$(MAKE) --no-print-directory release && Scripts/demo; \
+	fi
 
 check: set-up-check release audio-trial stubs apple storms
 	@Scripts/fuzz replay

@@ -54,7 +54,7 @@ def by_ffprobe(path):
 def ours(lines):
     return [
         Packet(
-            line["size"],
+            line["bytes"],
             Fraction(line["time"], line["sampleRate"]),
             Fraction(line["duration"], line["sampleRate"]),
             line["md5"],

@@ -3,7 +3,12 @@
 
 """What weir may say when something goes wrong."""
 
+import re
+
 from board import Failed, expect
+
+# The command that speaks, before its sentence.
+SPEAKER = re.compile(r"^weir(?: [a-z]+)*: ")
 
 
 def sentence(error, exit_status=None):
@@ -12,12 +17,12 @@ def sentence(error, exit_status=None):
     It must say who speaks, end like a sentence and show nothing of the program's insides.
     """
     lines = [line for line in error.splitlines() if line.strip()]
-    if exit_status == 2 and any(line.startswith("Error: ") for line in lines):
-        # The argument parser says the sentence and how the command is used.
-        said = [line.removeprefix("Error: ") for line in lines if line.startswith("Error: ")]
-    else:
-        said = [line for line in lines if not line.startswith(("warning: ", "  "))]
-        said = [line.removeprefix("weir: ") for line in said]
+    said = [line for line in lines if not line.startswith(("warning: ", "  "))]
+    if exit_status == 2:
+        # The parser says how the command is used, too.
+        said = [line for line in said if not line.startswith(("Help: ", "Usage: "))]
+        expect(said and SPEAKER.match(said[0]), f"it does not say which command speaks: {error.strip()[:300]!r}")
+    said = [SPEAKER.sub("", line) for line in said]
     if len(said) != 1:
         raise Failed(f"{len(said)} lines on standard error instead of one sentence: {error.strip()[:300]!r}")
     # The parser's own sentences have no full stop: the usage follows them.

@@ -164,7 +164,7 @@ def yandex(board, stage):
         for fault in ("link-redirected", "link-forbidden", "link-unauthorized", "link-gone", "link-broken"):
             disk.behave(faults=[f"{fault}*1"])
             same(user.get("disk:/data.bin"), DATA, f"the bytes after {fault}")
-            user.works("cache", "clear")
+            user.works("cache", "clear", "--yes")
         same(user.get("dav:/data.bin"), DATA)
         sent = {asked.server for asked in disk.requests if asked.authorization}
         equal(sent, {"api", "webdav"}, "the servers that were sent the token")

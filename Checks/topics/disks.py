@@ -130,7 +130,7 @@ def warnings_of(weir):
 def is_kept(stage, cache, name):
     held = command(stage, "cache", "list", "--json", "--cache", cache)
     return any(
-        line["url"].endswith(name) and line["heldBytes"] == line.get("length")
+        line["url"].endswith(name) and line["heldBytes"] == line.get("bytes")
         for line in map(json.loads, held.stdout.splitlines())
     )
 

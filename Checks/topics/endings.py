@@ -17,7 +17,7 @@ READ = 8 << 20
 
 def run(board):
     folder = media.big_folder()
-    for number, status in ((signal.SIGTERM, 0), (signal.SIGINT, 130), (signal.SIGHUP, 0)):
+    for number, status in ((signal.SIGTERM, 0), (signal.SIGINT, 130)):
         with Stage("endings") as stage:
             ends_by(board, stage, folder, number, status)
 

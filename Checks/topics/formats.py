@@ -62,7 +62,7 @@ def held(board, stage):
         for each in resources:
             line = listed[each["identifier"]]
             equal(line["heldBytes"], sum(upper - lower for lower, upper in each["held"]), f"what is held of {each['url']}")
-            equal((line["account"], line.get("length")), (each.get("account", ""), each["storedLength"]), each["url"])
+            equal((line["account"], line.get("bytes")), (each.get("account", ""), each["storedLength"]), each["url"])
         equal(command(stage, "cache", "verify", "--cache", cache).returncode, 0, "the exit status of verify")
 
 

@@ -91,7 +91,7 @@ def cache_commands(board, stage, nginx, folder):
         done = command(stage, "cache", "remove", nginx.base + "none.mp3", *place_of_cache)
         equal(done.returncode, 3, "the exit status for something unknown")
         check.figure = speech.sentence(done.stderr.decode())
-        equal(command(stage, "cache", "clear", *place_of_cache).returncode, 0, "the exit status of clear")
+        equal(command(stage, "cache", "clear", "--yes", *place_of_cache).returncode, 0, "the exit status of clear")
         equal(cached(stage, cache), {}, "what is left")
         left = [path for path in stage.files(cache) if path.suffix in (".data", ".journal")]
         equal(left, [], "files that are left")

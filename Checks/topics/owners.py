@@ -72,7 +72,7 @@ def beside_a_server(stage, folder):
         (("export", url, "-o", copy), "wrote"),
         (("unpin", url), "unpinned"),
         (("remove", url), "removed"),
-        (("clear",), "removed 0"),
+        (("clear", "--yes"), "removed 0"),
     ):
         done = command(stage, "cache", *words_of, *words)
         equal(done.returncode, 0, f"the status of {words_of[0]}, with {done.stderr[:200]!r},")

@@ -88,7 +88,7 @@ def albums(board, stage):
             else:
                 compare_tracks(wave.data, wavs, tracks)
                 check_likeness(wave.data, source)
-            equal([event["item"] for event in played.of("item")], list(range(len(tracks))), "the items that started")
+            equal([event["index"] for event in played.of("item")], list(range(len(tracks))), "the items that started")
             check.figure = f"{len(tracks)} tracks, {len(source) // FRAME} frames"
 
 

@@ -82,7 +82,7 @@ def costs(stage, cell, measured):
         counts.append(sum(step.begun <= asked.time < end for asked in requests))
     received = measured.weir.summary().origin_bytes
     entry = cached(stage, measured.weir.cache)[cell.file]
-    came, held, length = (f"{count / 1e6:.2f}" for count in (received, entry["heldBytes"], entry["length"]))
+    came, held, length = (f"{count / 1e6:.2f}" for count in (received, entry["heldBytes"], entry["bytes"]))
     figure = (f"{len(requests)} requests, {' and '.join(map(str, counts))} of them after the seeks; "
               f"{came} MB came, {held} of {length} MB are held")
     # What came is rounded where it is told; a look at what is held takes 4 KiB, and what had come of a fetch that was

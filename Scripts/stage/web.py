@@ -37,7 +37,7 @@ class Line:
 
     def __init__(self, url, timeout=60):
         parts = urlsplit(url)
-        self.prefix = parts.path
+        self.prefix = parts.path + (f"?{parts.query}" if parts.query else "")
         self.connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout)
 
     def ask(self, path="", headers=None, method="GET"):

@@ -122,4 +122,4 @@ def cached(stage, cache):
 
 
 def is_whole(entry):
-    return entry is not None and entry.get("length") is not None and entry["heldBytes"] >= entry["length"]
+    return entry is not None and entry.get("bytes") is not None and entry["heldBytes"] >= entry["bytes"]

@@ -22,6 +22,8 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /// The name of every libasound since ALSA 0.9; an application that is linked with one needs this name, too.
 #define SONAME "libasound.so.2"
@@ -30,6 +32,9 @@
 #define CALLS(CALL) \
     CALL(snd_lib_error_set_handler) \
     CALL(snd_strerror) \
+    CALL(snd_device_name_hint) \
+    CALL(snd_device_name_get_hint) \
+    CALL(snd_device_name_free_hint) \
     CALL(snd_pcm_open) \
     CALL(snd_pcm_close) \
     CALL(snd_pcm_hw_params_malloc) \
@@ -106,6 +111,26 @@ static void load(void) {
 const weir_library_report *weir_alsa_load(void) {
     pthread_once(&once, load);
     return &report;
+}
+
+int weir_alsa_list(weir_alsa_listener tell, void *context) {
+    void **hints = NULL;
+    int status = alsa.snd_device_name_hint(-1, "pcm", &hints);
+    if (status < 0) return status;
+    for (void **hint = hints; *hint != NULL; hint++) {
+        char *name = alsa.snd_device_name_get_hint(*hint, "NAME");
+        char *description = alsa.snd_device_name_get_hint(*hint, "DESC");
+        // Without a direction it does both.
+        char *direction = alsa.snd_device_name_get_hint(*hint, "IOID");
+        if (name != NULL && (direction == NULL || strcmp(direction, "Output") == 0)) {
+            tell(context, name, description != NULL ? description : "");
+        }
+        free(name);
+        free(description);
+        free(direction);
+    }
+    alsa.snd_device_name_free_hint(hints);
+    return 0;
 }
 
 static snd_pcm_t *pcm_of(weir_alsa_device *device) { return (snd_pcm_t *)device; }
@@ -281,6 +306,11 @@ static const weir_library_report report = {.state = WEIR_LIBRARY_NOT_BUILT_IN};
 static char message[1];
 
 const weir_library_report *weir_alsa_load(void) { return &report; }
+
+int weir_alsa_list(weir_alsa_listener tell, void *context) {
+    (void)tell, (void)context;
+    return -ENOSYS;
+}
 
 int weir_alsa_open(weir_alsa_device **device, const char *name) {
     (void)name;

@@ -30,7 +30,7 @@ package final class TransferTotals: Sendable {
         case .received(let byteCount): self.counts.withLock { $0.receivedBytes += Int64(byteCount) }
         case .retrying: self.counts.withLock { $0.retries += 1 }
         case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .cacheDegraded,
-            .cacheRecovered, .cacheDamaged, .keySuspected, .waiting, .storingForbidden,
+            .cacheRecovered, .cacheDamaged, .keySuspected, .encrypted, .waiting, .storingForbidden,
             .refusedThoughHeld, .waitingForConnection, .downloadsUnreadable:
             break
         }
@@ -78,7 +78,7 @@ struct LibraryMetrics: Sendable {
         case .cacheRecovered: self.degraded.record(0)
         case .cacheDamaged(let byteCount): self.damagedBytes.increment(by: byteCount)
         case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .keySuspected,
-            .waiting, .storingForbidden, .refusedThoughHeld, .waitingForConnection,
+            .encrypted, .waiting, .storingForbidden, .refusedThoughHeld, .waitingForConnection,
             .downloadsUnreadable:
             break
         }

@@ -80,7 +80,7 @@ extension LibraryEvent {
         case .downloadsUnreadable(let reason):
             self.init(media: nil, event: .downloadsUnreadable(reason: reason))
         case .requested, .answered, .received, .redirected, .waitingForConnection, .retrying,
-            .waiting, .linkRenewed, .changed, .cacheDamaged:
+            .waiting, .linkRenewed, .changed, .cacheDamaged, .encrypted:
             return nil
         }
     }

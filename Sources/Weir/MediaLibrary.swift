@@ -346,11 +346,22 @@ public final class MediaLibrary: Sendable {
         _ decryption: Decryption?,
         _ display: String
     ) -> TypedSource {
-        guard let decryption else { return TypedSource(base) }
+        guard let decryption else {
+            return TypedSource(
+                base,
+                whenEncrypted: { [observer = self.observer] form in
+                    observer(.encrypted(resource: display, form: form))
+                }
+            )
+        }
         let plain = CipherSource(base, decryption: decryption, resource: display)
         guard !decryption.isAuthenticated else { return TypedSource(plain, isNamedByType: true) }
-        return TypedSource(plain, isNamedByType: true) { [observer = self.observer] in
-            observer(.keySuspected(resource: display))
-        }
+        return TypedSource(
+            plain,
+            isNamedByType: true,
+            whenUnrecognised: { [observer = self.observer] in
+                observer(.keySuspected(resource: display))
+            }
+        )
     }
 }

@@ -12,18 +12,7 @@ enum Program {
         Program.openStandardDescriptors()
         Program.keepFreedMemory()
         OpenFileLimit.raise()
-        var status: Int32
-        do {
-            var command = try WeirCommand.parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-            status = ExitStatus.done.rawValue
-        } catch {
-            status = Program.end(with: error)
-        }
+        var status = await Program.run(Array(CommandLine.arguments.dropFirst()))
         #if os(macOS) || !canImport(Darwin)
         RunningProgram.endAll()
         #endif
@@ -35,20 +24,50 @@ enum Program {
         exit(status)
     }
 
+    /// Runs the command of a command line.
+    ///
+    /// - Returns: the status; an error, or the help that was asked for, was printed.
+    private static func run(_ arguments: [String]) async -> Int32 {
+        var path = CommandPath()
+        do {
+            path = try CommandPath(arguments)
+            var command = try WeirCommand.parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            return ExitStatus.done.rawValue
+        } catch {
+            return Program.end(with: error, of: path, arguments)
+        }
+    }
+
     /// Prints the error, or the help that was asked for, and gives the status.
-    private static func end(with error: any Error) -> Int32 {
+    ///
+    /// With `--json` the error is an object among the others, too.
+    private static func end(
+        with error: any Error,
+        of path: CommandPath,
+        _ arguments: [String]
+    ) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         let parserCode = WeirCommand.exitCode(for: error)
         if parserCode == .success {
-            Output.print(WeirCommand.fullMessage(for: error))
+            Output.print(HelpText(WeirCommand.fullMessage(for: error)).ownOptionsFirst)
             return ExitStatus.done.rawValue
         }
+        let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
         if parserCode == .validationFailure {
-            Output.note(WeirCommand.fullMessage(for: error))
+            let text = path.usage(error)
+            if isJSON { Output.failed(String(text.prefix { !$0.isNewline }), .usage) }
+            Output.note(text)
             return ExitStatus.usage.rawValue
         }
         let status = ExitStatus(for: error)
-        if status != .interrupted || error is CommandError { Output.note("weir: \(error)") }
+        let name = status == .usage ? path.name : "weir"
+        if isJSON { Output.failed("\(error)", status) }
+        if status != .interrupted || error is CommandError { Output.note("\(name): \(error)") }
         return status.rawValue
     }
 }

@@ -43,6 +43,8 @@ public struct ProxyConfiguration: Sendable, Hashable {
     ///
     /// An address that has as many makes room among its own connections only.
     public var maximumConnectionsPerAddress: Int?
+    /// A socket that listens already, on ``host`` and ``port``; the proxy closes it.
+    package var listeningSocket: CInt?
     /// How long a request waits for a place before it is told 503.
     package var placePatience: Duration = .seconds(5)
     /// How long a connection may stay open without a request; a day at most.

@@ -35,6 +35,8 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     public var duration: Duration
     /// Whether the response ended early: the client left, or the source failed in mid-body.
     public var isAborted: Bool
+    /// Why the source gave no bytes, or no more: one sentence for a person; `nil` where it did not fail.
+    public var failure: String?
 
     /// Describes a request.
     public init(
@@ -44,7 +46,8 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         status: Int?,
         bytesSent: Int64,
         duration: Duration,
-        isAborted: Bool
+        isAborted: Bool,
+        failure: String? = nil
     ) {
         self.method = method
         self.target = target
@@ -53,5 +56,6 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         self.bytesSent = bytesSent
         self.duration = duration
         self.isAborted = isAborted
+        self.failure = failure
     }
 }

@@ -94,8 +94,14 @@ package final class ProxyServer: Sendable {
             onEvent: onEvent
         )
         do {
-            let channel = try await Self.bootstrap(group, service, peers, onEvent)
-                .bind(host: configuration.host, port: configuration.port).get()
+            let bootstrap = Self.bootstrap(group, service, peers, onEvent)
+            let listening =
+                if let socket = configuration.listeningSocket {
+                    bootstrap.withBoundSocket(socket)
+                } else {
+                    bootstrap.bind(host: configuration.host, port: configuration.port)
+                }
+            let channel = try await listening.get()
             let port = channel.localAddress?.port ?? configuration.port
             return ProxyServer(
                 channel: channel,

@@ -39,6 +39,8 @@ package enum SourceEvent: Sendable {
     case cacheDamaged(byteCount: Int64)
     /// What was decrypted is no media that Weir knows: the key, or the initialization vector, may be wrong.
     case keySuspected(resource: String)
+    /// The bytes are those of an encrypted file, and are passed on as they are.
+    case encrypted(resource: String, form: EncryptedForm)
 }
 
 /// Is told of events as they happen; must return at once and not throw.

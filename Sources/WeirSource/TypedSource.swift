@@ -36,6 +36,7 @@ package final class TypedSource: ByteSource {
     private let hasTold = Mutex(false)
     private let isNamedByType: Bool
     private let whenUnrecognised: (@Sendable () -> Void)?
+    private let whenEncrypted: (@Sendable (EncryptedForm) -> Void)?
 
     /// Decorates a source.
     ///
@@ -45,14 +46,17 @@ package final class TypedSource: ByteSource {
     ///     or none: for bytes that were decrypted, whose name is that of the encrypted file.
     ///   - whenUnrecognised: is told, once for each generation, that the first bytes are neither a format that is known
     ///     nor text; called from any thread.
+    ///   - whenEncrypted: is told, once for each generation, that they are those of an encrypted file; the same.
     package init(
         _ base: any ByteSource,
         isNamedByType: Bool = false,
-        whenUnrecognised: (@Sendable () -> Void)? = nil
+        whenUnrecognised: (@Sendable () -> Void)? = nil,
+        whenEncrypted: (@Sendable (EncryptedForm) -> Void)? = nil
     ) {
         self.base = base
         self.isNamedByType = isNamedByType
         self.whenUnrecognised = whenUnrecognised
+        self.whenEncrypted = whenEncrypted
     }
 
     /// Tells what the resource is; reads its first 512 bytes if nothing else says what they are.
@@ -234,7 +238,12 @@ package final class TypedSource: ByteSource {
                 return !hasTold
             }
         }
-        if isNew, content == nil, !Self.isText(head) { self.whenUnrecognised?() }
+        guard isNew else { return typed }
+        if let form = EncryptedForm(of: head) {
+            self.whenEncrypted?(form)
+        } else if content == nil, !Self.isText(head) {
+            self.whenUnrecognised?()
+        }
         return typed
     }
 

@@ -17,6 +17,12 @@ const weir_library_report *weir_alsa_load(void);
 // Each of the following may be called only where the library is ready; a device is used by one thread at a time.
 // A status below 0 is an error number with its sign turned.
 
+/// Is told of a device that plays: its name, and words for people, of one line or more.
+typedef void (*weir_alsa_listener)(void *context, const char *name, const char *description);
+
+/// Tells of each device that plays, cards and plug-ins; nothing is opened.
+int weir_alsa_list(weir_alsa_listener tell, void *context);
+
 /// How a device takes samples.
 typedef enum weir_alsa_sample {
     WEIR_ALSA_FLOAT32,

@@ -100,7 +100,9 @@ struct LogInCommand: AsyncParsableCommand {
         }
         try store.save(tokens, of: account)
         if self.output.json {
-            try Output.json(["service": self.service, "account": self.account])
+            try Output.json([
+                "event": "loggedIn", "service": self.service, "account": self.account,
+            ])
         } else if !self.output.quiet {
             Output.note(
                 "Logged in as \(account). Use it with: account = \"\(self.account)\" in a source."
@@ -193,7 +195,9 @@ struct LogOutCommand: ParsableCommand {
         let account = try store.account(named: self.account, of: self.service)
         _ = try store.remove(account)
         if self.output.json {
-            try Output.json(["service": account.service, "account": account.name])
+            try Output.json([
+                "event": "loggedOut", "service": account.service, "account": account.name,
+            ])
         } else if !self.output.quiet {
             Output.note("Logged out: \(account).")
         }
@@ -232,7 +236,7 @@ struct AccountsCommand: ParsableCommand {
     /// An account, as `--json` prints it.
     static func json(_ account: AccountID, _ tokens: AccountTokens) -> JSON {
         [
-            "service": account.service, "account": account.name,
+            "event": "account", "service": account.service, "account": account.name,
             // Whether weir can get the next token by itself.
             "renews": tokens.renews,
             // Whether its service has refused to give the next one.

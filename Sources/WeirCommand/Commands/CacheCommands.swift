@@ -30,23 +30,42 @@ struct CacheListCommand: ParsableCommand {
         commandName: "list",
         abstract: "List what is held, the last used first.",
         discussion: """
+            A line a resource: the start of its identifier, how much of it is held, when it was last used, whether it is \
+            pinned, its account, and its URL as people read it.
+
             EXAMPLES
               weir cache list
-              weir cache list --json
+              weir cache list album --sort size
             """
     )
 
-    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    /// What is listed first.
+    enum Order: String, CaseIterable, ExpressibleByArgument {
+        case used
+        case added
+        case size
+        case name
+    }
+
+    @Argument(help: .value("text", "Only what has this text in its URL."))
+    var filter: String?
+
+    @Option(
+        help: .value("order", "What comes first: the last used or added, the largest, or by name.")
+    )
+    var sort = Order.used
+
+    @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let directory = try self.cache.path(ProgramEnvironment())
-        let resources = try Cache.resources(inDirectory: directory)
+        let directory = try self.cache.folder.path(ProgramEnvironment())
+        let resources = self.chosen(try Cache.resources(inDirectory: directory))
         if self.output.json {
             for resource in resources { try Output.json(Self.json(resource)) }
             return
         }
-        for resource in resources { Output.print(CacheListCommand.text(resource)) }
+        for line in Self.lines(resources) { Output.print(line) }
         guard !self.output.quiet else { return }
         let total = resources.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
         Output.note(
@@ -54,27 +73,148 @@ struct CacheListCommand: ParsableCommand {
         )
     }
 
-    /// A resource in a line: identifier, size, share, URL and account.
-    static func text(_ resource: CachedResource) -> String {
-        let share =
-            switch resource.length {
-            case .some(let length) where resource.heldBytes >= length: "whole"
-            case .some(let length):
-                "\(resource.heldBytes.percentage(of: length)) % of \(ByteSize.format(length))"
-            case .none: "of unknown length"
+    /// The resources that are listed, in their order; they come with the last used first.
+    func chosen(_ resources: [CachedResource]) -> [CachedResource] {
+        let chosen = self.cache.chosen(resources).filter { resource in
+            guard let filter = self.filter?.lowercased() else { return true }
+            return resource.readableURL.lowercased().contains(filter)
+                || resource.display.lowercased().contains(filter)
+        }
+        return switch self.sort {
+        case .used: chosen
+        case .added: chosen.sorted { $0.created > $1.created }
+        case .size: chosen.sorted { $0.heldBytes > $1.heldBytes }
+        case .name: chosen.sorted { $0.readableURL.precedesNaturally($1.readableURL) }
+        }
+    }
+
+    /// The resources in columns: identifier, bytes, share, last use and URL; pins and accounts where there are any.
+    static func lines(_ resources: [CachedResource]) -> [String] {
+        let rows = resources.map { resource in
+            [
+                String(resource.identifier.prefix(12)), ByteSize.format(resource.heldBytes),
+                Self.share(of: resource), resource.lastUse.listed,
+                resource.isPinned ? "pinned" : "", resource.account.printableLine,
+                resource.readableURL.printableLine,
+            ]
+        }
+        // The last column is as wide as it likes.
+        let widths = (0..<6).map { column in rows.map { $0[column].cellCount }.max() ?? 0 }
+        return rows.map { row in
+            let cells = row.dropLast().enumerated().filter { widths[$0.offset] > 0 }.map {
+                column,
+                cell in
+                let gap = String(repeating: " ", count: widths[column] - cell.cellCount)
+                return column == 1 ? gap + cell : cell + gap
             }
-        let account = resource.account.isEmpty ? "" : "  (\(resource.account))"
-        return
-            "\(resource.identifier.prefix(12))  \(ByteSize.format(resource.heldBytes)), \(share)  \(resource.display)\(account)"
+            return (cells + row.suffix(1)).joined(separator: "  ")
+        }
+    }
+
+    private static func share(of resource: CachedResource) -> String {
+        switch resource.length {
+        case .some(let length) where resource.heldBytes >= length: "whole"
+        case .some(let length):
+            "\(resource.heldBytes.percentage(of: length)) % of \(ByteSize.format(length))"
+        case .none: "of unknown length"
+        }
     }
 
     private static func json(_ resource: CachedResource) -> JSON {
         [
-            "identifier": resource.identifier, "url": resource.display, "account": resource.account,
-            "heldBytes": resource.heldBytes, "length": resource.length,
-            "mediaType": resource.mediaType?.description,
-            "lastUse": resource.lastUse.timeIntervalSinceReferenceDate,
+            "event": "resource", "identifier": resource.identifier, "url": resource.display,
+            "account": resource.account, "heldBytes": resource.heldBytes, "bytes": resource.length,
+            "mediaType": resource.mediaType?.description, "pinned": resource.isPinned,
+            "lastUse": resource.lastUse.formatted(.iso8601),
+            "created": resource.created.formatted(.iso8601),
         ]
+    }
+}
+
+extension OutputOptions {
+    /// Says what was done with a resource.
+    func tell(_ event: String, _ resource: CachedResource) throws {
+        if self.json {
+            try Output.json([
+                "event": event, "identifier": resource.identifier, "url": resource.display,
+                "account": resource.account, "heldBytes": resource.heldBytes,
+            ])
+        } else if !self.quiet {
+            Output.print("\(event) \(resource.display), \(ByteSize.format(resource.heldBytes))")
+        }
+    }
+}
+
+extension CachedResource {
+    /// Where it is from, with its names as people read them.
+    var readableURL: String { self.display.removingPercentEncoding ?? self.display }
+}
+
+extension Date {
+    /// Day and minute where the user is, as lists show them.
+    var listed: String {
+        var seconds = time_t(max(0, min(self.timeIntervalSince1970, 250_000_000_000)))
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// The cache, or the part of it that is one account's.
+struct CacheSelection: ParsableArguments {
+    @OptionGroup var folder: CacheFolderOption
+
+    @Option(help: .value("name", "Only what is this account's."))
+    var account: String?
+
+    /// The resources that are meant.
+    func chosen(_ resources: [CachedResource]) -> [CachedResource] {
+        guard let account else { return resources }
+        return resources.filter { $0.account == account }
+    }
+
+    /// The resources of the library that any of the names name, each once; all for no name.
+    ///
+    /// - Throws: ``CommandError`` with `notFound` if there is none for a name; what the library throws.
+    func resources(named names: [String], in library: MediaLibrary) async throws -> [CachedResource]
+    {
+        try self.named(names, among: try await library.resources())
+    }
+
+    /// The same, of these.
+    func named(
+        _ names: [String],
+        among resources: [CachedResource]
+    ) throws(CommandError) -> [CachedResource] {
+        let all = self.chosen(resources)
+        guard !names.isEmpty else { return all }
+        var seen: Set<String> = []
+        var found: [CachedResource] = []
+        for name in names {
+            found += try Self.resources(named: name, among: all)
+                .filter { seen.insert($0.identifier).inserted }
+        }
+        return found
+    }
+
+    /// The resources that a URL, as `weir cache list` shows it, or the first digits of an identifier name.
+    private static func resources(
+        named name: String,
+        among all: [CachedResource]
+    ) throws(CommandError) -> [CachedResource] {
+        let address = name.prefix { $0 != "?" }
+        let matches = all.filter { resource in
+            resource.display == address || resource.readableURL == name
+                || name.count >= 4 && resource.identifier.hasPrefix(name.lowercased())
+        }
+        guard !matches.isEmpty else {
+            throw CommandError.notFound(
+                "Nothing in the cache is called \(address); weir cache list shows what is there."
+            )
+        }
+        return matches
     }
 }
 
@@ -94,7 +234,11 @@ struct CachePathCommand: ParsableCommand {
 
     func run() throws {
         let path = try self.cache.path(ProgramEnvironment())
-        if self.output.json { try Output.json(["path": path]) } else { Output.print(path) }
+        if self.output.json {
+            try Output.json(["event": "folder", "path": path])
+        } else {
+            Output.print(path)
+        }
     }
 }
 
@@ -111,17 +255,17 @@ struct CachePinCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("thing", "URLs or identifiers."))
+    @Argument(help: .value("thing", "URLs or identifiers."), completion: Completions.cached)
     var names: [String]
 
-    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        try await self.cache.withLibrary { library in
-            for resource in try await library.resources(named: self.names) {
+        try await self.cache.folder.withLibrary { library in
+            for resource in try await self.cache.resources(named: self.names, in: library) {
                 try await library.pin(identifier: resource.identifier)
-                if !self.output.quiet { Output.print("pinned \(resource.display)") }
+                try self.output.tell("pinned", resource)
             }
         }
     }
@@ -138,17 +282,17 @@ struct CacheUnpinCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("thing", "URLs or identifiers."))
+    @Argument(help: .value("thing", "URLs or identifiers."), completion: Completions.cached)
     var names: [String]
 
-    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        try await self.cache.withLibrary { library in
-            for resource in try await library.resources(named: self.names) {
+        try await self.cache.folder.withLibrary { library in
+            for resource in try await self.cache.resources(named: self.names, in: library) {
                 try await library.pin(identifier: resource.identifier, false)
-                if !self.output.quiet { Output.print("unpinned \(resource.display)") }
+                try self.output.tell("unpinned", resource)
             }
         }
     }
@@ -168,18 +312,17 @@ struct CacheRemoveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("thing", "URLs or identifiers."))
+    @Argument(help: .value("thing", "URLs or identifiers."), completion: Completions.cached)
     var names: [String]
 
-    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        try await self.cache.withLibrary { library in
-            for resource in try await library.resources(named: self.names) {
+        try await self.cache.folder.withLibrary { library in
+            for resource in try await self.cache.resources(named: self.names, in: library) {
                 try await library.remove(identifier: resource.identifier)
-                guard !self.output.quiet else { continue }
-                Output.print("removed \(resource.display), \(ByteSize.format(resource.heldBytes))")
+                try self.output.tell("removed", resource)
             }
         }
     }
@@ -188,26 +331,71 @@ struct CacheRemoveCommand: AsyncParsableCommand {
 struct CacheClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Remove everything from the cache.",
+        abstract: "Remove everything from the cache but what is pinned.",
         discussion: """
+            It says what goes, and asks before. Where nobody can answer, --yes must be given.
+
             EXAMPLES
               weir cache clear
-              weir cache clear --cache /tmp/weir --quiet
+              weir cache clear --yes --pinned
             """
     )
 
-    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Remove what is pinned, too.")
+    var pinned = false
+
+    @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        try await self.cache.withLibrary { library in
-            let removed = try await library.removeAll()
-            guard !self.output.quiet else { return }
-            // An older Weir that serves the folder does not say what it removed.
-            let what = removed.map {
-                "\($0.resourceCount) resources, \(ByteSize.format($0.byteCount)),"
+        try await self.cache.folder.withLibrary { library in
+            let all = try await library.resources()
+            let going = self.cache.chosen(all).filter { self.pinned || !$0.isPinned }
+            let directory = library.configuration.directory
+            let spared = all.count - going.count
+            let what = Self.sentence(of: going)
+            if !going.isEmpty {
+                try self.ask(
+                    "Remove \(what) from \(directory)?\(spared > 0 ? " \(spared) stay." : "")"
+                )
             }
-            Output.print("removed \(what ?? "everything") from \(library.configuration.directory)")
+            if spared == 0 {
+                try await library.removeAll()
+            } else {
+                for resource in going { try await library.remove(identifier: resource.identifier) }
+            }
+            if self.output.json {
+                let bytes = going.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
+                try Output.json([
+                    "event": "cleared", "removed": going.count, "heldBytes": bytes, "kept": spared,
+                ])
+            } else if !self.output.quiet {
+                Output.print(
+                    "removed \(what), from \(directory)\(spared > 0 ? "; \(spared) stay" : "")"
+                )
+            }
+        }
+    }
+
+    private static func sentence(of resources: [CachedResource]) -> String {
+        let bytes = resources.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
+        let count = resources.count
+        return "\(count) \(count == 1 ? "resource" : "resources"), \(ByteSize.format(bytes))"
+    }
+
+    /// - Throws: ``CommandError`` with `usage` where nobody can answer, with `interrupted` where the answer is no.
+    private func ask(_ question: String) throws(CommandError) {
+        guard !self.yes else { return }
+        guard isatty(STDIN_FILENO) == 1, Output.isTerminal else {
+            throw .usage("\(question) Nobody is here to answer; say --yes.")
+        }
+        Output.ask("\(question) [y/N] ")
+        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
+        guard answer == "y" || answer == "yes" else {
+            throw .interrupted("Nothing was removed.")
         }
     }
 }

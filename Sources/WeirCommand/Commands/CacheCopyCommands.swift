@@ -20,14 +20,17 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("thing", "URLs or identifiers; everything without any."))
+    @Argument(
+        help: .value("thing", "URLs or identifiers; everything without any."),
+        completion: Completions.cached
+    )
     var names: [String] = []
 
-    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let (sound, damaged) = try await self.cache.withLibrary(self.verify)
+        let (sound, damaged) = try await self.cache.folder.withLibrary(self.verify)
         guard damaged == 0 else {
             throw CommandError.content(
                 "\(ByteSize.format(damaged)) in the cache were damaged, and are fetched again when they are wanted; look after the disk."
@@ -42,7 +45,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     private func verify(_ library: MediaLibrary) async throws -> (sound: Int64, damaged: Int64) {
         var sound: Int64 = 0
         var damaged: Int64 = 0
-        for resource in try await library.resources(named: self.names) {
+        for resource in try await self.cache.resources(named: self.names, in: library) {
             guard let found = try await library.verify(identifier: resource.identifier) else {
                 continue
             }
@@ -50,7 +53,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             damaged += found.damagedByteCount
             if self.output.json {
                 try Output.json([
-                    "identifier": resource.identifier, "url": resource.display,
+                    "event": "verified", "identifier": resource.identifier, "url": resource.display,
                     "soundBytes": found.soundByteCount, "damagedBytes": found.damagedByteCount,
                 ])
             } else if found.damagedByteCount > 0 {
@@ -79,7 +82,7 @@ struct CacheExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("thing", "A URL or an identifier."))
+    @Argument(help: .value("thing", "A URL or an identifier."), completion: Completions.cached)
     var name: String
 
     @Option(
@@ -91,12 +94,12 @@ struct CacheExportCommand: AsyncParsableCommand {
     @Flag(help: "Replace the file that is there already.")
     var force = false
 
-    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        try await self.cache.withLibrary { library in
-            let matches = try await library.resources(named: self.name)
+        try await self.cache.folder.withLibrary { library in
+            let matches = try await self.cache.resources(named: [self.name], in: library)
             guard matches.count == 1, let resource = matches.first else {
                 throw CommandError.usage(
                     "\(matches.count) resources in the cache are called \(self.name); name one by its identifier, which weir cache list shows."
@@ -123,7 +126,12 @@ struct CacheExportCommand: AsyncParsableCommand {
                 umask(mask)
                 chmod(copy.path, 0o666 & ~mask)
                 try copy.finish()
-                if !self.output.quiet {
+                if self.output.json {
+                    try Output.json([
+                        "event": "exported", "file": target.path, "bytes": count,
+                        "identifier": resource.identifier, "url": resource.display,
+                    ])
+                } else if !self.output.quiet {
                     Output.print("wrote \(target.path), \(ByteSize.format(count))")
                 }
             } catch {
@@ -140,44 +148,5 @@ struct CacheExportCommand: AsyncParsableCommand {
     private static func name(of resource: CachedResource) -> String {
         let last = resource.display.split(separator: "/").last.map(String.init)
         return resource.name ?? last ?? ""
-    }
-}
-
-extension MediaLibrary {
-    /// The resources that a URL, as `weir cache list` shows it, or the first digits of an identifier name.
-    ///
-    /// - Throws: ``CommandError`` with `notFound` if there is none.
-    func resources(named name: String) async throws -> [CachedResource] {
-        try Self.resources(named: name, among: try await self.resources())
-    }
-
-    /// The resources that any of the names name, each once; all for no name.
-    ///
-    /// - Throws: ``CommandError`` with `notFound` if there is none for a name.
-    func resources(named names: [String]) async throws -> [CachedResource] {
-        let all = try await self.resources()
-        guard !names.isEmpty else { return all }
-        var seen: Set<String> = []
-        return try names.flatMap { name in
-            try Self.resources(named: name, among: all)
-                .filter { seen.insert($0.identifier).inserted }
-        }
-    }
-
-    private static func resources(
-        named name: String,
-        among all: [CachedResource]
-    ) throws(CommandError) -> [CachedResource] {
-        let address = name.prefix { $0 != "?" }
-        let matches = all.filter { resource in
-            resource.display == address
-                || name.count >= 4 && resource.identifier.hasPrefix(name.lowercased())
-        }
-        guard !matches.isEmpty else {
-            throw CommandError.notFound(
-                "Nothing in the cache is called \(address); weir cache list shows what is there."
-            )
-        }
-        return matches
     }
 }

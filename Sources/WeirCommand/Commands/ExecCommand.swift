@@ -23,7 +23,10 @@ struct ExecCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("thing", "A URL, a file, NAME:PATH of a source, or a radio station."))
+    @Argument(
+        help: .value("thing", "A URL, a file, NAME:PATH of a source, or a radio station."),
+        completion: Completions.things
+    )
     var name: String
 
     @Argument(
@@ -67,13 +70,23 @@ struct ExecCommand: AsyncParsableCommand {
                 let media = try location.media(in: session.library)
                 try await location.check(media, in: session.library)
             }
-            code = try await self.play(session.url(of: reference), until: signals)
+            let url = session.url(of: reference)
+            if self.options.output.json {
+                try Output.json([
+                    "event": "served", "name": reference.name, "origin": reference.display,
+                    "url": url,
+                ])
+            }
+            code = try await self.play(url, until: signals)
         } catch {
             await session.close()
             throw error
         }
         await session.close()
         if self.options.output.verbose { Output.note(session.summary) }
+        if self.options.output.json {
+            try Output.json(["event": "playerEnded", "status": code])
+        }
         throw ExitCode(code)
     }
 

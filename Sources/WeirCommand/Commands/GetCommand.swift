@@ -17,20 +17,41 @@ struct GetCommand: AsyncParsableCommand {
             without --force; a device or a pipe that -o names is written to. A name that comes from elsewhere loses \
             its folders, dots and hyphens in front, and what cannot be seen.
 
+            Of several things each is tried, and the exit status is that of the worst failure. With --recursive a folder \
+            is got with all that is in it, and a playlist with what it names; a file that is there with its whole length \
+            is passed by then.
+
             EXAMPLES
               weir get https://cloud.example/film.mp4 --header @headers.txt --account me
               weir get yandex:/Music/a.mp3 -o - | ffplay -
+              weir get -r yandex:/Music/Album
             """
     )
 
-    @Argument(help: .value("thing", "A URL, a file, or NAME:PATH of a source."))
-    var name: String
+    @Argument(
+        help: .value(
+            "thing",
+            "URLs, files, or NAME:PATH of a source; with -r also folders and playlists."
+        ),
+        completion: Completions.things
+    )
+    var names: [String]
 
     @Option(
         name: .shortAndLong,
-        help: .value("file", "Where to; - is standard output. (default: the resource's own name)")
+        help: .value(
+            "file",
+            "Where to; - is standard output. Of several things, the folder for them. (default: the resource's own name)"
+        ),
+        completion: .file()
     )
     var output: String?
+
+    @Flag(
+        name: .shortAndLong,
+        help: "Get what is in folders and their folders, and what playlists name."
+    )
+    var recursive = false
 
     @Flag(
         help: """
@@ -41,41 +62,117 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup var options: MediaOptions
 
+    /// Whether `--output` names a folder.
+    private var isFolder: Bool { self.recursive || self.names.count > 1 }
+
+    func validate() throws {
+        guard self.isFolder, let output else { return }
+        guard output != "-" else {
+            throw ValidationError(
+                "Several things cannot go to standard output; name a folder with -o."
+            )
+        }
+        switch FileKind(path: output) {
+        case .nothing, .folder, .link(to: .folder): return
+        default: throw ValidationError("\(output) is no folder, which -o names for several things.")
+        }
+    }
+
     func run() async throws {
-        let settings = try MediaSettings([self.name], self.options)
+        let settings = try MediaSettings(self.names, self.options)
         let command = self
         // A target that will be refused is refused before anything is asked for.
-        let target = self.output.map { OutputTarget(option: $0) }
+        let target = self.isFolder ? nil : self.output.map { OutputTarget(option: $0) }
         _ = try target?.way(isForced: self.force)
-        let result: JSON
+        var worst = ExitStatus.done.rawValue
         do {
-            result = try await settings.withMedia(of: self.name) {
-                media,
-                isDecrypted,
-                library in
-                try await command.download(
-                    media,
-                    of: library,
-                    to: target,
-                    isDecrypted: isDecrypted
+            try await settings.withLibrary { library in
+                let signals = Signals()
+                let list = DownloadList(
+                    settings.resolver(library),
+                    folder: self.isFolder ? self.output : nil,
+                    isRecursive: self.recursive,
+                    note: self.options.output.warn
                 )
+                for name in self.names {
+                    do {
+                        let downloads = try await signals.interruptible {
+                            try await list.downloads(of: name)
+                        }
+                        for download in downloads {
+                            do {
+                                try await signals.interruptible {
+                                    try await command.get(download, of: library, to: target)
+                                }
+                            } catch  where downloads.count > 1 && !(error is CancellationError) {
+                                worst = max(worst, self.say(error).rawValue)
+                            }
+                        }
+                    } catch  where self.names.count > 1 && !(error is CancellationError) {
+                        worst = max(worst, self.say(error).rawValue)
+                    }
+                }
             }
         } catch is CancellationError {
             throw CommandError.interrupted(
                 "Interrupted; what has come is kept, and the same command goes on from there."
             )
         }
+        if worst != ExitStatus.done.rawValue { throw ExitCode(worst) }
+    }
+
+    /// Says why one of several things is not got.
+    ///
+    /// - Returns: the status for it.
+    private func say(_ error: any Error) -> ExitStatus {
+        let status = ExitStatus(for: error)
+        if self.options.output.json { Output.failed("\(error)", status) }
+        Output.note("weir: \(error)")
+        return status
+    }
+
+    private func get(
+        _ download: DownloadList.Download,
+        of library: MediaLibrary,
+        to target: OutputTarget?
+    ) async throws {
+        if self.recursive, !self.force, let length = download.length,
+            let path = download.target?.path, FileKind(path: path) == .file,
+            Self.size(of: path) == length
+        {
+            if !self.options.output.quiet { Output.note("\(path) is there already") }
+            return
+        }
+        try download.makeFolder()
+        let result: JSON
+        do {
+            result = try await self.download(
+                download.media,
+                of: library,
+                to: target ?? download.target,
+                in: download.folder,
+                isDecrypted: download.isDecrypted
+            )
+        } catch {
+            throw await download.location?.explained(error) ?? error
+        }
         if self.options.output.json { try Output.json(result) }
+    }
+
+    private static func size(of path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
     private func download(
         _ media: Media,
         of library: MediaLibrary,
         to target: OutputTarget?,
+        in folder: String?,
         isDecrypted: Bool
     ) async throws -> JSON {
         let reading = try await media.read(.whole)
-        let target = target ?? OutputTarget(offered: reading.resource.name)
+        let target = target ?? OutputTarget(offered: reading.resource.name, in: folder)
         let file = try DownloadFile(target, isForced: self.force)
         var meter = ProgressMeter(label: target.path, total: reading.upperBound)
         var done: Int64 = 0
@@ -92,6 +189,12 @@ struct GetCommand: AsyncParsableCommand {
                 try self.write(&held, to: file, content, media)
                 content = nil
                 if !self.options.output.quiet { meter.show(done) }
+                if self.options.output.json, self.options.output.verbose, meter.isDue(done) {
+                    try Output.json([
+                        "event": "progress", "file": target.path, "doneBytes": done,
+                        "bytes": reading.upperBound,
+                    ])
+                }
             }
             try self.write(&held, to: file, content, media)
             try file.finish()
@@ -103,8 +206,8 @@ struct GetCommand: AsyncParsableCommand {
         await queued.end(with: nil)
         if !self.options.output.quiet { meter.finish(done) }
         return [
-            "file": target.path, "bytes": done,
-            "mediaType": reading.resource.mediaType?.description, "origin": media.display,
+            "event": "saved", "file": target.path, "bytes": done,
+            "mediaType": reading.resource.mediaType?.description, "url": media.display,
         ]
     }
 

@@ -21,7 +21,10 @@ struct InspectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("thing", "A URL, a file, or NAME:PATH of a source."))
+    @Argument(
+        help: .value("thing", "A URL, a file, or NAME:PATH of a source."),
+        completion: Completions.things
+    )
     var name: String
 
     @Flag(
@@ -35,7 +38,7 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try MediaSettings([self.name], self.options)
         let command = self
-        try await settings.withMedia(of: self.name) { media, _, _ in
+        try await settings.withMedia(of: self.name) { media in
             try await command.inspect(media, isLocal: media.identifier == nil)
         }
     }

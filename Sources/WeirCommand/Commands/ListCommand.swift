@@ -28,7 +28,8 @@ struct ListCommand: AsyncParsableCommand {
         help: .value(
             "thing",
             "NAME:PATH of a source, a folder, or the URL of a WebDAV folder; none lists the sources."
-        )
+        ),
+        completion: Completions.things
     )
     var folder: String?
 
@@ -105,7 +106,7 @@ struct ListCommand: AsyncParsableCommand {
         }
         for source in configuration.sources {
             if self.output.json {
-                try Output.json(["name": source.name, "kind": "source"])
+                try Output.json(["event": "source", "name": source.name])
             } else {
                 Output.print("\(source.name):/")
             }
@@ -117,7 +118,8 @@ extension FolderEntry {
     /// The entry, as `--json` prints it.
     fileprivate func json(at path: FolderPath) -> JSON {
         [
-            "name": self.name, "kind": self.kind.rawValue, "path": path.description,
+            "event": "entry", "name": self.name, "kind": self.kind.rawValue,
+            "path": path.description,
             "bytes": self.length, "mediaType": self.mediaType?.description,
             "modified": self.modifiedTime,
         ]
@@ -127,7 +129,7 @@ extension FolderEntry {
     var line: String {
         let size = self.kind == .folder ? "-" : self.length.map(ByteSize.format) ?? "?"
         let padding = String(repeating: " ", count: max(0, 10 - size.count))
-        let time = self.modifiedTime.map { String($0.prefix(16)).replacing("T", with: " ") }
+        let time = self.modifiedSeconds.map { Date(timeIntervalSince1970: TimeInterval($0)).listed }
         let name = String(
             String.UnicodeScalarView(
                 self.name.unicodeScalars.map {
@@ -171,12 +173,14 @@ struct ProxiedPlaylist {
 
     /// Two lines for a file that can be played, none for any other entry.
     func lines(_ entry: FolderEntry, at path: FolderPath) -> [String] {
-        guard entry.kind == .file, Self.isMedia(entry) else { return [] }
+        guard Self.lists(entry) else { return [] }
         let title = entry.name.split(whereSeparator: \.isNewline).joined(separator: " ")
         return ["#EXTINF:-1,\(title)", "\(self.base)\(self.source.target(of: path.asFile))"]
     }
 
-    private static func isMedia(_ entry: FolderEntry) -> Bool {
+    /// Whether an entry is a file that can be played.
+    static func lists(_ entry: FolderEntry) -> Bool {
+        guard entry.kind == .file else { return false }
         let name = ResourceName(display: "", authority: "", fileName: entry.name)
         let type = name.fileExtension.flatMap { MediaType(fileExtension: $0) } ?? entry.mediaType
         return type?.isMedia == true

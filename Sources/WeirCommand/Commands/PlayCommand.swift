@@ -16,7 +16,8 @@ struct PlayCommand: AsyncParsableCommand {
         discussion: """
             Several things are played one after the other without a gap; of a folder its sound files, of a \
             playlist its entries. A radio station is what weir radio add has named, an address that begins with \
-            icy://, or a URL whose server or playlist says so; it is asked again whenever it is lost. Headers of the command line go to the hosts that it names, and to no \
+            icy://, or a URL whose server or playlist says so; it is asked again whenever it is lost. - is what \
+            comes on standard input. Headers of the command line go to the hosts that it names, and to no \
             host that only a playlist names.
 
             On a terminal: space pauses, ← and → move 10 s, ↑ and ↓ change the volume, n and p choose another, l \
@@ -38,15 +39,17 @@ struct PlayCommand: AsyncParsableCommand {
         help: .value(
             "thing",
             "URLs, files, folders, playlists, NAME:PATH of a source, or names of stations."
-        )
+        ),
+        completion: Completions.things
     )
-    var names: [String]
+    var names: [String] = []
 
     @Option(
         help: .value(
             "sink",
-            "Where the sound goes: alsa, null, wav:FILE, or - for raw samples on standard output. (default: alsa)"
-        )
+            "Where the sound goes: alsa, null, wav:FILE, or - for raw samples on standard output; list shows what there is. (default: alsa)"
+        ),
+        completion: .list(["alsa", "null", "wav:", "-", "list"])
     )
     var sink: SinkChoice?
 
@@ -54,9 +57,16 @@ struct PlayCommand: AsyncParsableCommand {
     var device: String?
 
     @Option(
-        help: .value("folder", "Record radio stations into this folder, a file for each title.")
+        help: .value("folder", "Record radio stations into this folder, a file for each title."),
+        completion: .directory
     )
     var record: String?
+
+    @Flag(help: "Play in another order each time.")
+    var shuffle = false
+
+    @Flag(name: .customLong("repeat"), help: "Begin again at the end.")
+    var repeats = false
 
     @Flag(help: "Replace the file of --sink wav:FILE, and recordings of the same name.")
     var force = false
@@ -65,14 +75,21 @@ struct PlayCommand: AsyncParsableCommand {
         help: .value(
             "time",
             "Play so much and end: 90s, 1:30, 2h. A station that is not heard in this time is not waited for."
-        )
+        ),
+        transform: PlayTime.read
     )
     var length: PlayTime?
 
-    @Option(help: .value("time", "Where to begin in the first thing: 90s, 1:30."))
+    @Option(
+        help: .value("time", "Where to begin in the first thing: 90s, 1:30."),
+        transform: PlayTime.read
+    )
     var start: PlayTime?
 
-    @Option(help: .value("number", "How loud, from 0 to 100. (default: 100)"))
+    @Option(
+        help: .value("number", "How loud, from 0 to 100. (default: 100)"),
+        transform: Volume.read
+    )
     var volume: Volume?
 
     @OptionGroup var options: MediaOptions
@@ -80,6 +97,9 @@ struct PlayCommand: AsyncParsableCommand {
     private var choice: SinkChoice { self.sink ?? .usual }
 
     func validate() throws {
+        if self.names.isEmpty, self.choice != .list {
+            throw ValidationError("Nothing to play: name a file, a folder, a URL or a station.")
+        }
         if self.device != nil, self.choice != .alsa {
             throw ValidationError("--device names a device of ALSA; it goes with --sink alsa only.")
         }
@@ -91,6 +111,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if self.choice == .list { return try SinkChoice.listed().forEach(Output.print) }
         try self.checkFile()
         try self.checkFolder()
         let signals = Signals()
@@ -105,7 +126,8 @@ struct PlayCommand: AsyncParsableCommand {
                 settings.resolver(library, stations: stations),
                 note: command.options.output.warn
             )
-            let entries = try await signals.interruptible { try await queue.entries() }
+            var entries = try await signals.interruptible { try await queue.entries() }
+            if command.shuffle { entries.shuffle() }
             if entries.contains(where: { $0.station != nil }) { try command.makeFolder() }
             // Radio is written as fast as it sounds, so that its states are those that a listener would hear.
             let isRadio = entries.contains { $0.station != nil }
@@ -186,6 +208,10 @@ struct PlayCommand: AsyncParsableCommand {
             : PlainDisplay(output, isOutputTaken: self.choice == .standardOutput)
         notes.redirect { display.note($0) }
         defer { notes.redirect(to: nil) }
+        display.begin(self.choice.name(device: self.device))
+        for name in entries.compactMap(\.name) where !output.quiet && PathKind.isFilm(name) {
+            display.note("\(name) is a film, of which only the sound is played here.")
+        }
         // Sound that is only written to a file begins at the beginning.
         let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
         let positions = isHeard ? PositionsFile(environment) : nil
@@ -201,6 +227,7 @@ struct PlayCommand: AsyncParsableCommand {
                 lengthReached: limited?.reached,
                 recordingFolder: self.record,
                 isReplacing: self.force,
+                repeats: self.repeats,
                 positions: positions
             )
         )

@@ -179,7 +179,7 @@ struct RadioRemoveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .value("name", "The station's name."))
+    @Argument(help: .value("name", "The station's name."), completion: Completions.stations)
     var name: String
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -190,7 +190,11 @@ struct RadioRemoveCommand: AsyncParsableCommand {
             guard stations[name] != nil else { throw stations.noStation(called: name) }
             return try stations.removing(name)
         }
-        if !self.output.quiet, !self.output.json { Output.print("removed \(name)") }
+        if self.output.json {
+            try Output.json(["event": "stationRemoved", "name": name])
+        } else if !self.output.quiet {
+            Output.print("removed \(name)")
+        }
     }
 }
 
@@ -200,7 +204,7 @@ extension StationSettings {
     var json: JSON {
         let names = self.headers.headers.map(\.name) + self.environmentHeaders.map(\.name)
         return [
-            "name": self.name, "url": self.address.description,
+            "event": "stationName", "name": self.name, "url": self.address.description,
             "headers": names.isEmpty ? nil : names, "charset": self.charset?.name,
         ]
     }

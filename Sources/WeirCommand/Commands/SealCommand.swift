@@ -219,7 +219,8 @@ struct SealCommand: AsyncParsableCommand {
         if !self.speech.quiet { meter.finish(sealed.readCount) }
         let vector = self.scheme == .age ? nil : self.initialVector?.givenBytes ?? sealed.head
         return [
-            "file": self.target.path, "bytes": sealed.writtenCount, "scheme": self.scheme.rawValue,
+            "event": "sealed", "file": self.target.path, "bytes": sealed.writtenCount,
+            "scheme": self.scheme.rawValue,
             "iv": vector.map(PacketLine.hexadecimal),
         ]
     }

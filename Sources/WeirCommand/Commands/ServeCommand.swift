@@ -14,7 +14,11 @@ struct ServeCommand: AsyncParsableCommand {
             Without an origin, everything in the configuration and every station of weir radio is served, each under \
             its name. Every path below an origin is served under the printed URL, byte for byte. All players of a \
             station share one connection, which lasts as long as one of them. It runs until Ctrl-C \
-            (status 130), SIGTERM or the end of its terminal (status 0); what was fetched is durable then.
+            (status 130), SIGTERM or the end of its terminal (status 0); what was fetched is durable then. Without a \
+            terminal, SIGHUP has it read configuration and stations anew: sources come and go, and nobody who plays \
+            is disturbed. Where it listens, and the cache, stay as they were.
+
+            A service manager may hand it the socket that it listens on (LISTEN_FDS, as systemd does).
 
             It takes as many open files as the system lets it (the hard limit), divides them among players, data files and \
             origins, and needs 128 of them. 1,024 players have a place at a time, 512 with 1,024 open files; when another one asks, the one that has \
@@ -31,14 +35,15 @@ struct ServeCommand: AsyncParsableCommand {
         help: .value(
             "origin",
             "A URL, a folder or file, NAME: of a source, or a station; none for all sources and stations."
-        )
+        ),
+        completion: Completions.things
     )
     var origins: [String] = []
 
     @Option(
         help: .value(
             "host:port",
-            "Where to listen; port 0 takes a free one. (default: 127.0.0.1:4747)"
+            "Where to listen; port 0 takes a free one, and 0.0.0.0 or [::] serves other machines, too. (default: 127.0.0.1:4747)"
         )
     )
     var listen: ListenAddress?
@@ -77,37 +82,105 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let signals = Signals().stream()
+        let hasTerminal = TerminalMode.hasTerminal
         let output = self.options.output
-        let session = try await self.session()
-        for reference in session.references {
-            let url = session.url(of: reference)
-            if output.json {
-                try Output.json(["name": reference.name, "origin": reference.display, "url": url])
-            } else {
-                Output.print(url)
-            }
-        }
+        var stations = try StationList.read(ProgramEnvironment())
+        var session = try await self.session(stations)
+        try self.show(session)
         if !output.quiet, Output.isTerminal { Output.note("Ctrl-C ends it.") }
         var ending = SIGTERM
         for await signal in signals {
-            ending = signal
-            break
+            guard signal == SIGHUP, !hasTerminal else {
+                ending = signal
+                break
+            }
+            do {
+                stations = try self.readAnew(&session, stations)
+                try self.show(session)
+            } catch {
+                output.warn("warning: What is served is as it was. \(error)")
+            }
         }
         await session.close()
         if !output.quiet { Output.note(session.summary) }
         if ending == SIGINT { throw ExitCode(ExitStatus.interrupted.rawValue) }
     }
 
-    private func session() async throws -> ServingSession {
+    /// Reads configuration and stations anew, and serves what they name.
+    ///
+    /// A station that is as it was keeps its connection.
+    ///
+    /// - Returns: the stations.
+    private func readAnew(
+        _ session: inout ServingSession,
+        _ former: StationList
+    ) throws -> StationList {
+        let settings = try MediaSettings(self.origins, self.options)
+        let stations = try StationList.read(settings.environment)
+        let known = session.references
+        let references = try self.references(settings, session.library, stations)
+        session.serve(
+            references.map { reference in
+                guard reference.station != nil, stations[reference.name] == former[reference.name],
+                    let old = known.first(where: { $0.station != nil && $0.name == reference.name }
+                    ),
+                    old.display == reference.display
+                else { return reference }
+                return old
+            }
+        )
+        return stations
+    }
+
+    /// The origins, sources and stations to serve.
+    private func references(
+        _ settings: MediaSettings,
+        _ library: MediaLibrary,
+        _ stations: StationList
+    ) throws -> [MediaReference] {
+        let resolver = settings.resolver(library, stations: stations)
+        guard !self.origins.isEmpty else { return try resolver.all(note: Output.note) }
+        return try self.origins.enumerated().map { index, text in
+            try resolver.reference(text, name: index == 0 ? "origin" : "origin\(index + 1)")
+        }
+    }
+
+    /// Prints the URL of each thing, and how other machines reach it where they can.
+    private func show(_ session: ServingSession) throws {
+        let output = self.options.output
+        for reference in session.references {
+            let url = session.url(of: reference)
+            let elsewhere = session.names.map { session.url(of: reference, on: $0) }
+            if output.json {
+                try Output.json([
+                    "event": "served", "name": reference.name, "origin": reference.display,
+                    "url": url,
+                    "elsewhere": elsewhere.isEmpty ? nil : elsewhere,
+                ])
+                continue
+            }
+            Output.print(url)
+            if !output.quiet {
+                for url in elsewhere { Output.note("  from other machines: \(url)") }
+            }
+        }
+        guard !session.names.isEmpty else { return }
+        output.warn(
+            "warning: Whoever on your networks learns such a URL can play what is served, and others on the way can read"
+                + " it, since it is not encrypted; weir serve --new-secret ends the URLs that were given out."
+        )
+    }
+
+    private func session(_ stations: StationList) async throws -> ServingSession {
         let settings = try MediaSettings(self.origins, self.options)
         let configured = settings.configuration.settings
+        let inherited = ListeningSocket.inherited(settings.environment)
         let address =
-            try self.listen ?? settings.environment.value("WEIR_LISTEN")
+            try inherited?.address ?? self.listen ?? settings.environment.value("WEIR_LISTEN")
             ?? configured.listen ?? ListenAddress.standard
-        let origins = self.origins
-        let stations = try StationList.read(settings.environment)
+        let names = LocalNetwork.names(listeningOn: address)
         guard
-            !origins.isEmpty || !settings.configuration.sources.isEmpty
+            !self.origins.isEmpty || !settings.configuration.sources.isEmpty
                 || !stations.stations.isEmpty
         else {
             throw CommandError.usage(
@@ -116,23 +189,26 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         let folder = settings.environment.configurationDirectory
-        let proxy = ProxyConfiguration(
+        var proxy = ProxyConfiguration(
             host: address.host,
             port: address.port,
             secret: self.noSecret
                 ? nil : try ProxySecret.stored(in: folder, renewed: self.newSecret).text,
-            allowedHosts: self.allowedHosts + configured.allowedHosts,
+            allowedHosts: self.allowedHosts + configured.allowedHosts + names,
             allowedCrossOrigins: self.allowedSites + configured.allowedSites,
             eventLoopCount: settings.eventLoopCount
         )
+        proxy.listeningSocket = inherited?.descriptor
         try DescriptorBudget(proxyLoopCount: proxy.eventLoopCount)
             .check(limit: OpenFileLimit.current)
-        return try await ServingSession(settings, self.options.output, proxy: proxy) { library in
-            let resolver = settings.resolver(library, stations: stations)
-            guard !origins.isEmpty else { return try resolver.all(note: Output.note) }
-            return try origins.enumerated().map { index, text in
-                try resolver.reference(text, name: index == 0 ? "origin" : "origin\(index + 1)")
-            }
+        return try await ServingSession(
+            settings,
+            self.options.output,
+            proxy: proxy,
+            names: names,
+            hasTexts: true
+        ) { library in
+            try self.references(settings, library, stations)
         }
     }
 }

@@ -14,7 +14,8 @@ struct CipherOptions: ParsableArguments {
         help: .value(
             "file",
             "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase."
-        )
+        ),
+        completion: .file()
     )
     var keyFile: String?
 
@@ -43,7 +44,8 @@ struct CipherOptions: ParsableArguments {
 
     @Option(
         name: .customLong("plain-header"),
-        help: .value("size", "How much at the start is stored as it is. (default: 0)")
+        help: .value("size", "How much at the start is stored as it is. (default: 0)"),
+        transform: ByteSize.read
     )
     var plainHeader: ByteSize?
 

@@ -7,7 +7,8 @@ extension Inspection {
     /// All of it, as `weir inspect --json` prints it.
     var json: JSON {
         [
-            "thing": self.name, "bytes": self.bytes, "mediaType": self.mediaType,
+            "event": "inspected", "thing": self.name, "bytes": self.bytes,
+            "mediaType": self.mediaType,
             "container": self.container, "agreeingFrames": self.agreeingFrames,
             "formats": self.formats.map(Self.json), "packets": self.packets.json,
             "tags": self.tags.map(Self.json), "troubles": self.troubles.map(Self.json),
@@ -63,7 +64,7 @@ extension Inspection {
         }
         return [
             "kind": tags.kind.rawValue, "offset": tags.range.lowerBound,
-            "size": tags.range.upperBound - tags.range.lowerBound,
+            "bytes": tags.range.upperBound - tags.range.lowerBound,
             "fields": fields, "pictures": pictures, "chapters": chapters,
         ]
     }
@@ -71,7 +72,7 @@ extension Inspection {
     private static func json(_ trouble: AudioStreamTrouble) -> JSON {
         [
             "kind": trouble.kind.description, "offset": trouble.range.lowerBound,
-            "size": trouble.range.upperBound - trouble.range.lowerBound,
+            "bytes": trouble.range.upperBound - trouble.range.lowerBound,
         ]
     }
 

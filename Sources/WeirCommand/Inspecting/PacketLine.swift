@@ -59,7 +59,8 @@ struct PacketLine {
     /// The line, as `--json` prints it.
     var json: JSON {
         [
-            "index": self.index, "offset": self.offset, "size": self.size, "time": self.time,
+            "event": "packet", "index": self.index, "offset": self.offset, "bytes": self.size,
+            "time": self.time,
             "duration": self.duration, "sampleRate": self.sampleRate, "md5": self.md5,
             "trimStart": self.trimStart, "trimEnd": self.trimEnd,
             "isIndependent": self.isIndependent, "section": self.section,

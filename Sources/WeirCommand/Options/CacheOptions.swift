@@ -14,7 +14,8 @@ struct CacheOptions: ParsableArguments {
         help: .value(
             "size",
             "How much it may hold; what was used longest ago goes first. (default: 2GiB)"
-        )
+        ),
+        transform: ByteSize.read
     )
     var limit: ByteSize?
 
@@ -26,13 +27,15 @@ struct CacheOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cache-age"),
-        help: .value("time", "How long to hold what is not used: 12h, 30d.")
+        help: .value("time", "How long to hold what is not used: 12h, 30d."),
+        transform: TimeSpan.read
     )
     var age: TimeSpan?
 
     @Option(
         name: .customLong("cache-reserve"),
-        help: .value("size", "How much to leave free on its disk.")
+        help: .value("size", "How much to leave free on its disk."),
+        transform: ByteSize.read
     )
     var reserve: ByteSize?
 
@@ -66,7 +69,11 @@ struct CacheOptions: ParsableArguments {
 struct CacheFolderOption: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOption
 
-    @Option(name: .customLong("cache"), help: .value("folder", "The cache folder."))
+    @Option(
+        name: .customLong("cache"),
+        help: .value("folder", "The cache folder."),
+        completion: .directory
+    )
     var directory: String?
 
     /// Does something with the resources of the cache, in the process that owns the folder: this one, if there is no other.
@@ -101,7 +108,8 @@ struct CacheFolderOption: ParsableArguments {
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .customLong("config"),
-        help: .value("file", "The configuration. (default: config.toml in ~/.config/weir)")
+        help: .value("file", "The configuration. (default: config.toml in ~/.config/weir)"),
+        completion: .file()
     )
     var file: String?
 

@@ -23,6 +23,12 @@ struct ProgramEnvironment: Sendable {
     func value<Value: ExpressibleByArgument>(_ name: String) throws -> Value? {
         guard let text = self[name] else { return nil }
         guard let value = Value(argument: text) else {
+            // Of other values some are secrets.
+            if let measure = Value.self as? any MeasuredArgument.Type {
+                throw ValidationError(
+                    "The variable \(name) is '\(text.printableLine)', which nothing takes; write \(measure.forms)."
+                )
+            }
             throw ValidationError(
                 "The variable \(name) has a value that the option of its name would not take; see weir --help."
             )

@@ -3,8 +3,28 @@
 
 import ArgumentParser
 
-/// A number of bytes as a person writes it: `2GiB`, `500kB`, `65536`.
-struct ByteSize: Hashable, Sendable, ExpressibleByArgument {
+/// A value that people write with a unit, whose mistakes are answered with the units there are.
+protocol MeasuredArgument: ExpressibleByArgument {
+    /// What can be written, with the units and an example, to stand after "write".
+    static var forms: String { get }
+}
+
+extension MeasuredArgument {
+    /// Reads the value of an option.
+    ///
+    /// - Throws: `ValidationError` with ``forms``; the parser says the value and the option before it.
+    static func read(_ text: String) throws -> Self {
+        guard let value = Self(argument: text) else {
+            throw ValidationError("write \(Self.forms).")
+        }
+        return value
+    }
+}
+
+/// A number of bytes as a person writes it, and as sizes are printed: `2GiB`, `1.5 GB`, `500kB`, `65536`.
+struct ByteSize: Hashable, Sendable, MeasuredArgument {
+    static let forms = "a number with B, kB, MB, GB, TB, KiB, MiB, GiB or TiB, as in 20GB or 1.5GiB"
+
     /// The number, 0 or more.
     let bytes: Int64
 
@@ -15,17 +35,17 @@ struct ByteSize: Hashable, Sendable, ExpressibleByArgument {
     /// Reads a number with an optional unit: B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB
     /// (powers of 1024), or a single letter k, M, G, T (as KiB and so on).
     ///
-    /// Case does not matter.
+    /// Case does not matter, and blanks may stand before the unit.
     init?(argument: String) {
         let text = argument.lowercased()
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard let number = Double(digits), number.isFinite, number >= 0 else { return nil }
-        let unit = text.dropFirst(digits.count)
+        let unit = text.dropFirst(digits.count).drop { $0 == " " }
         guard let factor = ByteSize.factors[String(unit)] else { return nil }
         let bytes = number * factor
         // A larger number is a mistake, and could not be added to anything.
         guard bytes <= 0x1p62 else { return nil }
-        self.bytes = Int64(bytes)
+        self.bytes = Int64(bytes.rounded())
     }
 
     private static let factors: [String: Double] = [
@@ -51,26 +71,32 @@ struct ByteSize: Hashable, Sendable, ExpressibleByArgument {
     }
 }
 
-/// A time as people write it: `90s`, `5m`, `12h`, `30d`.
-struct TimeSpan: ExpressibleByArgument, Hashable, Sendable {
+/// A time as people write it, and as times are printed: `90s`, `5m`, `2 h`, `1.5h`, `30d`.
+struct TimeSpan: MeasuredArgument, Hashable, Sendable {
+    static let forms = "a number with s, m, h or d, as in 90s or 12h"
+
+    /// Whole seconds, of a century at most.
     let seconds: Int64
 
     var duration: Duration { .seconds(self.seconds) }
 
+    /// Reads a number and its unit; a part of a second counts as a whole one.
     init?(argument: String) {
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         guard let letter = argument.last, let unit = units[letter],
-            let count = Int64(argument.dropLast()), count >= 0
+            let number = PlayTime.number(argument.dropLast())
         else { return nil }
         // A time of more than a century is a mistake.
-        let (seconds, isTooLong) = count.multipliedReportingOverflow(by: unit)
-        guard !isTooLong, seconds <= 100 * 366 * 86_400 else { return nil }
-        self.seconds = seconds
+        let seconds = number * unit
+        guard seconds <= 100 * 366 * 86_400 else { return nil }
+        self.seconds = Int64(seconds.rounded(.up))
     }
 }
 
-/// A position in a medium, or a length of it, as people write it: `90`, `90s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
-struct PlayTime: ExpressibleByArgument, Hashable, Sendable {
+/// A position in a medium, or a length of it, as people write it: `90`, `90 s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
+struct PlayTime: MeasuredArgument, Hashable, Sendable {
+    static let forms = "a number with s, m or h, or a time with colons, as in 90s, 2h or 1:30"
+
     /// Zero or more, in milliseconds.
     let duration: Duration
 
@@ -101,19 +127,20 @@ struct PlayTime: ExpressibleByArgument, Hashable, Sendable {
         self.duration = .milliseconds(Int64((seconds * 1000).rounded()))
     }
 
-    /// Digits, perhaps with a point among them; neither signs nor exponents.
-    private static func number(_ text: Substring) -> Double? {
-        let isNumber =
-            text.first?.isNumber == true
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
-            }
-        return isNumber && text.count <= 20 ? Double(text) : nil
+    /// Digits, perhaps with a point among them and blanks behind; neither signs nor exponents.
+    fileprivate static func number(_ text: Substring) -> Double? {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard digits.first?.isNumber == true, digits.count <= 20,
+            text.dropFirst(digits.count).allSatisfy({ $0 == " " })
+        else { return nil }
+        return Double(digits)
     }
 }
 
 /// How loud to play, as `--volume` takes it: 0 to 100.
-struct Volume: ExpressibleByArgument, Hashable, Sendable {
+struct Volume: MeasuredArgument, Hashable, Sendable {
+    static let forms = "a whole number from 0 to 100"
+
     /// From 0 to 1.
     let share: Double
 

@@ -42,7 +42,10 @@ struct SourceOptions: ParsableArguments {
     @Flag(help: "Play from the cache only; ask no origin.")
     var offline = false
 
-    @Option(help: .value("what", "What to keep: played, whole, or first:SIZE. (default: played)"))
+    @Option(
+        help: .value("what", "What to keep: played, whole, or first:SIZE. (default: played)"),
+        completion: .list(["played", "whole", "first:"])
+    )
     var keep: KeepPolicy?
 
     @Option(
@@ -72,19 +75,22 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         name: .customLong("read-ahead"),
-        help: .value("size", "How far to fetch ahead of the player. (default: 1MiB)")
+        help: .value("size", "How far to fetch ahead of the player. (default: 1MiB)"),
+        transform: ByteSize.read
     )
     var readAhead: ByteSize?
 
     @Option(
         name: .customLong("limit-rate"),
-        help: .value("size", "How fast origins may send, in bytes per second.")
+        help: .value("size", "How fast origins may send, in bytes per second."),
+        transform: ByteSize.read
     )
     var limitRate: ByteSize?
 
     @Option(
         name: .customLong("ca-file"),
-        help: .value("file", "More certificate authorities to trust, as PEM.")
+        help: .value("file", "More certificate authorities to trust, as PEM."),
+        completion: .file()
     )
     var certificateFile: String?
 

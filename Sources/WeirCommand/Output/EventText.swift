@@ -37,7 +37,8 @@ extension SourceEvent {
         case .credentialRefreshed(let account):
             isVerbose ? "  has a fresh token for \(account)" : nil
         case .retrying(let offset, let delay, let reason):
-            isVerbose ? "  tries again at byte \(offset) in \(delay): \(reason)" : nil
+            isVerbose || !isQuiet && delay >= .seconds(1)
+                ? "  tries again at byte \(offset) in \(Self.seconds(delay)) s: \(reason)" : nil
         case .waitingForConnection(let host, let limit):
             isVerbose
                 ? "  waits for one of \(limit) connections to \(host), which are all in use" : nil
@@ -52,7 +53,20 @@ extension SourceEvent {
                 ? nil
                 : "warning: the decrypted bytes of \(resource) are no media that Weir knows; the key or the initialization"
                     + " vector may be wrong."
+        case .encrypted(let resource, let form):
+            isQuiet ? nil : "warning: \(resource) \(Self.advice(for: form))"
         case .received: nil
+        }
+    }
+
+    /// How an encrypted file is played.
+    private static func advice(for form: EncryptedForm) -> String {
+        switch form {
+        case .age:
+            "is encrypted with age, and is passed on so; --decrypt age --key-file FILE decrypts it."
+        case .openSSL:
+            "was encrypted with openssl enc, and is passed on so; --decrypt aes-cbc --kdf pbkdf2 --key-file FILE decrypts"
+                + " it (bytes-to-key for pbkdf2 where openssl was not told -pbkdf2, and aes-ctr where it was that)."
         }
     }
 

@@ -8,6 +8,8 @@ import Synchronization
 enum Output {
     /// The number of the error with which standard output took no more, if it did not.
     private static let trouble = Mutex<CInt?>(nil)
+    /// Whether a line that is redrawn stands on the terminal, which the next line must not be written behind.
+    private static let isRedrawing = Mutex(false)
 
     /// The error for a result that could not be written whole; `nil` where it was, or where its reader has left.
     static var failure: CommandError? {
@@ -25,17 +27,32 @@ enum Output {
 
     /// Prints a line about progress or a warning, on standard error.
     static func note(_ line: String) {
-        Output.write("\(line)\n", to: STDERR_FILENO)
+        let clearing = self.isRedrawing.withLock { isRedrawing in
+            defer { isRedrawing = false }
+            return isRedrawing ? "\r\u{1B}[K" : ""
+        }
+        Output.write("\(clearing)\(line)\n", to: STDERR_FILENO)
+    }
+
+    /// Prints a question, on standard error, behind which its answer is typed.
+    static func ask(_ question: String) {
+        Output.write(question, to: STDERR_FILENO)
     }
 
     /// Prints text that replaces the last line of a terminal, on standard error.
     static func redraw(_ text: String) {
+        self.isRedrawing.withLock { $0 = true }
         Output.write("\r\(text)\u{1B}[K", to: STDERR_FILENO)
     }
 
     /// Prints an object as a line of JSON with its keys in order.
     static func json(_ value: JSON) throws {
         Output.print(try Output.jsonLine(value))
+    }
+
+    /// Prints an error as the object that ends a command's JSON, or that says why one of several things failed.
+    static func failed(_ message: String, _ status: ExitStatus) {
+        try? Output.json(["event": "error", "message": message, "status": status.rawValue])
     }
 
     /// An object as a line of JSON with its keys in order, to be written.

@@ -11,6 +11,7 @@ struct ProgressMeter {
     private let start: ContinuousClock.Instant
     private var last: ContinuousClock.Instant
     private var lastTenth = 0
+    private var lastEvent = 0
 
     init(label: String, total: Int64?, isTerminal: Bool = Output.isTerminal) {
         self.label = label
@@ -35,9 +36,28 @@ struct ProgressMeter {
         }
     }
 
+    /// Whether another hundredth has come since it was asked last, or another second where the size is not known.
+    mutating func isDue(_ done: Int64) -> Bool {
+        let seconds = Int((ContinuousClock.now - self.start).components.seconds)
+        let step = self.total.map { $0 > 0 ? done.percentage(of: $0) : 100 } ?? seconds
+        guard step > self.lastEvent else { return false }
+        self.lastEvent = step
+        return true
+    }
+
+    /// Says what was saved, where and how fast.
     func finish(_ done: Int64) {
-        let line = self.line(done, at: .now)
-        if self.isTerminal { Output.redraw("\(line)\n") } else { Output.note(line) }
+        Output.note(self.summary(done, at: .now))
+    }
+
+    /// The last line; pure but for the time passed in.
+    func summary(_ done: Int64, at now: ContinuousClock.Instant) -> String {
+        let seconds = max(0.001, (now - self.start) / .seconds(1))
+        let speed = ByteSize.format(Int64(nearest: Double(done) / seconds))
+        let time =
+            seconds < 10 ? "\((seconds * 10).rounded() / 10) s" : "\(Int64(nearest: seconds)) s"
+        let place = self.label == "-" ? "to standard output" : self.label
+        return "saved \(place): \(ByteSize.format(done)) in \(time), \(speed)/s"
     }
 
     /// The line for a moment; pure but for the time passed in.

@@ -49,6 +49,12 @@ enum PathKind: Hashable, Sendable {
         return isSound ? .audio : .unknown
     }
 
+    /// Whether a name promises a film.
+    static func isFilm(_ name: String) -> Bool {
+        let end = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
+        return end.flatMap { MediaType(fileExtension: String($0)) }?.topLevel == "video"
+    }
+
     private static let playlists: Set<MediaType> = [
         .m3uPlaylist, .plsPlaylist, .xspfPlaylist, .hlsPlaylist,
     ]

@@ -26,11 +26,16 @@ final class PlainDisplay: PlayDisplay {
         self.isOutputTaken = isOutputTaken
     }
 
-    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
+    func begin(_ sink: String) {
+        if self.isJSON { return self.write(["event": "sink", "sink": sink]) }
+        if !self.isQuiet { Output.note("sound: \(sink.printableLine)") }
+    }
+
+    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String?) {
         if self.isJSON {
             var isOfStation = false
             if case .stationChanged = event { isOfStation = true }
-            return self.write(JSON(event, snapshot), isOfStation: isOfStation)
+            return self.write(JSON(event, snapshot, stoppedBy: stopper), isOfStation: isOfStation)
         }
         guard !self.isQuiet else { return }
         if let line = self.plain.withLock({ $0.line(event, snapshot) }) { Output.note(line) }

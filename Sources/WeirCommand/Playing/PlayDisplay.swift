@@ -10,7 +10,10 @@ protocol PlayDisplay: Sendable {
     /// Whether it takes the terminal: it is drawn over in place, and keys are read.
     var isInteractive: Bool { get }
 
-    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot)
+    /// Says where the sound goes, before anything plays.
+    func begin(_ sink: String)
+    /// Tells an event; `stopper`: what has stopped the player, if not a key.
+    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String?)
     func tell(_ event: RecordingEvent)
     /// Shows a line for a person.
     func note(_ line: String)

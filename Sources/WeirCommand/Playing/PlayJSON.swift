@@ -9,7 +9,7 @@ import WeirPlayback
 ///
 /// `event` says what it is: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`, `station`, `recording`, `note`.
 /// Fields that have nothing to say are left out. Times are seconds from the beginning of the item; of a station, since
-/// it was started. `message` is a sentence for a person; `item` counts from 0; `sample` counts the frames that were given
+/// it was started. `message` is a sentence for a person; `index` counts from 0; `sample` counts the frames that were given
 /// to the sink before the event, since the start.
 extension JSON {
     /// A line of Weir's own, which no event caused.
@@ -18,15 +18,18 @@ extension JSON {
     }
 
     /// An event, with the player when it was told.
-    init(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
+    ///
+    /// `stopper`: what has stopped it, where that was not a key: `length` or `signal`.
+    init(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String? = nil) {
         switch event {
         case .stateChanged(let state, let reason, let failure):
             self = [
-                "event": "state", "state": state.rawValue, "reason": reason.rawValue,
+                "event": "state", "state": state.rawValue,
+                "reason": reason == .user ? stopper ?? reason.rawValue : reason.rawValue,
                 "message": failure?.message, "position": Self.seconds(snapshot.position),
                 // Whether the position is exact or approximate.
                 "positionPrecision": snapshot.positionPrecision.rawValue,
-                "item": snapshot.itemIndex, "duration": snapshot.duration.map(Self.seconds),
+                "index": snapshot.itemIndex, "duration": snapshot.duration.map(Self.seconds),
                 // Whether the duration is exact, declared or estimated.
                 "durationCertainty": snapshot.durationCertainty?.rawValue,
                 // How much sound is at hand, and how much is wanted before the sound goes on.
@@ -36,11 +39,11 @@ extension JSON {
             ]
         case .itemStarted(let index, let name):
             self = [
-                "event": "item", "item": index, "items": snapshot.itemNames.count, "name": name,
+                "event": "item", "index": index, "count": snapshot.itemNames.count, "item": name,
             ]
         case .itemFailed(let index, let failure):
             self = [
-                "event": "failed", "item": index, "reason": failure.code.description,
+                "event": "failed", "index": index, "reason": failure.code.description,
                 "message": failure.message,
             ]
         case .formatChanged(let format, let pcm, let position):

@@ -19,6 +19,8 @@ struct PlayMachine {
         case previous
         case goLive
         case stop
+        /// Play all from the beginning.
+        case playAgain
         /// Record the station of an item, into files that are split at titles.
         case beginRecording(item: Int)
         /// End the recording; its last file becomes whole.
@@ -45,13 +47,18 @@ struct PlayMachine {
     private let isStation: [Bool]
     /// Whether every station is recorded, not only on a key.
     private let recordsAll: Bool
+    /// Whether all is played again at its end.
+    private let repeats: Bool
     /// The item whose recording was begun and not ended.
     private(set) var recordedItem: Int?
     /// Whether the player has told that it stopped, after which it tells nothing.
     private(set) var isOver = false
     private var signal: Int32?
+    private var hasReachedLength = false
     private var failure: PlayerFailure?
     private var hasPlayed = false
+    /// Whether something was heard since it began anew.
+    private var hasPlayedAgain = false
     /// Why nothing was heard in the wanted length.
     private var silence: PlayerFailure?
     /// Why the first recording of those that were wanted could not be made.
@@ -64,9 +71,11 @@ struct PlayMachine {
     /// - Parameters:
     ///   - isStation: of each item, whether it is a station.
     ///   - recordsAll: whether every station is recorded when it starts.
-    init(isStation: [Bool], recordsAll: Bool) {
+    ///   - repeats: whether all is played again at its end, as long as something of it can be heard.
+    init(isStation: [Bool], recordsAll: Bool, repeats: Bool = false) {
         self.isStation = isStation
         self.recordsAll = recordsAll
+        self.repeats = repeats
     }
 
     mutating func told(_ event: PlayerEvent) -> [Effect] {
@@ -76,8 +85,12 @@ struct PlayMachine {
             return []
         case .itemStarted(let index, _): return self.started(index)
         case .stateChanged(.playing, _, _):
-            self.hasPlayed = true
+            (self.hasPlayed, self.hasPlayedAgain) = (true, true)
             return []
+        case .stateChanged(.stopped, .endOfStream, _)
+        where self.repeats && self.hasPlayedAgain && self.signal == nil:
+            self.hasPlayedAgain = false
+            return [.playAgain]
         case .stateChanged(.stopped, let reason, _) where reason != .temporary:
             self.isOver = true
             return []
@@ -133,7 +146,16 @@ struct PlayMachine {
         return [.stop]
     }
 
-    func reachedLength() -> [Effect] { [.stop] }
+    mutating func reachedLength() -> [Effect] {
+        self.hasReachedLength = true
+        return [.stop]
+    }
+
+    /// Why it stops, where the player was told to by the session and not by a key: `length` or `signal`.
+    var stopReason: String? {
+        if self.signal != nil { return "signal" }
+        return self.hasReachedLength ? "length" : nil
+    }
 
     /// As much time as was wanted of sound has passed: a station that was not heard in it is not waited for.
     ///

@@ -28,6 +28,8 @@ extension PlayerItem {
 struct PlayQueue {
     /// How many entries a queue has at most.
     static let longest = Playlist.maximumEntryCount
+    /// Of how many entries that are left out it is said why.
+    private static let mostReasons = 10
     /// How deep playlists may name playlists.
     static let deepest = 3
 
@@ -60,8 +62,10 @@ struct PlayQueue {
     }
 
     private func entries(of text: String, isFirst: Bool) async throws -> [PlayerItem] {
+        if text == StandardInputSource.name {
+            return [PlayerItem(try StandardInputSource(), name: "standard input")]
+        }
         if case .url(let url) = try self.resolver.name(text) {
-            let url = WebAddress.withPath(url)
             return try await self.entries(at: try self.address(url), isFirst: isFirst, 0)
         }
         switch try self.resolver.reference(text) {
@@ -97,29 +101,24 @@ extension PlayQueue {
         return [PlayerItem(media, name: fileName ?? location.display)]
     }
 
-    /// The sound files of a folder, without those that are hidden: macOS keeps notes beside each file as `._name`.
+    /// The sound files of a folder and of the folders in it.
     ///
     /// - Throws: `failure` where it is none.
     private func folder(_ location: MediaLocation, or failure: (any Error)?) async throws
         -> [PlayerItem]
     {
-        let folder = location.path.asFolder
-        var names: [String] = []
+        let files: [FolderWalk.File]
         do {
             let storage = try location.source.storage(in: self.library)
-            for try await page in storage.entries(in: folder) {
-                names += page.filter { PathKind($0) == .audio }.map(\.name)
-                    .filter { !$0.hasPrefix(".") }
-            }
+            let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
+            files = try await walk.files(in: location.path.asFolder) { PathKind($0) == .audio }
         } catch let error as SourceError {
             throw failure ?? error
         }
-        names.sort { $0.precedesNaturally($1) }
-        let entries: [PlayerItem] = names.prefix(Self.longest).compactMap { name in
-            guard let path = try? folder.appending(name) else { return nil }
-            let target = location.source.target(of: path.asFile)
+        let entries: [PlayerItem] = files.compactMap { file in
+            let target = location.source.target(of: file.path)
             return location.source.media(for: target[...], in: self.library)
-                .map { PlayerItem($0, name: name) }
+                .map { PlayerItem($0, name: file.entry.name) }
         }
         guard !entries.isEmpty else {
             throw failure
@@ -309,7 +308,7 @@ extension PlayQueue {
         _ others: PlaylistPromise = .nothing
     ) async throws -> [PlayerItem] {
         var entries: [PlayerItem] = []
-        var leftOut = 0
+        var leftOut: [String] = []
         var others = others
         if locations.count == 1, let (entry, candidates) = locations.first,
             PlaylistPromise(entry, at: candidates.first) == .nothing, others == .nothing,
@@ -320,7 +319,7 @@ extension PlayQueue {
         }
         for (entry, candidates) in locations {
             guard entries.count < Self.longest, !candidates.isEmpty else {
-                leftOut += 1
+                leftOut.append("\(Self.name(of: entry)), which is no address of a file")
                 continue
             }
             do {
@@ -338,13 +337,14 @@ extension PlayQueue {
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
-                leftOut += 1
+                leftOut.append("\(Self.name(of: entry)): \(error)")
             }
         }
-        if leftOut > 0 {
+        if !leftOut.isEmpty {
             self.note(
-                "warning: \(leftOut) of the \(locations.count) entries of \(display) cannot be played here and are left out."
+                "warning: \(leftOut.count) of the \(locations.count) entries of \(display) cannot be played here and are left out."
             )
+            for line in leftOut.prefix(Self.mostReasons) { self.note("  \(line.printableLine)") }
         }
         guard !entries.isEmpty else {
             throw CommandError.content(
@@ -352,6 +352,13 @@ extension PlayQueue {
             )
         }
         return entries
+    }
+
+    /// How an entry is called in a warning; a query may hold a credential.
+    private static func name(of entry: Playlist.Entry) -> String {
+        if let title = entry.title, !title.isEmpty { return title }
+        return (try? OriginURL(WebAddress.withPath(entry.location)))?.display
+            ?? String(entry.location.prefix { $0 != "?" && $0 != "@" })
     }
 
     /// An entry of a playlist, by the first of its candidates that is there.

@@ -21,6 +21,8 @@ actor PlaySession {
         var recordingFolder: String?
         /// Whether recordings of the same name are replaced; otherwise the new ones get numbers.
         var isReplacing = false
+        /// Whether all is played again at its end.
+        var repeats = false
         /// Where positions are remembered; `nil`: nowhere.
         var positions: PositionsFile?
     }
@@ -44,7 +46,8 @@ actor PlaySession {
         self.plan = plan
         self.machine = PlayMachine(
             isStation: plan.entries.map { $0.station != nil },
-            recordsAll: plan.recordingFolder != nil
+            recordsAll: plan.recordingFolder != nil,
+            repeats: plan.repeats
         )
         self.keeper = plan.positions.map {
             PositionKeeper(plan.entries.map(\.positionDigest), file: $0)
@@ -71,7 +74,7 @@ actor PlaySession {
             }
             // The player tells that it has stopped, and nothing after it.
             for await event in events {
-                self.display.tell(event, self.player.snapshot)
+                self.display.tell(event, self.player.snapshot, stoppedBy: self.machine.stopReason)
                 await self.perform(self.machine.told(event))
                 if self.machine.isOver { break }
             }
@@ -159,6 +162,14 @@ actor PlaySession {
                 // Before the sound ends: then nothing tells any more how far it was heard.
                 self.recording?.station.end()
                 self.player.stop()
+            case .playAgain:
+                self.player.play(
+                    self.plan.entries.map { entry in
+                        var entry = entry
+                        entry.start = .zero
+                        return entry
+                    }
+                )
             case .beginRecording, .endRecording: await self.changeRecording(effect)
             case .toggleHelp: self.display.toggleHelp()
             case .note(let line): self.display.note(line)

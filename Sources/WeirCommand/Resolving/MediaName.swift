@@ -10,7 +10,7 @@ import WeirHTTP
 /// ``MediaResolver`` makes a ``MediaReference`` of it. Whether a URL or a path is a playlist is decided by its name and by
 /// what is sent, as ``PathKind`` and ``URLProbe`` say.
 enum MediaName: Hashable, Sendable {
-    /// An `http` or `https` URL, as given.
+    /// An `http` or `https` URL, as given, but with a path.
     case url(String)
     /// A file or folder of this computer.
     case path(String)
@@ -58,7 +58,8 @@ enum MediaName: Hashable, Sendable {
         }
         let scheme = Self.scheme(of: text)
         if scheme == "http" || scheme == "https" {
-            self = .url(text)
+            // As people write it, a host alone means its root.
+            self = .url(WebAddress.withPath(text))
         } else if scheme == "file" {
             self = .path(try Self.path(ofFileURL: text))
         } else if let path = Self.certainPath(text, home: context.home) {

@@ -103,16 +103,14 @@ struct MediaSettings: Sendable {
     /// - Throws: what the body throws, of a folder that it is one; `CancellationError` when the program is asked to end.
     func withMedia<Result: Sendable>(
         of name: String,
-        _ body:
-            @escaping @Sendable (_ media: Media, _ isDecrypted: Bool, _ library: MediaLibrary)
-            async throws -> Result
+        _ body: @escaping @Sendable (Media) async throws -> Result
     ) async throws -> Result {
         try await self.withLibrary { library in
             let location = try self.resolver(library).location(name)
             let media = try location.media(in: library)
             return try await Signals().interruptible {
                 do {
-                    return try await body(media, location.source.decryption != nil, library)
+                    return try await body(media)
                 } catch {
                     throw await location.explained(error)
                 }

@@ -10,24 +10,38 @@ final class MediaRouter: ProxyRouter {
     /// How many paths are remembered, so that a request costs one look-up.
     private static let rememberedCount = 256
 
+    private struct State {
+        var references: [MediaReference]
+        var known: [String: any ByteSource] = [:]
+    }
+
     private let library: MediaLibrary
-    private let references: [MediaReference]
     /// Whether the path starts with the reference's name.
     private let isNamed: Bool
-    private let known = Mutex<[String: any ByteSource]>([:])
+    /// Whether the root and folders answer with a text for people.
+    private let hasTexts: Bool
+    private let state: Mutex<State>
 
-    init(library: MediaLibrary, references: [MediaReference], isNamed: Bool) {
+    init(library: MediaLibrary, references: [MediaReference], isNamed: Bool, hasTexts: Bool) {
         self.library = library
-        self.references = references
+        self.state = Mutex(State(references: references))
         self.isNamed = isNamed
+        self.hasTexts = hasTexts
+    }
+
+    /// What is served; when it changes, readers of what was served go on.
+    var references: [MediaReference] {
+        get { self.state.withLock { $0.references } }
+        set { self.state.withLock { $0 = State(references: newValue) } }
     }
 
     func source(for target: String) -> (any ByteSource)? {
-        if let source = self.known.withLock({ $0[target] }) { return source }
-        guard let source = self.found(target) else { return nil }
-        self.known.withLock { known in
-            if known.count >= MediaRouter.rememberedCount { known.removeAll() }
-            known[target] = source
+        let (known, references) = self.state.withLock { ($0.known[target], $0.references) }
+        if let known { return known }
+        guard let source = self.found(target, among: references) else { return nil }
+        self.state.withLock { state in
+            if state.known.count >= MediaRouter.rememberedCount { state.known = [:] }
+            state.known[target] = source
         }
         return source
     }
@@ -37,14 +51,27 @@ final class MediaRouter: ProxyRouter {
         self.isNamed ? "/\(reference.name)\(reference.target)" : reference.target
     }
 
-    private func found(_ target: String) -> (any ByteSource)? {
+    private func found(_ target: String, among references: [MediaReference]) -> (any ByteSource)? {
         guard self.isNamed else {
-            return self.references.first?.served(target[...], in: self.library)
+            return references.first.flatMap { self.source(of: $0, at: target[...]) }
         }
         let rest = target.dropFirst()
-        guard let slash = rest.firstIndex(of: "/") else { return nil }
+        guard let slash = rest.firstIndex(of: "/") else {
+            guard self.hasTexts, ServedPath.path(of: target[...]) == "/" else { return nil }
+            return MediaReference.list(references, isPlaylist: Self.wantsPlaylist(target[...]))
+        }
         let name = rest[..<slash]
-        return self.references.first { $0.name == name }?
-            .served(rest[slash...], in: self.library)
+        return references.first { $0.name == name }
+            .flatMap { self.source(of: $0, at: rest[slash...]) }
     }
+
+    private func source(of reference: MediaReference, at target: Substring) -> (any ByteSource)? {
+        let source = reference.served(target, in: self.library)
+        guard self.hasTexts,
+            let text = reference.text(at: target, isPlaylist: Self.wantsPlaylist(target))
+        else { return source }
+        return (source as? Media).map { WebFolder(base: $0, text: text) } ?? text
+    }
+
+    private static func wantsPlaylist(_ target: Substring) -> Bool { target.hasSuffix("?m3u") }
 }

@@ -12,12 +12,25 @@ final class ServingLog: Sendable {
         + " played with the URL in the player's arguments; where others use the machine, give the player a URL of weir"
         + " serve, in a playlist."
 
-    private let state = Mutex((requests: 0, bytes: Int64(0), hasRefused: false))
+    private struct State {
+        var requests = 0
+        var bytes: Int64 = 0
+        var hasRefused = false
+        /// What has been said of resources that failed.
+        var said: Set<String> = []
+    }
+
+    /// How many failures are remembered; a server that has told more begins anew.
+    private static let mostFailures = 1000
+
+    private let state = Mutex(State())
     private let isVerbose: Bool
+    private let isJSON: Bool
     private let warn: @Sendable (String) -> Void
 
-    init(isVerbose: Bool, warn: @escaping @Sendable (String) -> Void) {
+    init(isVerbose: Bool, isJSON: Bool = false, warn: @escaping @Sendable (String) -> Void) {
         self.isVerbose = isVerbose
+        self.isJSON = isJSON
         self.warn = warn
     }
 
@@ -34,6 +47,20 @@ final class ServingLog: Sendable {
             state.bytes += record.bytesSent
         }
         if self.isVerbose { Output.note(record.line) }
+        if let failure = record.failure { self.failed(failure, record.target ?? "") }
+    }
+
+    /// Says why a resource cannot be had, once: a player asks again and again.
+    private func failed(_ sentence: String, _ target: String) {
+        let isNew = self.state.withLock { state in
+            if state.said.count >= Self.mostFailures { state.said = [] }
+            return state.said.insert("\(target) \(sentence)").inserted
+        }
+        guard isNew else { return }
+        if self.isJSON {
+            try? Output.json(["event": "failed", "path": target, "message": sentence])
+        }
+        Output.note("weir: \(target.printableLine): \(sentence)")
     }
 
     /// Counts requests, and warns of other events; of programs of other users, once.

@@ -8,19 +8,23 @@ import WeirProxy
 struct ServingSession {
     let library: MediaLibrary
     let proxy: ProxyServer
-    /// The media and stations that are served.
-    let references: [MediaReference]
+    /// The names of this machine under which others reach it; none where they cannot.
+    let names: [String]
     private let router: MediaRouter
     private let log: ServingLog
     private let configuration: ProxyConfiguration
+    /// The stations that were served, and may have listeners.
+    private var left: [NamedStation] = []
 
-    /// Opens the library and starts the proxy.
+    /// Opens the library and starts the proxy; `hasTexts`: its root and folders answer with a text for people.
     ///
     /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
     init(
         _ settings: MediaSettings,
         _ output: OutputOptions,
         proxy configuration: ProxyConfiguration,
+        names: [String] = [],
+        hasTexts: Bool = false,
         _ resolve: (MediaLibrary) throws -> [MediaReference]
     ) async throws {
         var configuration = configuration
@@ -28,16 +32,16 @@ struct ServingSession {
         DescriptorBudget(proxyLoopCount: configuration.eventLoopCount)
             .apply(to: &options, &configuration)
         let library = try MediaLibrary(options)
-        let log = ServingLog(isVerbose: output.verbose, warn: output.warn)
+        let log = ServingLog(isVerbose: output.verbose, isJSON: output.json, warn: output.warn)
         do {
             let references = try resolve(library)
             let isUnnamed = references.count == 1 && references[0].name == "origin"
             let router = MediaRouter(
                 library: library,
                 references: references,
-                isNamed: configuration.secret != nil || !isUnnamed
+                isNamed: configuration.secret != nil || !isUnnamed,
+                hasTexts: hasTexts
             )
-            self.references = references
             self.router = router
             self.proxy = try await Self.startProxy(configuration, router, log, output.warn)
         } catch {
@@ -45,6 +49,7 @@ struct ServingSession {
             throw error
         }
         self.library = library
+        self.names = names
         self.log = log
         self.configuration = configuration
     }
@@ -74,9 +79,23 @@ struct ServingSession {
         return try await start(unprotected)
     }
 
-    /// The URL that a player is given for a reference.
-    func url(of reference: MediaReference) -> String {
-        let host = ListenAddress(host: self.configuration.host, port: self.proxy.port).playerHost
+    /// The media and stations that are served.
+    var references: [MediaReference] { self.router.references }
+
+    /// Serves other media and stations from now on; a station that is among them goes on.
+    ///
+    /// Whoever reads what is no longer served reads on, and a station of these ends with the last of its listeners.
+    mutating func serve(_ references: [MediaReference]) {
+        let stations = self.stations
+        self.router.references = references
+        let kept = references.compactMap(\.station)
+        self.left += stations.filter { old in !kept.contains { $0.station === old.station } }
+    }
+
+    /// The URL that a player is given for a reference; on another machine, with the name of this one.
+    func url(of reference: MediaReference, on name: String? = nil) -> String {
+        let address = ListenAddress(host: self.configuration.host, port: self.proxy.port)
+        let host = name.map(ListenAddress.urlHost) ?? address.playerHost
         let secret = self.configuration.secret.map { "/\($0)" } ?? ""
         return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: reference))"
     }
@@ -102,7 +121,7 @@ struct ServingSession {
     /// Stops answering, leaves the stations, then makes everything durable.
     func close() async {
         await self.proxy.shutdown()
-        for station in self.stations { await station.station.close() }
+        for station in self.stations + self.left { await station.station.close() }
         await self.library.close()
     }
 }

@@ -5,7 +5,7 @@ import WeirPlayback
 
 /// A bar of the sound that was played, is at hand, and lies in the cache, each with a glyph of its own.
 extension StyledLine {
-    /// Played sound of a file; of a station, kept sound before the position.
+    /// Sound of a file before the position that is in the cache; of a station, kept sound before the position.
     private static let played: Character = "━"
     /// Where the sound is.
     private static let position: Character = "●"
@@ -26,7 +26,11 @@ extension StyledLine {
         }
         Self.fill(&cells, from: sound.position, to: sound.buffered, with: Self.buffered)
         let index = min(width - 1, Int(Self.bounded(sound.position) * Double(width)))
-        for cell in 0..<index { cells[cell] = Self.played }
+        // What was passed over by a seek is not here, though it lies before the position.
+        let isKept = snapshot.isLive || snapshot.heldFractions.isEmpty
+        for cell in 0..<index where isKept || cells[cell] != Self.missing {
+            cells[cell] = Self.played
+        }
         cells[index] = Self.position
         var line = StyledLine()
         line.append(String(cells[..<index]), .good)

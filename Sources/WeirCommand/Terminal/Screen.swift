@@ -16,23 +16,56 @@ struct Screen {
 
     /// The lines of a moment, none wider than ``width``.
     func lines(_ view: PlayerView) -> [StyledLine] {
+        let state = StateText(view.snapshot, wait: view.stationWait)
         var lines = [
-            self.state(view), self.title(view.snapshot), self.bar(view.snapshot),
+            self.state(state, view), self.title(view.snapshot), self.bar(view.snapshot),
             self.levels(view.snapshot),
         ]
+        // A reason that does not fit behind the state has lines of its own.
+        if let reason = state.reason, "\(state.symbol) \(state.line)".cellCount > self.width {
+            lines += self.wrapped(reason).map { StyledLine("  \($0)", state.look) }
+        }
         if view.showsHelp {
             lines += self.help.map { StyledLine("  \($0)", .dim) }
+        } else if let next = Self.next(view.snapshot) {
+            lines.append(StyledLine("  next: \(next.printableLine)", .dim))
         }
         if let notice = view.notice {
-            lines.append(StyledLine("  \(notice.printableLine)", .waiting))
+            lines += self.wrapped(notice.printableLine).map { StyledLine("  \($0)", .waiting) }
         } else if !view.showsHelp {
             lines.append(StyledLine(self.keys(view), .dim))
         }
         return lines.map { $0.cut(to: self.width) }
     }
 
-    private func state(_ view: PlayerView) -> StyledLine {
-        let state = StateText(view.snapshot, wait: view.stationWait)
+    /// A sentence in lines that fit, broken between words; the last of them may be cut.
+    private func wrapped(_ sentence: String) -> [String] {
+        var lines: [String] = []
+        for word in sentence.split(separator: " ") {
+            if let last = lines.last,
+                lines.count == Self.mostWrapped
+                    || last.cellCount + 1 + word.cellCount <= self.width - 2
+            {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
+    /// How many lines a sentence may take.
+    private static let mostWrapped = 5
+
+    /// The name of the item that comes next.
+    private static func next(_ snapshot: PlayerSnapshot) -> String? {
+        guard let index = snapshot.itemIndex, snapshot.itemNames.indices.contains(index + 1) else {
+            return nil
+        }
+        return snapshot.itemNames[index + 1]
+    }
+
+    private func state(_ state: StateText, _ view: PlayerView) -> StyledLine {
         var left = StyledLine("\(state.symbol) ", state.look)
         left.append(state.word, state.look)
         if let reason = state.reason { left.append(" · \(reason)") }
@@ -57,7 +90,17 @@ struct Screen {
         )
         let collection = snapshot.album ?? (heard.isEmpty ? nil : snapshot.isLive ? name : nil)
         if let collection { line.append(" · \(collection.printableLine)", .dim) }
-        return line
+        guard let format = Self.format(of: snapshot) else { return line }
+        return .sides(line, StyledLine(format, .dim), width: self.width)
+    }
+
+    /// The codec, its rate and its bits, as far as they are known: `flac 44.1 kHz 912 kbit/s`.
+    private static func format(of snapshot: PlayerSnapshot) -> String? {
+        guard let format = snapshot.format, let pcm = snapshot.pcm else { return nil }
+        let hundreds = pcm.sampleRate / 100
+        let rate = hundreds % 10 == 0 ? "\(hundreds / 10)" : "\(hundreds / 10).\(hundreds % 10)"
+        let bits = format.bitRate.map { " \($0.bitsPerSecond / 1000) kbit/s" } ?? ""
+        return "\(format.codec.word) \(rate) kHz\(bits)"
     }
 
     private func bar(_ snapshot: PlayerSnapshot) -> StyledLine {

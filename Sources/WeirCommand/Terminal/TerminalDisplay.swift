@@ -43,7 +43,9 @@ final class TerminalDisplay: PlayDisplay {
 
     var isInteractive: Bool { true }
 
-    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot) {
+    func begin(_ sink: String) { self.note("The sound goes to \(sink).") }
+
+    func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String?) {
         if case .itemFailed(_, let failure) = event { self.note(failure.message) }
         self.draw(snapshot)
     }

@@ -17,6 +17,14 @@ final class TerminalMode: Sendable {
             && environment["TERM"] != nil && environment["TERM"] != "dumb"
     }
 
+    /// Whether the program belongs to a terminal, which tells it by SIGHUP that it ends.
+    static var hasTerminal: Bool {
+        let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }
+
     /// Whether the terminal is this program's now, and not the shell's that runs it in the background.
     ///
     /// Keys are only read, and the mode only set, in the foreground: the terminal stops whoever does else.

@@ -12,7 +12,7 @@ enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// A path that the user named.
     case chosen(String)
-    /// A name that an origin or the cache gave, cleaned: a file in the folder where the command runs.
+    /// A name that an origin or the cache gave, cleaned: a file in the folder where the command runs, or in one below.
     case offered(String)
 
     /// How a target is written to.
@@ -35,8 +35,10 @@ enum OutputTarget: Hashable, Sendable {
     /// - Parameters:
     ///   - name: the name, as it came.
     ///   - otherwise: the name where nothing is left of the given one.
-    init(offered name: String?, otherwise: String = "download") {
-        self = .offered(name.flatMap { FileName.cleaned($0) } ?? otherwise)
+    ///   - folder: where the file lies; `nil`: where the command runs.
+    init(offered name: String?, otherwise: String = "download", in folder: String? = nil) {
+        let name = name.flatMap { FileName.cleaned($0) } ?? otherwise
+        self = .offered(folder.map { "\($0)/\(name)" } ?? name)
     }
 
     /// The path; `-` for standard output.

@@ -91,6 +91,7 @@ extension ConnectionHandler {
     /// The source has failed.
     func failed(_ failure: any Error, _ exchange: Exchange) {
         guard self.exchange === exchange else { return }
+        exchange.failure = failure
         if exchange.status == nil {
             self.answer(PlainAnswer(failure), exchange)
         } else {

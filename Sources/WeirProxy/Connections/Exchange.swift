@@ -53,6 +53,8 @@ final class Exchange {
     var bytesInTurn: Int64 = 0
     /// Pulls what is not resident.
     var task: Task<Void, Never>?
+    /// What the source has failed with.
+    var failure: (any Error)?
     /// The task, waiting for the client to read on.
     var waiter: CheckedContinuation<Void, any Error>?
 
@@ -70,7 +72,8 @@ final class Exchange {
             status: self.status,
             bytesSent: self.bytesSent,
             duration: Duration(time - self.began),
-            isAborted: isAborted
+            isAborted: isAborted,
+            failure: self.failure.flatMap(PlainAnswer.sentence(of:))
         )
         if case .head(let head) = self.request {
             record.method = head.method.name

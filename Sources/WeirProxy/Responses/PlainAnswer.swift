@@ -131,6 +131,14 @@ extension PlainAnswer {
         }
     }
 
+    /// The sentence that a log has for a failure at the source.
+    ///
+    /// - Returns: `nil` for a range past the end, which players ask for on purpose, and for a source that was closed.
+    static func sentence(of failure: any Error) -> String? {
+        let answer = PlainAnswer(failure)
+        return answer == .closed ? nil : answer.sentence
+    }
+
     private static func status(of failure: SourceError) -> Int {
         switch failure.code {
         case .invalidRequest: 400

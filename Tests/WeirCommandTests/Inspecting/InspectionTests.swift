@@ -39,8 +39,9 @@ struct InspectionTests {
         let text = try Output.jsonLine(line.json)
         #expect(
             text == """
-                {"duration":960,"index":0,"isIndependent":true,"md5":"5289df737df57326fcdd22597afb1fac",\
-                "offset":100,"sampleRate":48000,"section":0,"size":3,"time":-312,"trimStart":312}
+                {"bytes":3,"duration":960,"event":"packet","index":0,"isIndependent":true,\
+                "md5":"5289df737df57326fcdd22597afb1fac","offset":100,"sampleRate":48000,"section":0,"time":-312,\
+                "trimStart":312}
                 """
         )
     }

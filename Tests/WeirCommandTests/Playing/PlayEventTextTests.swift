@@ -120,11 +120,11 @@ struct PlayEventTextTests {
         )
         #expect(
             try text(.stateChanged(.playing, .none, nil))
-                == #"{"bufferTarget":1,"buffered":0,"event":"state","item":0,"position":5,"positionPrecision":"exact","reason":"none","state":"playing","underruns":0}"#
+                == #"{"bufferTarget":1,"buffered":0,"event":"state","index":0,"position":5,"positionPrecision":"exact","reason":"none","state":"playing","underruns":0}"#
         )
         #expect(
             try text(.itemStarted(index: 1, name: "b"))
-                == #"{"event":"item","item":1,"items":2,"name":"b"}"#
+                == #"{"count":2,"event":"item","index":1,"item":"b"}"#
         )
         let loss = StationLoss(.silent, "Nothing came for 10 s.")
         #expect(

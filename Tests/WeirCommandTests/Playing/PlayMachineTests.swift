@@ -166,7 +166,29 @@ struct PlayMachineTests {
 
     @Test("as much as was wanted ends the session")
     func length() {
-        #expect(Self.machine().reachedLength() == [.stop])
+        var machine = Self.machine()
+        #expect(machine.stopReason == nil)
+        #expect(machine.reachedLength() == [.stop])
+        #expect(machine.stopReason == "length")
+        _ = machine.asked(toEndBy: 15)
+        #expect(machine.stopReason == "signal")
+    }
+
+    @Test("what is repeated begins again at its end, unless nothing of it could be heard")
+    func repeats() {
+        var machine = PlayMachine(isStation: [false], recordsAll: false, repeats: true)
+        let end = PlayerEvent.stateChanged(.stopped, .endOfStream, nil)
+        for _ in 0..<3 {
+            _ = machine.told(.stateChanged(.playing, .none, nil))
+            #expect(machine.told(end) == [.playAgain])
+            #expect(!machine.isOver)
+        }
+        #expect(machine.told(end).isEmpty)
+        #expect(machine.isOver)
+        var quit = PlayMachine(isStation: [false], recordsAll: false, repeats: true)
+        _ = quit.told(.stateChanged(.playing, .none, nil))
+        #expect(quit.told(.stateChanged(.stopped, .user, nil)).isEmpty)
+        #expect(quit.isOver)
     }
 
     @Test("what keeps a time shift from the disk is told once for each item")

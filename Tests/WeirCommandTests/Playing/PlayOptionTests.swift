@@ -14,7 +14,7 @@ struct PlayOptionTests {
         arguments: [
             ("0", 0), ("90", 90_000), ("90s", 90_000), ("1.5m", 90_000), ("2h", 7_200_000),
             ("1:30", 90_000), ("1:02:03", 3_723_000), ("1:02:03.5", 3_723_500), ("0.25", 250),
-            ("100:00", 6_000_000),
+            ("100:00", 6_000_000), ("90 s", 90_000),
         ]
     )
     func times(_ text: String, _ milliseconds: Int) {
@@ -25,7 +25,7 @@ struct PlayOptionTests {
         "what is no time is refused",
         arguments: [
             "", "s", "-1", "1d", "1:60", "1:2:3:4", ":30", "1:", "1.5:30", "1e3", "nan", "inf",
-            "99999999999", "1 s", "٣",
+            "99999999999", "1 2s", "٣",
         ]
     )
     func noTimes(_ text: String) {
@@ -37,6 +37,7 @@ struct PlayOptionTests {
         #expect(SinkChoice(argument: "alsa") == .alsa)
         #expect(SinkChoice(argument: "null") == .null)
         #expect(SinkChoice(argument: "-") == .standardOutput)
+        #expect(SinkChoice(argument: "list") == .list)
         #expect(SinkChoice(argument: "wav:a b.wav") == .wav("a b.wav"))
         for text in ["wav:", "wav", "", "pulse"] { #expect(SinkChoice(argument: text) == nil) }
         #expect(Volume(argument: "80")?.share == 0.8)

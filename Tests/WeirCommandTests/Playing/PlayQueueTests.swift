@@ -49,16 +49,22 @@ struct PlayQueueTests {
         entries.map { $0.name ?? $0.station?.name ?? "" }
     }
 
-    @Test("a folder is its sound files, in the order in which people number them")
+    @Test(
+        "a folder is its sound files and those of its folders, in the order in which people number them"
+    )
     func folders() async throws {
-        for name in ["10 z.mp3", "9 a.flac", "cover.jpg", "list.m3u", "deep/x.mp3", "._9 a.flac"] {
+        let names = [
+            "10 z.mp3", "9 a.flac", "cover.jpg", "list.m3u", "CD 10/x.mp3", "CD 2/y.mp3",
+            "CD 2/more/z.mp3", "._9 a.flac", ".hidden/a.mp3",
+        ]
+        for name in names {
             _ = try self.file("album/\(name)")
         }
         let (entries, _) = try await self.queue([self.folder.path(of: "album")])
-        #expect(self.names(entries) == ["9 a.flac", "10 z.mp3"])
+        #expect(self.names(entries) == ["9 a.flac", "10 z.mp3", "y.mp3", "z.mp3", "x.mp3"])
         #expect(entries.allSatisfy { $0.positionDigest != nil && $0.station == nil })
         await #expect(throws: CommandError.self) {
-            try await self.queue([self.folder.path(of: "album/deep/none")])
+            try await self.queue([self.folder.path(of: "album/CD 2/none")])
         }
     }
 
@@ -90,7 +96,9 @@ struct PlayQueueTests {
         let (entries, notes) = try await self.queue([list])
         #expect(self.names(entries) == ["The first", "b.mp3", "live", "c.mp3"])
         #expect(entries.map { $0.station != nil } == [false, false, true, false])
-        #expect(notes.count == 1 && notes[0].contains("1 of the 5 entries"))
+        try #require(notes.count == 2)
+        #expect(notes[0].contains("1 of the 5 entries"))
+        #expect(notes[1].hasPrefix("  gone.mp3: There is no file or folder"))
     }
 
     @Test("a list's paths are found however it writes them")

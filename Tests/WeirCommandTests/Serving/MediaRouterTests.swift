@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import Weir
 import WeirLive
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
@@ -55,8 +56,78 @@ struct MediaRouterTests {
         await library.close()
     }
 
-    private func router(_ resolver: MediaResolver, _ references: [MediaReference]) -> MediaRouter {
-        MediaRouter(library: resolver.library, references: references, isNamed: true)
+    private func router(
+        _ resolver: MediaResolver,
+        _ references: [MediaReference],
+        hasTexts: Bool = false
+    ) -> MediaRouter {
+        MediaRouter(
+            library: resolver.library,
+            references: references,
+            isNamed: true,
+            hasTexts: hasTexts
+        )
+    }
+
+    private func text(_ source: (any ByteSource)?) async throws -> String {
+        var bytes: [UInt8] = []
+        for try await chunk in try await #require(source).read(.whole) {
+            bytes += try chunk.memory().array
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("the root lists what is served, a folder what is in it; with ?m3u both are playlists")
+    func texts() async throws {
+        let music = self.folder.path(of: "music")
+        try FileManager.default.createDirectory(
+            atPath: "\(music)/Album",
+            withIntermediateDirectories: true
+        )
+        for name in ["a: b.mp3", "notes.txt"] {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: "\(music)/\(name)"))
+        }
+        let sources = """
+            [sources.mine]
+            service = "files"
+            path = "\(music)"
+            """
+        try await self.with(sources: sources) { resolver in
+            let references = try resolver.all { _ in }
+            let router = self.router(resolver, references, hasTexts: true)
+            let list = try await self.text(router.source(for: "/"))
+            #expect(list.contains("  mine/"))
+            #expect(list.contains("  groove/stream  http://radio.example/x\n"))
+            #expect(!list.contains("key=1"))
+            let stations = try await self.text(router.source(for: "/?m3u"))
+            #expect(
+                stations == """
+                    #EXTM3U
+                    #EXTINF:-1,http://radio.example/x
+                    groove/stream
+                    #EXTINF:-1,https://night.example:8000/
+                    night/stream
+
+                    """
+            )
+            let folder = try await self.text(router.source(for: "/mine/"))
+            #expect(folder.contains("a: b.mp3\n"))
+            #expect(folder.contains("Album/\n"))
+            #expect(
+                try await self.text(router.source(for: "/mine/?m3u")) == """
+                    #EXTM3U
+                    #EXTINF:-1,a: b.mp3
+                    a%3A%20b.mp3
+
+                    """
+            )
+            #expect(try await self.text(router.source(for: "/mine/Album/")).contains("empty"))
+            let missing = try #require(router.source(for: "/mine/None/"))
+            await #expect(throws: SourceError.self) { try await missing.describe() }
+            for target in ["/other/", "/mine", "/groove/", "/mine/../"] {
+                #expect(router.source(for: target) == nil, "\(target)")
+            }
+        }
     }
 
     @Test("of a source of the configuration, the URL of exec opens what was named and nothing else")

@@ -216,7 +216,8 @@ struct StationListTests {
         ]).station([])
         let line = try Output.jsonLine(station.json)
         #expect(
-            line == #"{"headers":["Authorization"],"name":"a","url":"https://a.example/x"}"#
+            line
+                == #"{"event":"stationName","headers":["Authorization"],"name":"a","url":"https://a.example/x"}"#
         )
         #expect(station.line(width: 3) == "a    https://a.example/x")
     }

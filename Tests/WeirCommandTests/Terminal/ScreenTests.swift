@@ -94,6 +94,7 @@ struct ScreenTests {
                   Teardrop – Massive Attack · Mezzanine
                   1:23 ━━━━━━━━━━━━━━━━●═════──────────────────····················─────── 5:30
                   L ■■■■■■■■■■■■■■■■■■···|··  R ■■■■■■■■■■■■■■····|·····            volume 80 %
+                  next: 06 Inertia Creeps.flac
                   space pause  ←→ 10 s  ↑↓ volume  m mute  n p other  q quit  ? help
                 """
         )
@@ -121,6 +122,7 @@ struct ScreenTests {
                   Teardrop – Massive Attack · Mezzanine
                   1:23 ━━━━━━━━━━━━━━━━●═════──────────────────····················─────── 5:30
                   L ························  R ························                  muted
+                  next: 06 Inertia Creeps.flac
                   space resume  ←→ 10 s  ↑↓ volume  m mute  n p other  q quit  ? help
                 """
         )
@@ -141,6 +143,7 @@ struct ScreenTests {
                   Teardrop – Massive Attack · Mezzanine
                   1:23 ━━━━━━━━━━━━━━━━●───────────────────────····················─────── 5:30
                   L ························  R ························            volume 80 %
+                  next: 06 Inertia Creeps.flac
                   space pause  ←→ 10 s  ↑↓ volume  m mute  n p other  q quit  ? help
                 """
         )
@@ -208,6 +211,7 @@ struct ScreenTests {
                   Blue Monday – New Order · Groove FM
                   12:34 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● live
                   L ························  R ························           volume 100 %
+                  0 s of 2 s · reconnecting in 4 s: the server closed the connection
                   space pause  ←→ 10 s  ↑↓ volume  m mute  l live  r record  q quit  ? help
                 """
         )
@@ -232,9 +236,47 @@ struct ScreenTests {
                   Teardrop – Massive Attack · Mezzanine
                   1:23 ━━━━━━━━━━━━━━━━●═════──────────────────····················─────── 5:30
                   L ························  R ························            volume 80 %
+                  next: 06 Inertia Creeps.flac
                   space pause  ←→ 10 s  ↑↓ volume  m mute  n p other  q quit  ? help
                 """
         )
+    }
+
+    @Test(
+        "what was passed over by a seek is not drawn as played; the format stands beside the title"
+    )
+    func seeked() {
+        let screen = self.screen(
+            Self.changed(Self.file()) {
+                $0.position = .seconds(300)
+                $0.itemIndex = 1
+                $0.format = AudioFormat(
+                    container: .flac,
+                    codec: .flac,
+                    sampleRate: 44_100,
+                    channelCount: 2
+                )
+                $0.pcm = PCMFormat(sampleRate: 44_100, channelCount: 2)
+            }
+        )
+        #expect(
+            screen == """
+                ▶ playing                                                                2 of 2
+                  Teardrop – Massive Attack · Mezzanine                           flac 44.1 kHz
+                  5:00 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━····················●══════ 5:30
+                  L ■■■■■■■■■■■■■■■■■■···|··  R ■■■■■■■■■■■■■■····|·····            volume 80 %
+                  space pause  ←→ 10 s  ↑↓ volume  m mute  n p other  q quit  ? help
+                """
+        )
+    }
+
+    @Test("a sentence that does not fit stands below, whole")
+    func sentences() {
+        let sentence = String(repeating: "word ", count: 30) + "end."
+        let screen = self.screen(Self.file()) { $0.notice = sentence }
+        let lines = screen.split(separator: "\n").dropFirst(5)
+        #expect(lines.map { $0.drop { $0 == " " } }.joined(separator: " ") == sentence)
+        #expect(lines.allSatisfy { $0.count <= 79 && $0.hasPrefix("  ") })
     }
 
     @Test("40 columns are enough for a file")
@@ -246,6 +288,7 @@ struct ScreenTests {
                   Teardrop – Massive Attack · Mezzanine
                   1:23 ━━━━━━●══───────········─── 5:30
                   L ■■■■■■■|·  R ■■■■■·|··  volume 80 %
+                  next: 06 Inertia Creeps.flac
                   space pause  ←→ 10 s  q quit  ? help
                 """
         )
@@ -282,6 +325,7 @@ struct ScreenTests {
                   東京は夜の七時?[2J – ピチカート・ファイヴ · Mezzanine
                   1:23 ●················································· ?
                   L ■■■■■■■■■■■■■■···|·  R ■■■■■■■■■■■···|····  volume 80 %
+                  next: 06 Inertia Creeps.flac
                   space pause  ←→ 10 s  ↑↓ volume  q quit  ? help
                 """
         )

@@ -1,0 +1,307 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""The command as people expect it: what it says when something fails, lists, folders, a service's socket and signals."""
+
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+
+import speech
+from board import equal, expect
+from clouds import User
+from sealed import by_age, by_passphrase
+from stage import media, origin, place, waiting, web
+from stage.origin import Origin
+from stage.program import Program
+from stage.stage import Stage
+from terminal import Terminal
+
+BYTES = random.Random(7).randbytes(400_000)
+
+
+def run(board):
+    with Stage("everyday") as stage:
+        song = (media.folder() / "song.mp3").read_bytes()
+        server = Origin(stage, {
+            "/": origin.page(),
+            "/song.mp3": origin.content(song),
+            "/b.mp3": origin.content(BYTES),
+            "/401.mp3": origin.status(401, WWW_Authenticate="OAuth"),
+            "/page.mp3": origin.page(),
+        })
+        says_why(board, stage, server)
+        answers(board, stage, server, song)
+        elsewhere(board, stage, server)
+        gets(board, stage, server, song)
+        lists(board, stage, server)
+        encrypted(board, stage)
+        plays(board, stage, song)
+        reads_anew(board, stage, song)
+        inherits(board, stage, server, song)
+
+
+def says_why(board, stage, server):
+    user = User(stage)
+    with board.check("serve says why a resource fails, once, and passes a 401 on") as check:
+        serving = user.serve(server.base)
+        base = serving.bases["origin"]
+        for _ in range(3):
+            equal(web.fetch(f"{base}401.mp3").status, 401, "the status")
+            equal(web.fetch(f"{base}page.mp3").status, 502, "the status")
+            equal(web.fetch(f"{base}none.mp3").status, 404, "the status")
+        said = waiting.until(lambda: told(serving.log) if len(told(serving.log)) >= 3 else None, 10, "three sentences")
+        equal(len(said), 3, f"lines, of {said},")
+        for line, name in zip(said, ("401.mp3", "page.mp3", "none.mp3")):
+            expect(f"/origin/{name}: " in line, f"{line!r} does not name {name}")
+            speech.check(line.partition(": ")[2].partition(": ")[2])
+        serving.stop()
+        check.figure = said[0]
+    with board.check("exec says why its medium fails, though the player is silent") as check:
+        done = user.run("exec", f"{server.base}page.mp3", "--", "curl", "-s", "-f", "{}")
+        equal(done.status, 22, "the player's status")
+        said = told(done.said)
+        equal(len(said), 1, f"lines, of {done.said!r},")
+        check.figure = said[0]
+
+
+def told(text):
+    return [line for line in text.splitlines() if line.startswith("weir: ")]
+
+
+def answers(board, stage, server, song):
+    files = stage.new_folder("music")
+    (files / "Album").mkdir()
+    (files / "Album" / "a: 1.mp3").write_bytes(song)
+    (files / "notes.txt").write_text("x")
+    user = User(stage, f'[sources.mine]\nservice = "files"\npath = "{files}"\n')
+    with board.check("the URL that serve prints answers with words, as does what stands above it") as check:
+        serving = user.serve(server.base)
+        page = web.fetch(serving.bases["origin"])
+        equal((page.status, page.headers["content-type"]), (200, "text/plain"), "status and type")
+        expect("put the path of a file behind this address" in page.text, page.text)
+        root = web.fetch(serving.bases["origin"].rpartition("/origin/")[0] + "/")
+        expect(f"  origin/  {server.base}\n" in root.text, root.text)
+        serving.stop()
+        check.figure = page.text.splitlines()[0]
+    with board.check("a folder is listed, and its playlist plays") as check:
+        serving = user.serve()
+        base = serving.bases["mine"]
+        expect("Album/\n" in web.fetch(base).text and "notes.txt\n" in web.fetch(base).text, web.fetch(base).text)
+        playlist = web.fetch(f"{base}Album/?m3u")
+        equal(playlist.headers["content-type"], "audio/x-mpegurl", "the type")
+        entries = [line for line in playlist.text.splitlines() if not line.startswith("#")]
+        equal(entries, ["a%3A%201.mp3"], "the entries")
+        expect(web.fetch(f"{base}Album/{entries[0]}").body == song, "the bytes differ")
+        probed = subprocess.run(["mpv", "--no-config", "--ao=null", "--vo=null", "--length=0.2", "--msg-level=all=error",
+                                 f"{base}Album/?m3u"], capture_output=True, timeout=60, env=stage.environment)
+        equal((probed.returncode, probed.stdout), (0, b""), "what mpv says of the playlist")
+        equal(web.fetch(f"{base}None/").status, 404, "the status of a folder that is not there")
+        serving.stop()
+        check.figure = f"{len(playlist.text)} bytes"
+    with board.check("a host alone means its root"):
+        equal(user.run("get", server.base.rstrip("/")).status, 6, "the status of a page")
+        serving = user.serve(server.base.rstrip("/"))
+        expect(web.fetch(f"{serving.bases['origin']}song.mp3").body == song, "the bytes differ")
+        serving.stop()
+
+
+def elsewhere(board, stage, server):
+    user = User(stage)
+    with board.check("for other machines it prints its addresses, answers to them and to NAME.local, and warns") as check:
+        program = user.start("serve", server.base, "--listen", "0.0.0.0:0")
+        base = waiting.until(lambda: program.output.strip() or None, 20, "a URL")
+        port = int(base.split("/")[2].rpartition(":")[2])
+        path = "/" + base.split("/", 3)[3]
+        waiting.until(lambda: "warning: " in program.error, 10, "a warning")
+        named = re.findall(r"^  from other machines: http://(\S+?):\d+/", program.error, re.MULTILINE)
+        name = socket.gethostname().partition(".")[0].lower()
+        expect(f"{name}.local" in named or name == "localhost", f"{name}.local is not among {named}")
+        for host in named:
+            equal(asked(port, f"{path}song.mp3", f"{host}:{port}"), 200, f"the status at {host}")
+        equal(asked(port, f"{path}song.mp3", f"evil.example:{port}"), 421, "the status at another name")
+        equal(program.stop(), 0, "the status")
+        check.figure = f"{len(named)} names"
+
+
+def asked(port, path, host):
+    request = f"HEAD {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    return int(web.send_raw(port, request.encode()).split(b" ")[1])
+
+
+def gets(board, stage, server, song):
+    files = stage.new_folder("tree")
+    (files / "One" / "Two").mkdir(parents=True)
+    (files / "One" / "a.mp3").write_bytes(song)
+    (files / "One" / "Two" / "b.txt").write_bytes(BYTES)
+    user = User(stage, f'[sources.mine]\nservice = "files"\npath = "{files}"\n')
+    with board.check("get ends with what was saved where") as check:
+        done = user.run("get", f"{server.base}song.mp3")
+        equal(done.status, 0, f"the status, with {done.said!r},")
+        last = done.said.strip().splitlines()[-1]
+        expect(re.fullmatch(r"saved song\.mp3: .* in [\d.]+ s, .*/s", last), f"it ends with {last!r}")
+        expect((user.home / "song.mp3").read_bytes() == song, "the bytes differ")
+        check.figure = last
+    with board.check("get of several: each is tried, the worst failure is the status") as check:
+        target = stage.new_folder("several")
+        done = user.run("get", f"{server.base}none.mp3", f"{server.base}page.mp3", f"{server.base}b.mp3", "-o", target)
+        equal(done.status, 6, f"the status, with {done.said!r},")
+        equal([path.name for path in target.iterdir()], ["b.mp3"], "what is there")
+        equal(len(told(done.said)), 2, "sentences")
+        check.figure = " · ".join(told(done.said))[:120]
+    with board.check("get -r brings folders with their folders, and passes by what is there") as check:
+        target = stage.new_folder("folders") / "new"
+        done = user.run("get", "-r", "mine:/", "-o", target)
+        equal(done.status, 0, f"the status, with {done.said!r},")
+        expect((target / "One" / "a.mp3").read_bytes() == song, "the bytes differ")
+        expect((target / "One" / "Two" / "b.txt").read_bytes() == BYTES, "the bytes differ")
+        again = user.run("get", "-r", "mine:/", "-o", target)
+        equal((again.status, again.said.count("is there already")), (0, 2), f"status and files, with {again.said!r},")
+        check.figure = again.said.splitlines()[0]
+    with board.check("get -r of a playlist brings its entries"):
+        playlist = stage.new_folder("lists") / "list.m3u"
+        playlist.write_text(f"{server.base}song.mp3\n{server.base}b.mp3\n")
+        target = stage.new_folder("entries")
+        done = user.run("get", "-r", playlist, "-o", target)
+        equal(done.status, 0, f"the status, with {done.said!r},")
+        equal(sorted(path.name for path in target.iterdir()), ["b.mp3", "song.mp3"], "what is there")
+
+
+def lists(board, stage, server):
+    user = User(stage)
+    names = ("song.mp3", "b.mp3")
+    for name in names:
+        user.works("get", f"{server.base}{name}", "-o", "-")
+    user.works("get", f"{server.base}b.mp3", "-o", "-", "--account", "me")
+    with board.check("cache list: columns, a filter, an order, pins and accounts") as check:
+        user.works("cache", "pin", f"{server.base}b.mp3", "--account", "me")
+        text = user.works("cache", "list").decode()
+        rows = text.splitlines()
+        equal(len(rows), 3, f"rows, of\n{text}\n")
+        equal(len({row.index("http://") for row in rows}), 1, f"where the URLs begin, of\n{text}\n")
+        equal([("pinned" in row, " me " in row) for row in rows].count((True, True)), 1, "rows that are pinned and me")
+        equal(len(user.works("cache", "list", "song").splitlines()), 1, "rows with a filter")
+        equal(len(user.works("cache", "list", "--account", "me").splitlines()), 1, "rows of an account")
+        first = user.works("cache", "list", "--sort", "name").decode().splitlines()[0]
+        expect(first.endswith("/b.mp3"), f"by name the first is {first!r}")
+        check.figure = rows[0]
+    with board.check("cache clear asks, says what goes, and spares what is pinned") as check:
+        check.figure = user.fails(2, "cache", "clear")
+        equal(len(user.held()), 2, "names that are left")
+        expect(b"removed 2 resources" in user.works("cache", "clear", "--yes"), "it does not say so")
+        equal(list(user.held()), [f"{server.base}b.mp3"], "what is left")
+        user.works("cache", "clear", "--yes", "--pinned")
+        equal(user.held(), {}, "what is left")
+
+
+def encrypted(board, stage):
+    folder = stage.new_folder("encrypted")
+    plain = folder / "plain.mp3"
+    plain.write_bytes(BYTES)
+    for name, made in (("a.bin", by_passphrase), ("b.bin", by_age)):
+        (folder / name).write_bytes(made(stage, name, plain).data)
+    user = User(stage)
+    for name, option in (("a.bin", "--decrypt aes-cbc --kdf pbkdf2"), ("b.bin", "--decrypt age")):
+        with board.check(f"encrypted bytes are recognised, and the option is named: {option}") as check:
+            done = user.run("get", folder / name, "-o", "-")
+            equal(done.status, 0, "the status")
+            expect(option in done.said, f"it says {done.said!r}")
+            check.figure = done.said.splitlines()[0]
+
+
+def plays(board, stage, song):
+    folder = stage.new_folder("play")
+    (folder / "CD 2").mkdir()
+    (folder / "CD 1").mkdir()
+    for name in ("CD 2/10.mp3", "CD 2/9.mp3", "CD 1/1.mp3", "0.mp3"):
+        (folder / name).write_bytes(song)
+    user = User(stage)
+    with board.check("a folder is played with its folders, in the order in which people count") as check:
+        done = user.run("play", folder, "--sink", "null", "--length", "0.1s")
+        equal(done.status, 0, f"the status, with {done.said!r},")
+        expect("item 1 of 4: 0.mp3" in done.said, f"it says {done.said!r}")
+        check.figure = done.said.splitlines()[0]
+    with board.check("where the sound goes is said before it plays; what there is, with --sink list") as check:
+        lines = done.said.splitlines()
+        sink = next(number for number, line in enumerate(lines) if line.startswith("sound: "))
+        playing = next((number for number, line in enumerate(lines) if "playing" in line), len(lines))
+        expect(sink < playing, f"it says {done.said!r}")
+        listed = user.run("play", "--sink", "list")
+        expect(listed.status in (0, 1) and (listed.output.startswith(b"null ") or listed.said.startswith("weir: ")),
+               f"it lists {listed.output!r} and says {listed.said!r}")
+        check.figure = f"{len(listed.output.splitlines())} lines"
+    with board.check("an entry of a list that cannot be played is named, with the reason") as check:
+        playlist = folder / "list.m3u"
+        playlist.write_text("0.mp3\nnone.mp3\n")
+        done = user.run("play", playlist, "--sink", "null", "--length", "0.1s")
+        equal(done.status, 0, f"the status, with {done.said!r},")
+        line = next((line for line in done.said.splitlines() if line.startswith("  none.mp3: ")), None)
+        expect(line, f"it says {done.said!r}")
+        check.figure = line.strip()
+
+
+def reads_anew(board, stage, song):
+    files = stage.new_folder("first")
+    other = stage.new_folder("second")
+    for folder in (files, other):
+        (folder / "a.mp3").write_bytes(song * 40)
+    section = '[sources.{name}]\nservice = "files"\npath = "{path}"\n'
+    user = User(stage, section.format(name="one", path=files))
+    with board.check("SIGHUP without a terminal: the configuration is read anew, and a reader reads on") as check:
+        program = stage.put(Program(
+            ["setsid", "--wait", place.weir_program(), "serve", "--listen", "127.0.0.1:0"], stage.folder, "anew", user.environment
+        ))
+        base = waiting.until(lambda: program.output.strip() or None, 20, "a URL")
+        pid = int(subprocess.run(["pgrep", "-P", str(program.pid)], capture_output=True, check=False).stdout or program.pid)
+        reader = web.Download(f"{base}a.mp3")
+        expect(reader.read_exactly(100_000) == (song * 40)[:100_000], "the bytes differ")
+        user.configure(section.format(name="two", path=other))
+        os.kill(pid, signal.SIGHUP)
+        added = waiting.until(lambda: next((line for line in program.output.splitlines() if "/two/" in line), None), 20, "another URL")
+        expect(web.fetch(f"{added}a.mp3").body == song * 40, "the bytes differ")
+        equal(web.fetch(f"{base}a.mp3").status, 404, "the status of what is no longer served")
+        expect(reader.read_exactly(len(song) * 40 - 100_000) == (song * 40)[100_000:], "the reader's bytes differ")
+        user.configure("[sources.")
+        os.kill(pid, signal.SIGHUP)
+        waiting.until(lambda: "warning: What is served is as it was." in program.error, 20, "a warning")
+        expect(web.fetch(f"{added}a.mp3").status == 200, "it serves no longer")
+        os.kill(pid, signal.SIGTERM)
+        equal(program.wait(), 0, "the status")
+        check.figure = program.error.strip().splitlines()[0][:100]
+    with board.check("SIGHUP from its terminal ends it with 0"):
+        user.configure(section.format(name="one", path=files))
+        terminal = Terminal(stage, 90, 24, environment=user.environment)
+        file = stage.folder / "pid-serve"
+        terminal.type(f"clear; (echo $BASHPID >{file}; exec {place.weir_program()} serve --listen 127.0.0.1:0); echo ended-$?")
+        terminal.wait_for("/one/")
+        os.kill(int(file.read_text()), signal.SIGHUP)
+        terminal.wait_for("ended-0")
+        terminal.close()
+
+
+def inherits(board, stage, server, song):
+    user = User(stage)
+    with board.check("a socket that a service manager hands over is served") as check, socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        # As systemd does it: the socket is number 3, and the process is named.
+        words = f'exec 3<&{listener.fileno()}; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"'
+        program = subprocess.Popen(
+            ["sh", "-c", words, "sh", str(place.weir_program()), "serve", server.base],
+            pass_fds=[listener.fileno()], env=user.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )
+        try:
+            base = program.stdout.readline().strip()
+            expect(f"127.0.0.1:{port}/" in base, f"it serves {base}")
+            expect(web.fetch(f"{base}song.mp3").body == song, "the bytes differ")
+            program.send_signal(signal.SIGTERM)
+            equal(program.wait(20), 0, "the status")
+            check.figure = f"port {port}"
+        finally:
+            program.kill()
+            program.wait()
+            program.stdout.close()

@@ -1,0 +1,174 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""What --json prints, of every command, held to the tables of Documentation/JSON.md."""
+
+import json
+import re
+import signal
+
+from board import equal, expect
+from clouds import User
+from stage import media, origin, place, waiting, web
+from stage.origin import Origin
+from stage.stage import Stage
+
+KINDS = {
+    "string": lambda value: isinstance(value, str),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "boolean": lambda value: isinstance(value, bool),
+    "time": lambda value: isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", value),
+    "object": lambda value: isinstance(value, dict),
+    "list of strings": lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+    "list of objects": lambda value: isinstance(value, list) and all(isinstance(each, dict) for each in value),
+}
+
+
+def tables():
+    """The fields of each event, by its name: each a list of tables, since two commands may use one name."""
+    found = {}
+    for part in (place.ROOT / "Documentation/JSON.md").read_text().split("\n### ")[1:]:
+        title, _, body = part.partition("\n")
+        fields = {}
+        for name, kind in re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", body, re.MULTILINE):
+            kind, _, rest = kind.partition(", ")
+            fields[name] = (KINDS[kind], rest == "may be missing")
+        for name in re.findall(r"`(\w+)`", title.partition(" of ")[0]):
+            found.setdefault(name, []).append(fields)
+    return found
+
+
+class Held:
+    """The tables, and the events that were seen."""
+
+    def __init__(self):
+        self.tables = tables()
+        self.seen = set()
+        self.count = 0
+
+    def lines(self, output):
+        """The objects of an output, each held to its table."""
+        objects = [json.loads(line) for line in output.splitlines()]
+        for each in objects:
+            name = each.get("event")
+            expect(name in self.tables, f"there is no event {name!r} in the tables: {each}")
+            faults = [self.fault(each, fields) for fields in self.tables[name]]
+            expect(None in faults, f"{faults[0]} in {each}")
+            self.seen.add(name)
+            self.count += 1
+        return objects
+
+    @staticmethod
+    def fault(each, fields):
+        for name, value in each.items():
+            if name == "event":
+                continue
+            if name not in fields:
+                return f"there is no field {name!r} in the table"
+            if not fields[name][0](value):
+                return f"{name!r} is not what the table says"
+        missing = [name for name, (_, may_be_missing) in fields.items() if not may_be_missing and name not in each]
+        return f"{missing} are missing" if missing else None
+
+
+def run(board):
+    with Stage("objects") as stage:
+        held = Held()
+        song = (media.folder() / "song.mp3").read_bytes()
+        server = Origin(stage, {"/song.mp3": origin.content(song), "/page.mp3": origin.page()})
+        files = stage.new_folder("files")
+        (files / "Album").mkdir()
+        (files / "song.mp3").write_bytes(song)
+        (files / "list.m3u").write_text("#EXTM3U\nsong.mp3\n")
+        user = User(stage, f'[sources.mine]\nservice = "files"\npath = "{files}"\n')
+        gets(board, held, user, server)
+        keeps(board, held, user, server)
+        looks(board, held, user, files)
+        names(board, held, user, stage)
+        plays(board, held, user, stage, files)
+        serves(board, held, user, server, stage)
+        with board.check("every event that one machine can bring about was seen") as check:
+            # These want a service, a lost station or a damaged file.
+            others = {"loggedIn", "loggedOut", "account", "station", "recording", "concealed", "trouble", "title"}
+            equal(set(held.tables) - held.seen - others, set(), "events that were not seen")
+            check.figure = f"{held.count} lines, {len(held.seen)} events"
+
+
+def gets(board, held, user, server):
+    with board.check("get and seal") as check:
+        target = user.home / "song"
+        lines = held.lines(user.works("get", f"{server.base}song.mp3", "-o", target, "--json", "--verbose"))
+        done = [line["doneBytes"] for line in lines if line["event"] == "progress"]
+        equal(done, sorted(done), "the progress")
+        equal(lines[-1]["bytes"], target.stat().st_size, "the size")
+        held.lines(user.works("seal", target, "--recipient", "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", "--json"))
+        check.figure = f"{len(lines)} lines"
+    with board.check("an error is an object, too, with the status") as check:
+        for status, words in ((6, ("get", f"{server.base}page.mp3")), (2, ("get", "x", "--keep", "some")), (3, ("cache", "remove", "none"))):
+            done = user.run(*words, "--json")
+            equal(done.status, status, "the exit status")
+            last = held.lines(done.output)[-1]
+            equal((last["event"], last["status"]), ("error", status), "the last object")
+            expect(last["message"] in done.said, f"{last['message']!r} is not said: {done.said!r}")
+        check.figure = last["message"]
+
+
+def keeps(board, held, user, server):
+    url = f"{server.base}song.mp3"
+    with board.check("cache: list, path, pin, unpin, verify, export, remove, clear"):
+        line = held.lines(user.works("cache", "list", "--json"))[0]
+        equal((line["url"], line["heldBytes"], line["pinned"]), (url, line["bytes"], False), "what is held")
+        for words in (("path",), ("pin", url), ("unpin", url), ("verify",), ("export", url, "-o", user.home / "copy"),
+                      ("remove", url), ("clear", "--yes")):
+            lines = held.lines(user.works("cache", *words, "--json"))
+            equal(len(lines), 1, f"lines of {words[0]}")
+
+
+def looks(board, held, user, files):
+    with board.check("ls and inspect"):
+        held.lines(user.works("ls", "--json"))
+        entries = held.lines(user.works("ls", "mine:/", "--json"))
+        equal({entry["name"] for entry in entries}, {"Album", "song.mp3", "list.m3u"}, "the entries")
+        held.lines(user.works("inspect", files / "song.mp3", "--json"))
+        listed = held.lines(user.works("inspect", files / "list.m3u", "--json"))
+        equal(listed[0]["playlist"]["entries"][0]["location"], "song.mp3", "its entry")
+        packets = held.lines(user.works("inspect", files / "song.mp3", "--json", "--packets"))
+        expect(len(packets) > 100, f"there are {len(packets)} packets")
+
+
+def names(board, held, user, stage):
+    with board.check("radio and accounts"):
+        held.lines(user.works("radio", "add", "jazz", "http://127.0.0.1:1/", "--json"))
+        equal(held.lines(user.works("radio", "list", "--json"))[0]["name"], "jazz", "the station")
+        held.lines(user.works("radio", "remove", "jazz", "--json"))
+        equal(user.works("accounts", "--json"), b"", "accounts")
+
+
+def plays(board, held, user, stage, files):
+    with board.check("play: states with their reasons, items, formats and failures") as check:
+        (files / "none.mp3").write_bytes(b"no sound at all " * 2000)
+        done = user.run("play", files / "none.mp3", files / "song.mp3", "--sink", "null", "--length", "0.3s", "--json")
+        lines = held.lines(done.output)
+        stops = [line["reason"] for line in lines if line["event"] == "state" and line["state"] == "stopped"]
+        equal(stops[-1:], ["length"], "why it stopped")
+        whole = held.lines(user.run("play", files / "song.mp3", "--sink", f"wav:{stage.folder}/a.wav", "--json").output)
+        equal(whole[-1]["reason"], "endOfStream", "why it stopped at its end")
+        film = held.lines(user.run("play", media.folder() / "film.mp4", "--sink", "null", "--length", "0.1s", "--json").output)
+        expect(any(line["event"] == "note" for line in film), f"of a film it does not say what is played: {film}")
+        check.figure = f"{len(lines)} lines"
+
+
+def serves(board, held, user, server, stage):
+    with board.check("serve and exec") as check:
+        program = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--json")
+        base = json.loads(waiting.until(lambda: program.output.strip() or None, 20, "a line"))["url"]
+        equal(web.fetch(f"{base}page.mp3").status, 502, "the status")
+        waiting.until(lambda: '"failed"' in program.output, 10, "a failure")
+        equal(program.stop(signal.SIGINT), 130, "the status")
+        lines = held.lines(program.output)
+        equal([line["event"] for line in lines], ["served", "failed"], "the events")
+        done = user.run("exec", f"{server.base}song.mp3", "--json", "--", "sh", "-c", "exit 7")
+        equal(done.status, 7, "the status")
+        equal([line["event"] for line in held.lines(done.output)], ["served", "playerEnded"], "the events")
+        check.figure = lines[-1]["message"]

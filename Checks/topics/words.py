@@ -1,0 +1,84 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Every help text, and what is said of every wrong command line, is the text that is kept."""
+
+import re
+
+import texts
+from board import equal, expect
+from clouds import User
+from stage.stage import Stage
+
+# Command lines that cannot be used; each is kept with its number of words and what it says.
+WRONG = [
+    "plya",
+    "help plya",
+    "https://cloud.example/a.mp3",
+    "cache lst",
+    "help cache lst",
+    "serve --lisen 127.0.0.1:0",
+    "serve --listen 4747",
+    "serve --no-secret --new-secret",
+    "serve --no-secret --listen 0.0.0.0:0 http://127.0.0.1:1/",
+    "serve",
+    "exec http://127.0.0.1:1/a.mp3",
+    "play",
+    "play --sink wav",
+    "play --length soon a.mp3",
+    "play --volume 120 a.mp3",
+    "get",
+    "get a.mp3",
+    "get http://",
+    "get ftp://cloud.example/a.mp3",
+    "get http://127.0.0.1:1/a.mp3 --cache-limit 20GX",
+    "get http://127.0.0.1:1/a.mp3 --cache-age 30",
+    "get http://127.0.0.1:1/a.mp3 --keep some",
+    "get http://127.0.0.1:1/a.mp3 --header Authorization",
+    "get http://127.0.0.1:1/a.mp3 http://127.0.0.1:1/b.mp3 -o -",
+    "get http://127.0.0.1:1/a.mp3 --limit-rate 0",
+    "ls nowhere:/",
+    "cache remove nothing",
+    "cache export",
+    "radio add jazz",
+    "seal",
+    "login yandez --client-id x",
+]
+
+
+def run(board):
+    with Stage("words") as stage:
+        user = User(stage)
+        with board.check("every help text") as check:
+            commands = list(named(user, ()))
+            for words in commands:
+                text = user.works(*words, "--help").decode()
+                name = "-".join(("help", *words))
+                if not texts.KEEP:
+                    longest = max(len(line) for line in text.splitlines() if not line.startswith("USAGE: "))
+                    expect(longest <= 100, f"a line of {longest} characters in the help of {words}")
+                texts.compare(name, text, {str(user.home): "HOME"})
+                equal(user.works("help", *words).decode(), text, f"the text of weir help {' '.join(words)}")
+            check.figure = f"{len(commands)} texts"
+        with board.check("every wrong command line: which command speaks, what is wrong, and the status") as check:
+            said = []
+            for line in WRONG:
+                done = user.run(*line.split())
+                said.append(f"$ weir {line}\n{done.said.rstrip()}\n[{done.status}]\n")
+                expect(re.match(r"weir( [a-z]+)*: ", done.said), f"'weir {line}' says {done.said!r}")
+            texts.compare("wrong", "\n".join(said), {str(user.home): "HOME"})
+            check.figure = f"{len(WRONG)} command lines"
+        with board.check("a value of the environment that cannot be read is named, with what can be written") as check:
+            done = User(stage, WEIR_CACHE_LIMIT="20 GX").run("get", "http://127.0.0.1:1/a.mp3")
+            equal(done.status, 2, "the status")
+            texts.compare("wrong-variable", done.said)
+            check.figure = done.said.splitlines()[0]
+
+
+def named(user, words):
+    """All commands, each as its words."""
+    yield words
+    text = user.works(*words, "--help").decode()
+    part = text.partition("SUBCOMMANDS:\n")[2].partition("\n\n")[0]
+    for name in re.findall(r"^  (\w+)\b", part, re.MULTILINE):
+        yield from named(user, (*words, name))

@@ -1,0 +1,76 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// The command that a command line names, by the words before its own arguments: `weir cache list`.
+struct CommandPath: Hashable, Sendable {
+    /// As it is typed.
+    private(set) var name = "weir"
+
+    /// The program itself.
+    init() {}
+
+    /// Reads the words after the program's name; behind `help` stands the command that is explained.
+    ///
+    /// - Throws: ``CommandError`` with `usage` for a word that is no command, with the one that was probably meant.
+    init(_ arguments: [String]) throws(CommandError) {
+        var commands = WeirCommand.configuration.subcommands
+        for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
+            guard !commands.isEmpty, !word.hasPrefix("-") else { return }
+            guard let command = commands.first(where: { $0._commandName == word }) else {
+                throw Self.unknown(word, among: commands.map { $0._commandName }, of: self.name)
+            }
+            self.name += " \(word)"
+            commands = command.configuration.subcommands
+        }
+    }
+
+    private static func unknown(_ word: String, among names: [String], of path: String)
+        -> CommandError
+    {
+        if path == "weir", word.contains("://") || FileManager.default.fileExists(atPath: word) {
+            // A URL may hold a credential, and is not repeated.
+            return .usage("A command comes first, as in: weir play THING. weir --help lists them.")
+        }
+        let shown = String(word.prefix(64)).printableLine
+        let meant = names.nearest(to: word).map { " Did you mean \(path) \($0)?" } ?? ""
+        return .usage("There is no command \(path) \(shown).\(meant) \(path) --help lists them.")
+    }
+}
+
+/// What is said of a command line that cannot be used.
+extension CommandPath {
+    /// The sentence for an error of the parser or of an option's value, and where the help is.
+    func usage(_ error: any Error) -> String {
+        let text = WeirCommand.fullMessage(for: error)
+        let sentence = text.hasPrefix("Error: ") ? text.dropFirst("Error: ".count) : text[...]
+        // What is found wrong when the command runs has the program's own usage behind it, which says nothing.
+        guard error is ValidationError else { return "\(self.name): \(sentence)" }
+        return "\(self.name): \(error)\n  See '\(self.name) --help' for more information."
+    }
+}
+
+/// The help of a command, as the parser writes it.
+struct HelpText {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The help with the command's own options before those that it shares with others.
+    ///
+    /// The parser writes them, and with them those that every command has, behind all groups.
+    var ownOptionsFirst: String {
+        var parts = self.text.components(separatedBy: "\n\n")
+        guard let own = parts.firstIndex(where: { $0.hasPrefix("OPTIONS:\n") }),
+            parts[own].contains(#/\n {2}(-(?!h,)|--(?!version))/#),
+            let usage = parts.firstIndex(where: { $0.hasPrefix("USAGE:") })
+        else { return self.text }
+        let options = parts.remove(at: own)
+        let first = usage + (parts[usage + 1].hasPrefix("ARGUMENTS:\n") ? 2 : 1)
+        parts.insert(options.trimmingCharacters(in: .newlines), at: min(first, own))
+        let text = parts.joined(separator: "\n\n")
+        return text.hasSuffix("\n") ? text : "\(text)\n"
+    }
+}

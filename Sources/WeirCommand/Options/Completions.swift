@@ -1,0 +1,68 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import WeirCache
+import WeirSource
+
+/// What a shell proposes for an argument; nothing is asked of a network for it.
+enum Completions {
+    /// No shell shows more.
+    private static let most = 500
+
+    /// A thing: a source, a station, a file or folder, or a URL of which something is cached.
+    static var things: CompletionKind {
+        .custom { _, _, prefix in
+            let environment = ProgramEnvironment()
+            let sources = (try? Configuration.load(nil, environment))?.sources ?? []
+            let stations = (try? StationList.read(environment))?.stations ?? []
+            let names = sources.map { "\($0.name):/" } + stations.map(\.name)
+            let found = names + Self.files(beginningWith: prefix) + Self.addresses(environment)
+            return Self.proposals(found, beginningWith: prefix)
+        }
+    }
+
+    /// A resource of the cache, by its URL.
+    static var cached: CompletionKind {
+        .custom { _, _, prefix in
+            Self.proposals(Self.addresses(ProgramEnvironment()), beginningWith: prefix)
+        }
+    }
+
+    /// The name of a station.
+    static var stations: CompletionKind {
+        .custom { _, _, prefix in
+            let stations = (try? StationList.read(ProgramEnvironment()))?.stations ?? []
+            return Self.proposals(stations.map(\.name), beginningWith: prefix)
+        }
+    }
+
+    static func proposals(_ texts: [String], beginningWith prefix: String) -> [String] {
+        let fitting = texts.filter { $0.hasPrefix(prefix) && $0 == $0.printableLine }
+        return Array(fitting.prefix(Self.most))
+    }
+
+    private static func addresses(_ environment: ProgramEnvironment) -> [String] {
+        let folder = environment["WEIR_CACHE"] ?? environment.cacheDirectory
+        return (try? Cache.resources(inDirectory: folder))?.map(\.display) ?? []
+    }
+
+    /// The entries of the folder that the text leads to; a folder has a slash at its end.
+    private static func files(beginningWith prefix: String) -> [String] {
+        let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
+        let name = prefix.dropFirst(folder.count)
+        let path = ProgramEnvironment().absolutePath(folder.isEmpty ? "." : folder, from: "")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasPrefix(name) && ($0.first != "." || name.first == ".") }
+            .sorted()
+            .map { entry in
+                var isFolder: ObjCBool = false
+                _ = FileManager.default.fileExists(
+                    atPath: "\(path)/\(entry)",
+                    isDirectory: &isFolder
+                )
+                return "\(folder)\(entry)\(isFolder.boolValue ? "/" : "")"
+            }
+    }
+}

@@ -1,0 +1,181 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import WeirSource
+
+/// What is piped into the program, as a resource: what has come stays in a file without a name, so that it can be gone
+/// back in, and no more is taken from the pipe than is wanted.
+final class StandardInputSource: ByteSource {
+    /// The name of the thing on the command line.
+    static let name = "-"
+
+    private static let pieceSize = 1 << 16
+
+    private struct State {
+        /// How much has come.
+        var count: Int64 = 0
+        /// How much of it a reader waits for.
+        var wanted: Int64 = 0
+        var isAtEnd = false
+        var failure: SourceError?
+    }
+
+    private let input: CInt
+    private let file: CInt
+    private let state = Mutex(State())
+    /// Raised when more has come, or nothing more comes.
+    private let came = Signal()
+    /// Raised, from any thread, when more is wanted.
+    private let isWanted = DispatchSemaphore(value: 0)
+
+    /// Takes over an open descriptor; nothing is read before something is wanted.
+    ///
+    /// - Throws: ``CommandError`` where what comes cannot be kept.
+    init(_ input: CInt = STDIN_FILENO) throws(CommandError) {
+        let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
+        let path = "\(folder)/.weir-input-\(UUID().uuidString)"
+        self.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        self.input = input
+        guard self.file >= 0 else {
+            throw .failed(
+                "What comes on standard input cannot be kept in \(folder) (\(String(cString: strerror(errno)))); set TMPDIR"
+                    + " to a folder that can be written to."
+            )
+        }
+        unlink(path)
+        // Waits for the pipe on a thread of its own; ends with the pipe, or with the program.
+        Thread.detachNewThread { [weak self, isWanted] in
+            while true {
+                isWanted.wait()
+                guard let self, self.take() else { return }
+            }
+        }
+    }
+
+    deinit {
+        close(self.file)
+        self.isWanted.signal()
+    }
+
+    func describe() async throws -> ResourceDescription { self.description }
+
+    private var description: ResourceDescription {
+        let length = self.state.withLock { $0.isAtEnd ? $0.count : nil }
+        return ResourceDescription(length: length, acceptsRanges: true)
+    }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        // Only at the end is it known which bytes are the last.
+        if case .suffix = demand.range { try await self.wait(forMoreThan: .max - 1) }
+        let resource = self.description
+        guard demand.pin?.agrees(with: resource) != false else {
+            throw SourceError(.changed, "Standard input is no longer what it was; start again.")
+        }
+        var range = (demand.range.knownLowerBound ?? 0)..<(demand.range.knownUpperBound ?? .max)
+        if let length = resource.length {
+            guard let known = demand.range.resolved(inLength: length) else {
+                throw SourceError.pastTheEnd(demand.range, length: length)
+            }
+            range = known
+        }
+        guard !range.isEmpty else { return .empty(resource, at: range.lowerBound) }
+        return ByteReading(
+            resource: resource,
+            lowerBound: range.lowerBound,
+            upperBound: resource.length == nil ? nil : range.upperBound,
+            producer: Producer(self, range)
+        )
+    }
+
+    /// Takes a piece from the pipe, if one is wanted.
+    ///
+    /// - Returns: whether more may come.
+    private func take() -> Bool {
+        while self.state.withLock({ $0.wanted > $0.count && !$0.isAtEnd }) {
+            var bytes = [UInt8](repeating: 0, count: Self.pieceSize)
+            let count = Foundation.read(self.input, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            let position = self.state.withLock { $0.count }
+            let failure = count < 0 ? errno : self.keep(bytes.prefix(count), at: position)
+            self.state.withLock { state in
+                state.count += Int64(max(0, count))
+                state.isAtEnd = count <= 0 || failure != nil
+                state.failure = failure.map { number in
+                    SourceError(
+                        .cacheFailed,
+                        "Standard input could not be read and kept (\(String(cString: strerror(number)))); look at the disk."
+                    )
+                }
+            }
+            self.came.raise()
+        }
+        return self.state.withLock { !$0.isAtEnd }
+    }
+
+    /// - Returns: the number of the error, if there was one.
+    private func keep(_ bytes: ArraySlice<UInt8>, at position: Int64) -> CInt? {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.dropFirst(done).withUnsafeBytes {
+                pwrite(self.file, $0.baseAddress, $0.count, off_t(position) + off_t(done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return errno }
+            done += count
+        }
+        return nil
+    }
+
+    /// Waits until more bytes have come than a number, or until no more come.
+    ///
+    /// - Returns: how many there are.
+    @discardableResult
+    private func wait(forMoreThan count: Int64) async throws -> Int64 {
+        while true {
+            let seen = self.came.count
+            let (now, isAtEnd, failure) = self.state.withLock { state in
+                state.wanted = max(state.wanted, count.addingClamped(1))
+                return (state.count, state.isAtEnd, state.failure)
+            }
+            if now > count { return now }
+            if let failure { throw failure }
+            if isAtEnd { return now }
+            self.isWanted.signal()
+            try await self.came.wait(after: seen)
+        }
+    }
+
+    /// The bytes of a range, as they come.
+    private final class Producer: ChunkProducer {
+        private let source: StandardInputSource
+        private let rest: Mutex<Range<Int64>>
+
+        init(_ source: StandardInputSource, _ range: Range<Int64>) {
+            self.source = source
+            self.rest = Mutex(range)
+        }
+
+        func next() async throws -> ByteChunk? {
+            try Task.checkCancellation()
+            let rest = self.rest.withLock { $0 }
+            guard !rest.isEmpty else { return nil }
+            let count = try await self.source.wait(forMoreThan: rest.lowerBound)
+            let end = min(rest.upperBound, count, rest.lowerBound + Int64(pieceSize))
+            guard end > rest.lowerBound else { return nil }
+            var bytes = [UInt8](repeating: 0, count: Int(end - rest.lowerBound))
+            let read = pread(self.source.file, &bytes, bytes.count, off_t(rest.lowerBound))
+            guard read == bytes.count else {
+                throw SourceError(
+                    .cacheFailed,
+                    "What came on standard input could not be read again; look at the disk."
+                )
+            }
+            self.rest.withLock { $0 = end..<max(end, $0.upperBound) }
+            return ByteChunk(at: rest.lowerBound, memory: ByteMemory(bytes))
+        }
+
+        func cancel() { self.rest.withLock { $0 = $0.upperBound..<$0.upperBound } }
+    }
+}

@@ -1,0 +1,88 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// How other machines of the network reach this one.
+enum LocalNetwork {
+    /// The names under which a server on an address is reached from elsewhere: numbers, and `NAME.local` (RFC 6762).
+    ///
+    /// None for an address of the loopback interface. Names that a name server gives for an address are not among them:
+    /// whoever runs it could let a name of theirs lead here.
+    static func names(listeningOn address: ListenAddress) -> [String] {
+        switch address.host {
+        case "0.0.0.0": self.addresses(of: [AF_INET]) + self.multicastNames
+        case "::": self.addresses(of: [AF_INET, AF_INET6]) + self.multicastNames
+        default: []
+        }
+    }
+
+    /// The addresses of interfaces that are up, but those of the loopback interface and those of a single link.
+    private static func addresses(of families: [CInt]) -> [String] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var found: [String] = []
+        var next = list
+        while let interface = next?.pointee {
+            next = interface.ifa_next
+            let flags = CInt(bitPattern: interface.ifa_flags)
+            guard let address = interface.ifa_addr,
+                families.contains(CInt(address.pointee.sa_family)),
+                flags & CInt(IFF_UP) != 0, flags & CInt(IFF_LOOPBACK) == 0,
+                let text = self.text(of: address), !text.hasPrefix("fe80:"), !found.contains(text)
+            else { continue }
+            found.append(text)
+        }
+        return found
+    }
+
+    /// Where a socket listens; `nil` for what is no socket of the Internet protocols.
+    static func address(ofSocket descriptor: CInt) -> ListenAddress? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard getsockname(descriptor, address, &size) == 0,
+                    [AF_INET, AF_INET6].contains(CInt(address.pointee.sa_family)),
+                    let host = self.text(of: address)
+                else { return nil }
+                // Both kinds of address have the port at the same place.
+                let port = UnsafeRawPointer(address).loadUnaligned(
+                    fromByteOffset: 2,
+                    as: UInt16.self
+                )
+                return ListenAddress(host: host, port: Int(UInt16(bigEndian: port)))
+            }
+        }
+    }
+
+    private static func text(of address: UnsafePointer<sockaddr>) -> String? {
+        let isIPv6 = CInt(address.pointee.sa_family) == AF_INET6
+        let size = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        var host = [CChar](repeating: 0, count: 64)
+        let result = getnameinfo(
+            address,
+            socklen_t(size),
+            &host,
+            socklen_t(host.count),
+            nil,
+            0,
+            NI_NUMERICHOST
+        )
+        return result == 0 ? self.text(host) : nil
+    }
+
+    private static var multicastNames: [String] {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return [] }
+        let first = self.text(name).prefix { $0 != "." }.lowercased()
+        return first.isEmpty || first == "localhost" ? [] : ["\(first).local"]
+    }
+
+    /// The characters before the zero.
+    private static func text(_ characters: [CChar]) -> String {
+        let bytes = characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

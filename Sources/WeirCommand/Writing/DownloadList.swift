@@ -1,0 +1,138 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirAudio
+import WeirPlayback
+import WeirSource
+
+/// What `weir get` downloads for a name: one medium or, where that was asked for, all that a folder or a playlist holds.
+struct DownloadList {
+    /// A medium, and where it goes.
+    struct Download: Sendable {
+        let media: Media
+        let isDecrypted: Bool
+        /// Where it was found, to explain errors by; `nil` for an entry of a playlist.
+        var location: MediaLocation?
+        /// The folder that its own name stands in; `nil`: where the command runs.
+        var folder: String?
+        /// `nil`: the name that the origin gives.
+        var target: OutputTarget?
+        /// As a folder lists it.
+        var length: Int64?
+
+        /// Makes the folder.
+        ///
+        /// - Throws: ``CommandError``.
+        func makeFolder() throws {
+            guard let folder else { return }
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder,
+                    withIntermediateDirectories: true
+                )
+            } catch {
+                throw CommandError.failed(
+                    "\(folder) cannot be made; choose another folder with -o."
+                )
+            }
+        }
+    }
+
+    /// How many files are got for a name.
+    private static let longest = 100_000
+
+    private let resolver: MediaResolver
+    private let folder: String?
+    private let isRecursive: Bool
+    private let note: @Sendable (String) -> Void
+
+    /// `folder`: where all goes; `nil`: where the command runs.
+    init(
+        _ resolver: MediaResolver,
+        folder: String?,
+        isRecursive: Bool,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.resolver = resolver
+        self.folder = folder
+        self.isRecursive = isRecursive
+        self.note = note
+    }
+
+    /// What is downloaded for a name.
+    ///
+    /// - Throws: ``CommandError``, `SourceError`; `CancellationError`.
+    func downloads(of name: String) async throws -> [Download] {
+        let location = try self.resolver.location(name)
+        guard self.isRecursive else { return [try self.download(location)] }
+        if ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))) {
+            return try await self.entries(of: name, location)
+        }
+        return try await self.files(in: location)
+    }
+
+    private func download(_ location: MediaLocation) throws -> Download {
+        Download(
+            media: try location.media(in: self.resolver.library),
+            isDecrypted: location.source.decryption != nil,
+            location: location,
+            folder: self.folder
+        )
+    }
+
+    /// The files of a folder and its folders, in folders of the same names; the medium itself where it is none.
+    private func files(in location: MediaLocation) async throws -> [Download] {
+        let library = self.resolver.library
+        let storage = try location.source.storage(in: library)
+        guard try await storage.entry(at: location.path).kind == .folder else {
+            return [try self.download(location)]
+        }
+        let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
+        let files = try await walk.files(in: location.path.asFolder) { _ in true }
+        let name = location.path.components.last ?? location.source.name
+        let top = self.folder ?? FileName.cleaned(name) ?? "download"
+        guard !files.isEmpty else {
+            throw CommandError.content("\(location.display) is a folder without a file in it.")
+        }
+        return files.compactMap { file in
+            let target = location.source.target(of: file.path)
+            guard let media = location.source.media(for: target[...], in: library) else {
+                return nil
+            }
+            let folders = file.folders.map { FileName.cleaned($0) ?? "folder" }
+            let folder = ([top] + folders).joined(separator: "/")
+            let isDecrypted = location.source.decryption != nil
+            return Download(
+                media: media,
+                isDecrypted: isDecrypted,
+                folder: folder,
+                // What is decrypted is named by what it turns out to be, and is shorter than what is listed.
+                target: isDecrypted ? nil : OutputTarget(offered: file.entry.name, in: folder),
+                length: isDecrypted ? nil : file.entry.length
+            )
+        }
+    }
+
+    /// What a playlist names, but for its stations, which have no end.
+    private func entries(of name: String, _ location: MediaLocation) async throws -> [Download] {
+        let items = try await PlayQueue([name], self.resolver, note: self.note).entries()
+        let downloads: [Download] = items.compactMap { item in
+            guard case .media(let source) = item.content, let media = source as? Media else {
+                return nil
+            }
+            return Download(
+                media: media,
+                isDecrypted: location.source.decryption != nil,
+                folder: self.folder
+            )
+        }
+        guard !downloads.isEmpty else {
+            throw CommandError.content(
+                "\(location.display) names stations only, which have no end; weir play records them with --record."
+            )
+        }
+        return downloads
+    }
+}
