@@ -172,13 +172,12 @@ def nobody_there(board, stage):
 
 def wrong_words(board, stage, server):
     url = server.base + "good.mp3"
-    bare = server.base.rstrip("/")
-    with board.check("a URL without a path: get") as check:
-        check.figure = getting_fails(stage, bare, 2)
+    with board.check("a URL without a host: get") as check:
+        check.figure = getting_fails(stage, "http:///song.mp3", 2)
     with board.check("a header without a colon: get") as check:
         check.figure = getting_fails(stage, url, 2, "--header", "Authorization")
     for words, name in [
-        (("serve", bare), "a URL without a path"),
+        (("serve", "http:///music/"), "a URL without a host"),
         (("serve", url, "--header", "Authorization"), "a header without a colon"),
         (("serve", "song.mp3"), "a URL that is none"),
         (("serve", "ftp://127.0.0.1/song.mp3"), "another scheme"),

@@ -9,6 +9,7 @@ import re
 import signal
 import socket
 import subprocess
+import threading
 
 import speech
 from board import equal, expect
@@ -145,6 +146,18 @@ def gets(board, stage, server, song):
         expect(re.fullmatch(r"saved song\.mp3: .* in [\d.]+ s, .*/s", last), f"it ends with {last!r}")
         expect((user.home / "song.mp3").read_bytes() == song, "the bytes differ")
         check.figure = last
+    with board.check("get says that it tries again, and that a slow server is waited for") as check:
+        gate = threading.Event()
+        server.routes["/failing.mp3"] = failing_first(song, 2)
+        server.routes["/slow.mp3"] = held_back(song, gate)
+        failing = user.run("get", f"{server.base}failing.mp3", "-o", user.home / "failing.mp3")
+        equal(failing.status, 0, f"the status, with {failing.said!r},")
+        expect("  tries again at byte 0 in " in failing.said, f"it says {failing.said!r}")
+        slow = user.start("get", f"{server.base}slow.mp3", "-o", user.home / "slow.mp3")
+        waiting.until(lambda: "has not answered so far; it is waited for." in slow.error, 20, "a word about it")
+        gate.set()
+        equal(slow.wait(20), 0, "the status")
+        check.figure = failing.said.strip().splitlines()[0]
     with board.check("get of several: each is tried, the worst failure is the status") as check:
         target = stage.new_folder("several")
         done = user.run("get", f"{server.base}none.mp3", f"{server.base}page.mp3", f"{server.base}b.mp3", "-o", target)
@@ -168,6 +181,31 @@ def gets(board, stage, server, song):
         done = user.run("get", "-r", playlist, "-o", target)
         equal(done.status, 0, f"the status, with {done.said!r},")
         equal(sorted(path.name for path in target.iterdir()), ["b.mp3", "song.mp3"], "what is there")
+
+
+def failing_first(data, times):
+    """A route that answers 500 so many times, and then as it should."""
+    left, good = [times], origin.content(data)
+
+    def route(handler):
+        if left[0] > 0:
+            left[0] -= 1
+            handler.answer(500, b"")
+        else:
+            good(handler)
+
+    return route
+
+
+def held_back(data, gate):
+    """A route that answers when the gate is open."""
+    good = origin.content(data)
+
+    def route(handler):
+        gate.wait(60)
+        good(handler)
+
+    return route
 
 
 def lists(board, stage, server):
@@ -237,7 +275,7 @@ def plays(board, stage, song):
         playlist = folder / "list.m3u"
         playlist.write_text("0.mp3\nnone.mp3\n")
         done = user.run("play", playlist, "--sink", "null", "--length", "0.1s")
-        equal(done.status, 0, f"the status, with {done.said!r},")
+        equal(done.status, 3, f"the status, with {done.said!r},")
         line = next((line for line in done.said.splitlines() if line.startswith("  none.mp3: ")), None)
         expect(line, f"it says {done.said!r}")
         check.figure = line.strip()

@@ -188,7 +188,7 @@ class Visit:
         for play in (self.heard, self.written):
             status = play.wait(case.length + 40)
             equal(status, case.status, f"the exit status, with {play.explain()},")
-        states = " ".join(self.heard.states).replace("stopping/user", "stopping").replace("stopped/user", "stopped")
+        states = " ".join(self.heard.states).replace("stopping/length", "stopping").replace("stopped/length", "stopped")
         expect(re.fullmatch(case.states, states), f"the states are {states}")
         losses = "".join(f"{loss} " for loss in self.heard.losses)
         expect(re.fullmatch(case.losses, losses), f"the losses are {losses!r}, not {case.losses!r}")

@@ -286,7 +286,7 @@ def endings(board, stage):
             equal(samples.decoded(played.file)[: len(wave.data)], wave.data, "what ffmpeg reads of it")
             if number == signal.SIGINT:
                 states = played.states
-                equal(states[-1], "stopped/user", f"the last of the states {states}")
+                equal(states[-1], "stopped/signal", f"the last of the states {states}")
             check.figure = f"{told / 44100 / FRAME:.2f} s in it, ended in {seconds * 1000:.0f} ms"
 
 

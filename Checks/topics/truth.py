@@ -209,7 +209,14 @@ def by_mpv(stage, path, start):
     wav = stage.folder / f"{stage.name('mpv')}.wav"
     words = ["mpv", "--no-config", "--really-quiet", "--no-video", "--ao=pcm", f"--ao-pcm-file={wav}"]
     words += ["--audio-format=s16", "--audio-channels=stereo", f"--start={start}", "--length=1", path]
-    subprocess.run([str(word) for word in words], capture_output=True, timeout=60, env=stage.environment)
+    for attempt in (1, 2):
+        try:
+            subprocess.run([str(word) for word in words], capture_output=True, timeout=30, env=stage.environment)
+            break
+        except subprocess.TimeoutExpired:
+            # It has been seen to hang, with a file and nothing else; what is compared is what it plays.
+            if attempt == 2:
+                raise
     return heard(samples.read_wave(wav)) if wav.exists() and wav.stat().st_size > 1000 else None
 
 

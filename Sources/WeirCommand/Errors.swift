@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import Weir
 import WeirAudio
 import WeirCache
@@ -52,6 +53,24 @@ enum ExitStatus: Int32 {
         case .wrongKey, .damaged, .tooCostly, .unsupported, .incomplete: .content
         default: .failed
         }
+    }
+}
+
+/// The worst of the statuses of several things, each of which is tried.
+final class WorstStatus: Sendable {
+    private let worst = Mutex<ExitStatus>(.done)
+
+    var status: ExitStatus { self.worst.withLock { $0 } }
+
+    func note(_ status: ExitStatus) {
+        self.worst.withLock { $0 = $0.worse(than: status) }
+    }
+}
+
+extension ExitStatus {
+    /// The worse of two: what is wrong with the content tells more than that something is not there.
+    func worse(than other: ExitStatus) -> ExitStatus {
+        self.rawValue >= other.rawValue ? self : other
     }
 }
 

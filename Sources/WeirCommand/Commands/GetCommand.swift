@@ -79,12 +79,12 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try MediaSettings(self.names, self.options)
+        let settings = try MediaSettings(self.names, self.options, tellsRetries: true)
         let command = self
         // A target that will be refused is refused before anything is asked for.
         let target = self.isFolder ? nil : self.output.map { OutputTarget(option: $0) }
         _ = try target?.way(isForced: self.force)
-        var worst = ExitStatus.done.rawValue
+        let worst = WorstStatus()
         do {
             try await settings.withLibrary { library in
                 let signals = Signals()
@@ -105,11 +105,11 @@ struct GetCommand: AsyncParsableCommand {
                                     try await command.get(download, of: library, to: target)
                                 }
                             } catch  where downloads.count > 1 && !(error is CancellationError) {
-                                worst = max(worst, self.say(error).rawValue)
+                                worst.note(self.say(error))
                             }
                         }
                     } catch  where self.names.count > 1 && !(error is CancellationError) {
-                        worst = max(worst, self.say(error).rawValue)
+                        worst.note(self.say(error))
                     }
                 }
             }
@@ -118,7 +118,7 @@ struct GetCommand: AsyncParsableCommand {
                 "Interrupted; what has come is kept, and the same command goes on from there."
             )
         }
-        if worst != ExitStatus.done.rawValue { throw ExitCode(worst) }
+        if worst.status != .done { throw ExitCode(worst.status.rawValue) }
     }
 
     /// Says why one of several things is not got.
@@ -171,7 +171,9 @@ struct GetCommand: AsyncParsableCommand {
         in folder: String?,
         isDecrypted: Bool
     ) async throws -> JSON {
-        let reading = try await media.read(.whole)
+        let reading = try await Reminder(say: self.options.output.warn).during(
+            "  \(media.display) has not answered so far; it is waited for."
+        ) { try await media.read(.whole) }
         let target = target ?? OutputTarget(offered: reading.resource.name, in: folder)
         let file = try DownloadFile(target, isForced: self.force)
         var meter = ProgressMeter(label: target.path, total: reading.upperBound)

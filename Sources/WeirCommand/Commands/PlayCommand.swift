@@ -120,7 +120,7 @@ struct PlayCommand: AsyncParsableCommand {
         let sink = try self.choice.sink(device: self.device, isReplacing: self.force)
         let stations = try StationList.read(settings.environment)
         let command = self
-        let ending = try await settings.withLibrary { library in
+        let (ending, leftOut) = try await settings.withLibrary { library in
             let queue = PlayQueue(
                 command.names,
                 settings.resolver(library, stations: stations),
@@ -134,9 +134,9 @@ struct PlayCommand: AsyncParsableCommand {
             let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
             let ending = await command.play(entries, paced, settings.environment, notes, signals)
             for entry in entries { await entry.station?.close() }
-            return ending
+            return (ending, queue.worst.status)
         }
-        try self.end(ending)
+        try self.end(ending, leftOut)
     }
 
     /// Refuses a file that must not be replaced before anything is asked for; the sink, which makes it later, does so, too.
@@ -257,13 +257,20 @@ struct PlayCommand: AsyncParsableCommand {
         }
     }
 
-    private func end(_ ending: PlayMachine.Ending) throws {
+    /// Ends with the worst that happened; `leftOut`: the worst status of the entries of lists that were left out.
+    private func end(_ ending: PlayMachine.Ending, _ leftOut: ExitStatus) throws {
         switch ending {
         case .signal: throw ExitCode(ExitStatus.interrupted.rawValue)
         case .over(let snapshot):
-            guard snapshot.stopReason == .error, let failure = snapshot.failure else { return }
-            throw CommandError(failure)
-        case .incomplete(let failure): throw CommandError(failure)
+            if snapshot.stopReason == .error, let failure = snapshot.failure {
+                throw CommandError(failure)
+            }
+            // A user who quits is not told of what was said before.
+            let isQuit = snapshot.stopReason == .user && self.length == nil
+            if leftOut != .done, !isQuit { throw ExitCode(leftOut.rawValue) }
+        case .incomplete(let failure):
+            let error = CommandError(failure)
+            throw CommandError(error.status.worse(than: leftOut), error.description)
         case .unrecorded(let sentence): throw CommandError.failed(sentence)
         }
     }

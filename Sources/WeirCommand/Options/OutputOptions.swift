@@ -22,10 +22,18 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Writes the events of a library as lines, as far as they are wanted.
-    func observer(note: @escaping @Sendable (String) -> Void) -> SourceObserver {
+    func observer(
+        tellsRetries: Bool,
+        note: @escaping @Sendable (String) -> Void
+    ) -> SourceObserver {
         let (isVerbose, isQuiet) = (self.verbose, self.quiet)
         return { event in
-            if let line = event.line(isVerbose: isVerbose, isQuiet: isQuiet) { note(line) }
+            let line = event.line(
+                isVerbose: isVerbose,
+                isQuiet: isQuiet,
+                tellsRetries: tellsRetries
+            )
+            if let line { note(line) }
         }
     }
 }

@@ -5,7 +5,9 @@ import WeirSource
 
 extension SourceEvent {
     /// The event as a line of the log; warnings are written unless all is quiet.
-    func line(isVerbose: Bool, isQuiet: Bool) -> String? {
+    ///
+    /// `tellsRetries`: also that a request is repeated at once, which somebody who waits for a file wants to know.
+    func line(isVerbose: Bool, isQuiet: Bool, tellsRetries: Bool = false) -> String? {
         switch self {
         case .cacheDegraded(let reason):
             isQuiet ? nil : "warning: \(reason) Playing goes on without the cache."
@@ -37,7 +39,7 @@ extension SourceEvent {
         case .credentialRefreshed(let account):
             isVerbose ? "  has a fresh token for \(account)" : nil
         case .retrying(let offset, let delay, let reason):
-            isVerbose || !isQuiet && delay >= .seconds(1)
+            isVerbose || !isQuiet && (tellsRetries || delay >= .seconds(1))
                 ? "  tries again at byte \(offset) in \(Self.seconds(delay)) s: \(reason)" : nil
         case .waitingForConnection(let host, let limit):
             isVerbose

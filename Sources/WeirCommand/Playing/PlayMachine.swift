@@ -35,7 +35,7 @@ struct PlayMachine {
     enum Ending: Sendable {
         /// By itself, or by a key.
         case over(PlayerSnapshot)
-        /// By itself, though an item could not be played: the first such failure.
+        /// By itself, though an item could not be played: the first of the worst failures.
         case incomplete(PlayerFailure)
         /// By itself, or by a key, though a wanted recording could not be made, or not to its end: why.
         case unrecorded(String)
@@ -81,7 +81,11 @@ struct PlayMachine {
     mutating func told(_ event: PlayerEvent) -> [Effect] {
         switch event {
         case .itemFailed(_, let failure):
-            self.failure = self.failure ?? failure
+            let former = self.failure
+            let isWorse = former.map {
+                ExitStatus(for: $0) != ExitStatus(for: $0).worse(than: ExitStatus(for: failure))
+            }
+            if isWorse ?? true { self.failure = failure }
             return []
         case .itemStarted(let index, _): return self.started(index)
         case .stateChanged(.playing, _, _):
@@ -206,7 +210,9 @@ struct PlayMachine {
     func ending(_ snapshot: PlayerSnapshot) -> Ending {
         if let signal { return .signal(signal) }
         if !self.hasPlayed, let silence { return .incomplete(silence) }
-        if let recordingFailure, snapshot.stopReason != .error {
+        let isIncomplete = snapshot.stopReason == .endOfStream && self.failure != nil
+        // Any failure of an item has a worse status.
+        if let recordingFailure, snapshot.stopReason != .error, !isIncomplete {
             return .unrecorded(recordingFailure)
         }
         // A user who quits is not told of earlier failures.

@@ -38,6 +38,8 @@ struct PlayQueue {
     let note: @Sendable (String) -> Void
     /// The origins that the command line names: they, and no other, are sent its headers.
     private let origins: [OriginURL]
+    /// The worst status of the entries that were left out.
+    let worst = WorstStatus()
     private let names: [String]
 
     /// A queue of names, as they were written.
@@ -320,6 +322,7 @@ extension PlayQueue {
         for (entry, candidates) in locations {
             guard entries.count < Self.longest, !candidates.isEmpty else {
                 leftOut.append("\(Self.name(of: entry)), which is no address of a file")
+                self.worst.note(.content)
                 continue
             }
             do {
@@ -338,6 +341,7 @@ extension PlayQueue {
                 throw CancellationError()
             } catch {
                 leftOut.append("\(Self.name(of: entry)): \(error)")
+                self.worst.note(ExitStatus(for: error))
             }
         }
         if !leftOut.isEmpty {

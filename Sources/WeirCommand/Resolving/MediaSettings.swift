@@ -26,12 +26,13 @@ struct MediaSettings: Sendable {
 
     /// Reads the options; warns of a credential without an account, where one of the names is a URL.
     ///
-    /// `note` is given the lines about how it goes.
+    /// `note` is given the lines about how it goes; with `tellsRetries` each repeated request is one.
     ///
     /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError` for options that cannot be used.
     init(
         _ names: [String],
         _ options: MediaOptions,
+        tellsRetries: Bool = false,
         note: @escaping @Sendable (String) -> Void = { Output.note($0) }
     ) throws {
         try self.init(
@@ -40,6 +41,7 @@ struct MediaSettings: Sendable {
             options.cipher,
             options.cache,
             options.output,
+            tellsRetries: tellsRetries,
             note: note
         )
     }
@@ -51,6 +53,7 @@ struct MediaSettings: Sendable {
         _ cipher: CipherOptions?,
         _ cache: CacheOptions,
         _ output: OutputOptions,
+        tellsRetries: Bool = false,
         note: @escaping @Sendable (String) -> Void = { Output.note($0) }
     ) throws {
         let environment = ProgramEnvironment()
@@ -69,7 +72,7 @@ struct MediaSettings: Sendable {
         let settings = self.configuration.settings
         var options = try cache.libraryOptions(self.environment, settings)
         try source.apply(to: &options, self.environment, settings)
-        options.observer = output.observer(note: note)
+        options.observer = output.observer(tellsRetries: tellsRetries, note: note)
         self.libraryOptions = options
     }
 

@@ -70,6 +70,9 @@ struct Screen {
         left.append(state.word, state.look)
         if let reason = state.reason { left.append(" · \(reason)") }
         var right = StyledLine()
+        if let sink = view.sink, state.isBeginning {
+            right.append("to \(sink.printableLine)", .dim)
+        }
         if view.recording != nil { right.append("● recording", .bad) }
         let count = view.snapshot.itemNames.count
         if count > 1, let index = view.snapshot.itemIndex {
@@ -178,6 +181,8 @@ struct PlayerView: Sendable {
     var notice: String?
     /// Whether it records, and to which file.
     var recording: String?
+    /// Where the sound goes, which is shown until it plays.
+    var sink: String?
     /// How long it is until the station is asked again.
     var stationWait: Duration?
     var showsHelp = false

@@ -14,6 +14,8 @@ struct StateText: Hashable, Sendable {
     let reason: String?
     /// Whether sound comes out, or something must be waited for, or it is over.
     let look: StyledLine.Look
+    /// Whether nothing has been heard yet.
+    let isBeginning: Bool
 
     /// Describes a moment; `wait` is the time until a station is asked again, where it is known better than its status
     /// says it.
@@ -21,6 +23,10 @@ struct StateText: Hashable, Sendable {
         let connection = Self.connection(snapshot.station, wait: wait)
         // What is waited for that is no station: a device, or the source of a file.
         let trouble = snapshot.failure.map { Self.sentence($0.message) }
+        self.isBeginning =
+            snapshot.position == .zero
+            && [.initialized, .starting, .waitingForData, .waitingForQueueToStart]
+                .contains(snapshot.state)
         switch snapshot.state {
         case .initialized, .starting:
             (self.symbol, self.word, self.look) = ("…", "starting", .waiting)

@@ -17,6 +17,7 @@ final class TerminalDisplay: PlayDisplay {
         var notice: String?
         var noticeEnd = ContinuousClock.now
         var recording: String?
+        var sink: String?
         var showsHelp = false
         var isHidden = false
         /// Whether it is hidden since the shell has the terminal: a shell does not tell when it gives it back.
@@ -43,7 +44,7 @@ final class TerminalDisplay: PlayDisplay {
 
     var isInteractive: Bool { true }
 
-    func begin(_ sink: String) { self.note("The sound goes to \(sink).") }
+    func begin(_ sink: String) { self.state.withLock { $0.sink = sink } }
 
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String?) {
         if case .itemFailed(_, let failure) = event { self.note(failure.message) }
@@ -80,6 +81,7 @@ final class TerminalDisplay: PlayDisplay {
             var view = PlayerView(snapshot)
             view.notice = state.notice
             view.recording = state.recording
+            view.sink = state.sink
             view.showsHelp = state.showsHelp
             view.stationWait = Self.wait(snapshot.station, &state, now)
             let columns = TerminalMode.columns
