@@ -189,6 +189,9 @@ def gets(board, stage, server, song):
         done = user.run("get", "-r", playlist, "-o", target)
         equal(done.status, 0, f"the status, with {done.said!r},")
         equal(sorted(path.name for path in target.iterdir()), ["b.mp3", "song.mp3"], "what is there")
+        playlist.write_text(f"{server.base}song.mp3\nnone.mp3\n{server.base}b.mp3\n")
+        again = user.run("get", "-r", playlist, "-o", target)
+        equal((again.status, again.said.count("is there already")), (3, 2), f"status and files, with {again.said!r},")
 
 
 def failing_first(data, times):

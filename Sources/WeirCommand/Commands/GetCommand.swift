@@ -92,6 +92,7 @@ struct GetCommand: AsyncParsableCommand {
                     settings.resolver(library),
                     folder: self.isFolder ? self.output : nil,
                     isRecursive: self.recursive,
+                    worst: worst,
                     note: self.options.output.warn
                 )
                 for name in self.names {
@@ -136,15 +137,9 @@ struct GetCommand: AsyncParsableCommand {
         of library: MediaLibrary,
         to target: OutputTarget?
     ) async throws {
-        if self.recursive, !self.force, let length = download.length,
-            let path = download.target?.path, FileKind(path: path) == .file,
-            Self.size(of: path) == length
-        {
-            if !self.options.output.quiet { Output.note("\(path) is there already") }
-            return
-        }
+        if let target = download.target, self.isThere(target, download.length) { return }
         try download.makeFolder()
-        let result: JSON
+        let result: JSON?
         do {
             result = try await self.download(
                 download.media,
@@ -156,12 +151,17 @@ struct GetCommand: AsyncParsableCommand {
         } catch {
             throw await download.location?.explained(error) ?? error
         }
-        if self.options.output.json { try Output.json(result) }
+        if self.options.output.json, let result { try Output.json(result) }
     }
 
-    private static func size(of path: String) -> Int64? {
+    /// Whether what was got before is there with its whole length, and is passed by.
+    private func isThere(_ target: OutputTarget, _ length: Int64?) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+        guard self.recursive, !self.force, FileKind(path: target.path) == .file,
+            stat(target.path, &status) == 0, Int64(status.st_size) == length
+        else { return false }
+        if !self.options.output.quiet { Output.note("\(target.path) is there already") }
+        return true
     }
 
     private func download(
@@ -170,11 +170,12 @@ struct GetCommand: AsyncParsableCommand {
         to target: OutputTarget?,
         in folder: String?,
         isDecrypted: Bool
-    ) async throws -> JSON {
+    ) async throws -> JSON? {
         let reading = try await Reminder(say: self.options.output.warn).during(
             "  \(media.display) has not answered so far; it is waited for."
         ) { try await media.read(.whole) }
         let target = target ?? OutputTarget(offered: reading.resource.name, in: folder)
+        if self.isThere(target, reading.resource.length) { return nil }
         let file = try DownloadFile(target, isForced: self.force)
         var meter = ProgressMeter(label: target.path, total: reading.upperBound)
         var done: Int64 = 0

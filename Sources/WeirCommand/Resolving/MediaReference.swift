@@ -138,7 +138,7 @@ struct MediaLocation: Sendable {
     private var isFolder: CommandError {
         CommandError.usage(
             "\(self.display) is a folder, which cannot be played or copied as a file; weir ls \(self.display) shows what"
-                + " is in it."
+                + " is in it, and weir get -r copies it."
         )
     }
 }

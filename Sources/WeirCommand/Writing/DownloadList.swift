@@ -46,18 +46,21 @@ struct DownloadList {
     private let resolver: MediaResolver
     private let folder: String?
     private let isRecursive: Bool
+    private let worst: WorstStatus
     private let note: @Sendable (String) -> Void
 
-    /// `folder`: where all goes; `nil`: where the command runs.
+    /// `folder`: where all goes; `nil`: where the command runs. `worst` is told of what playlists name and is left out.
     init(
         _ resolver: MediaResolver,
         folder: String?,
         isRecursive: Bool,
+        worst: WorstStatus,
         note: @escaping @Sendable (String) -> Void
     ) {
         self.resolver = resolver
         self.folder = folder
         self.isRecursive = isRecursive
+        self.worst = worst
         self.note = note
     }
 
@@ -117,7 +120,9 @@ struct DownloadList {
 
     /// What a playlist names, but for its stations, which have no end.
     private func entries(of name: String, _ location: MediaLocation) async throws -> [Download] {
-        let items = try await PlayQueue([name], self.resolver, note: self.note).entries()
+        let queue = PlayQueue([name], self.resolver, note: self.note)
+        let items = try await queue.entries()
+        self.worst.note(queue.worst.status)
         let downloads: [Download] = items.compactMap { item in
             guard case .media(let source) = item.content, let media = source as? Media else {
                 return nil
