@@ -182,6 +182,15 @@ def gets(board, stage, server, song):
         again = user.run("get", "-r", "mine:/", "-o", target)
         equal((again.status, again.said.count("is there already")), (0, 2), f"status and files, with {again.said!r},")
         check.figure = again.said.splitlines()[0]
+    with board.check("get -r follows no link in the place of a folder, and says what it leaves out") as check:
+        target, outside = stage.new_folder("linked"), stage.new_folder("outside")
+        (target / "One").symlink_to(outside)
+        (files / "per%2f..%2fcent").write_bytes(song)
+        done = user.run("get", "-r", "mine:/", "-o", target)
+        equal((done.status, list(outside.iterdir())), (2, []), f"status and what is outside, with {done.said!r},")
+        expect("per%2f..%2fcent is left out" in done.said, f"it says {done.said!r}")
+        (files / "per%2f..%2fcent").unlink()
+        check.figure = told(done.said)[0]
     with board.check("get -r of a playlist brings its entries"):
         playlist = stage.new_folder("lists") / "list.m3u"
         playlist.write_text(f"{server.base}song.mp3\n{server.base}b.mp3\n")

@@ -18,7 +18,7 @@ struct GetCommand: AsyncParsableCommand {
             its folders, dots and hyphens in front, and what cannot be seen.
 
             Of several things each is tried, and the exit status is that of the worst failure. With --recursive a folder \
-            is got with all that is in it, and a playlist with what it names; a file that is there with its whole length \
+            is got with all that is in it and not hidden, and a playlist with what it names; a file that is there with its whole length \
             is passed by then.
 
             EXAMPLES
@@ -138,7 +138,7 @@ struct GetCommand: AsyncParsableCommand {
         to target: OutputTarget?
     ) async throws {
         if let target = download.target, self.isThere(target, download.length) { return }
-        try download.makeFolder()
+        try download.makeFolder(isForced: self.force)
         let result: JSON?
         do {
             result = try await self.download(

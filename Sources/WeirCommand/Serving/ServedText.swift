@@ -206,7 +206,10 @@ extension MediaReference {
             }
         }
         return ServedText {
-            let lines = try await entries().map { "\($0.line)\n" }.joined()
+            let found = try await entries()
+            let end =
+                found.count < Self.mostEntries ? "" : "… and perhaps more, which weir ls lists.\n"
+            let lines = found.map { "\($0.line)\n" }.joined() + end
             return """
                 \(lines.isEmpty ? "This folder is empty.\n" : lines)
                 Put a name behind this address, and give the whole to a player.

@@ -21,12 +21,22 @@ struct DownloadList {
         var target: OutputTarget?
         /// As a folder lists it.
         var length: Int64?
+        /// How many characters of ``folder`` the user named, where links are followed.
+        var namedCount = 0
 
-        /// Makes the folder.
+        /// Makes the folder; of links that lie there in the place of folders none is followed without force.
         ///
         /// - Throws: ``CommandError``.
-        func makeFolder() throws {
+        func makeFolder(isForced: Bool) throws {
             guard let folder else { return }
+            var path = String(folder.prefix(self.namedCount))
+            for name in folder.dropFirst(self.namedCount).split(separator: "/") {
+                path += path.isEmpty ? "\(name)" : "/\(name)"
+                guard !isForced, case .link = FileKind(path: path) else { continue }
+                throw CommandError.usage(
+                    "\(path) is a link, which is not followed; name another folder with -o, or follow it with --force."
+                )
+            }
             do {
                 try FileManager.default.createDirectory(
                     atPath: folder,
@@ -99,23 +109,37 @@ struct DownloadList {
         guard !files.isEmpty else {
             throw CommandError.content("\(location.display) is a folder without a file in it.")
         }
+        let namedCount = self.folder == nil ? 0 : top.count
+        var paths: Set<String> = []
         return files.compactMap { file in
             let target = location.source.target(of: file.path)
             guard let media = location.source.media(for: target[...], in: library) else {
+                self.leaveOut(file.path, "its name leads out of the folder for some servers")
                 return nil
             }
             let folders = file.folders.map { FileName.cleaned($0) ?? "folder" }
             let folder = ([top] + folders).joined(separator: "/")
             let isDecrypted = location.source.decryption != nil
+            let name = OutputTarget(offered: file.entry.name, in: folder)
+            guard paths.insert(name.path).inserted else {
+                self.leaveOut(file.path, "another file has the name that is left of its own")
+                return nil
+            }
             return Download(
                 media: media,
                 isDecrypted: isDecrypted,
                 folder: folder,
                 // What is decrypted is named by what it turns out to be, and is shorter than what is listed.
-                target: isDecrypted ? nil : OutputTarget(offered: file.entry.name, in: folder),
-                length: isDecrypted ? nil : file.entry.length
+                target: isDecrypted ? nil : name,
+                length: isDecrypted ? nil : file.entry.length,
+                namedCount: namedCount
             )
         }
+    }
+
+    private func leaveOut(_ path: FolderPath, _ reason: String) {
+        self.note("warning: \(path.description.printableLine) is left out, since \(reason).")
+        self.worst.note(.failed)
     }
 
     /// What a playlist names, but for its stations, which have no end.
