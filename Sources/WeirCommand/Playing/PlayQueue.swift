@@ -54,13 +54,28 @@ struct PlayQueue {
 
     /// The entries, in the order of their names; at least one.
     ///
-    /// - Throws: ``CommandError``, `SourceError` for a name that cannot be played.
+    /// Of several names those that cannot be played now are noted and left out.
+    ///
+    /// - Throws: ``CommandError``, `SourceError` for a name that makes no sense, and where nothing can be played.
     func entries() async throws -> [PlayerItem] {
         var queue: [PlayerItem] = []
+        var failure: (any Error)?
         for name in self.names {
-            queue += try await self.entries(of: name, isFirst: queue.isEmpty)
+            do {
+                queue += try await self.entries(of: name, isFirst: queue.isEmpty)
+            } catch  where self.names.count > 1 && Self.isOfOne(error) {
+                failure = failure ?? error
+                self.worst.note(ExitStatus(for: error))
+                self.note("warning: \(error)")
+            }
         }
+        if queue.isEmpty, let failure { throw failure }
         return Array(queue.prefix(Self.longest))
+    }
+
+    /// Whether an error is about one of several names, and the others can be played without it.
+    private static func isOfOne(_ error: any Error) -> Bool {
+        ![.usage, .interrupted].contains(ExitStatus(for: error))
     }
 
     private func entries(of text: String, isFirst: Bool) async throws -> [PlayerItem] {

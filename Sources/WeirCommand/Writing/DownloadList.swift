@@ -59,7 +59,9 @@ struct DownloadList {
     private let worst: WorstStatus
     private let note: @Sendable (String) -> Void
 
-    /// `folder`: where all goes; `nil`: where the command runs. `worst` is told of what playlists name and is left out.
+    /// What is downloaded into `folder`; `nil`: where the command runs.
+    ///
+    /// `worst` is told of what playlists name and is left out.
     init(
         _ resolver: MediaResolver,
         folder: String?,
