@@ -291,11 +291,6 @@ def plays(board, stage, song):
         expect(listed.status in (0, 1) and (listed.output.startswith(b"null ") or listed.said.startswith("weir: ")),
                f"it lists {listed.output!r} and says {listed.said!r}")
         check.figure = f"{len(listed.output.splitlines())} lines"
-    with board.check("of several things those that are not there are said, and the others are played") as check:
-        done = user.run("play", f"http://127.0.0.1:{origin.closed_port()}/a.mp3", folder / "0.mp3", "--sink", "null", "--length", "0.1s")
-        equal(done.status, 4, f"the status, with {done.said!r},")
-        expect("item: 0.mp3" in done.said, f"it says {done.said!r}")
-        check.figure = done.said.splitlines()[0]
     with board.check("an entry of a list that cannot be played is named, with the reason") as check:
         playlist = folder / "list.m3u"
         playlist.write_text("0.mp3\nnone.mp3\n")

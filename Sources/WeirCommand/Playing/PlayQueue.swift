@@ -54,28 +54,13 @@ struct PlayQueue {
 
     /// The entries, in the order of their names; at least one.
     ///
-    /// Of several names those that cannot be played now are noted and left out.
-    ///
-    /// - Throws: ``CommandError``, `SourceError` for a name that makes no sense, and where nothing can be played.
+    /// - Throws: ``CommandError``, `SourceError` for a name that cannot be played.
     func entries() async throws -> [PlayerItem] {
         var queue: [PlayerItem] = []
-        var failure: (any Error)?
         for name in self.names {
-            do {
-                queue += try await self.entries(of: name, isFirst: queue.isEmpty)
-            } catch  where self.names.count > 1 && Self.isOfOne(error) {
-                failure = failure ?? error
-                self.worst.note(ExitStatus(for: error))
-                self.note("warning: \(error)")
-            }
+            queue += try await self.entries(of: name, isFirst: queue.isEmpty)
         }
-        if queue.isEmpty, let failure { throw failure }
         return Array(queue.prefix(Self.longest))
-    }
-
-    /// Whether an error is about one of several names, and the others can be played without it.
-    private static func isOfOne(_ error: any Error) -> Bool {
-        ![.usage, .interrupted].contains(ExitStatus(for: error))
     }
 
     private func entries(of text: String, isFirst: Bool) async throws -> [PlayerItem] {
