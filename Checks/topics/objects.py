@@ -26,7 +26,7 @@ KINDS = {
 
 
 def tables():
-    """The fields of each event, by its name: each a list of tables, since two commands may use one name."""
+    """The fields of each event, by its name."""
     found = {}
     for part in (place.ROOT / "Documentation/JSON.md").read_text().split("\n### ")[1:]:
         title, _, body = part.partition("\n")
@@ -34,8 +34,10 @@ def tables():
         for name, kind in re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", body, re.MULTILINE):
             kind, _, rest = kind.partition(", ")
             fields[name] = (KINDS[kind], rest == "may be missing")
-        for name in re.findall(r"`(\w+)`", title.partition(" of ")[0]):
-            found.setdefault(name, []).append(fields)
+        for name in re.findall(r"`(\w+)`", title):
+            if name in found:
+                raise RuntimeError(f"two tables have the name {name}")
+            found[name] = fields
     return found
 
 
@@ -53,8 +55,8 @@ class Held:
         for each in objects:
             name = each.get("event")
             expect(name in self.tables, f"there is no event {name!r} in the tables: {each}")
-            faults = [self.fault(each, fields) for fields in self.tables[name]]
-            expect(None in faults, f"{faults[0]} in {each}")
+            fault = self.fault(each, self.tables[name])
+            expect(fault is None, f"{fault} in {each}")
             self.seen.add(name)
             self.count += 1
         return objects
@@ -164,10 +166,10 @@ def serves(board, held, user, server, stage):
         program = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--json")
         base = json.loads(waiting.until(lambda: program.output.strip() or None, 20, "a line"))["url"]
         equal(web.fetch(f"{base}page.mp3").status, 502, "the status")
-        waiting.until(lambda: '"failed"' in program.output, 10, "a failure")
+        waiting.until(lambda: '"resourceFailed"' in program.output, 10, "a failure")
         equal(program.stop(signal.SIGINT), 130, "the status")
         lines = held.lines(program.output)
-        equal([line["event"] for line in lines], ["served", "failed"], "the events")
+        equal([line["event"] for line in lines], ["served", "resourceFailed"], "the events")
         done = user.run("exec", f"{server.base}song.mp3", "--json", "--", "sh", "-c", "exit 7")
         equal(done.status, 7, "the status")
         equal([line["event"] for line in held.lines(done.output)], ["served", "playerEnded"], "the events")

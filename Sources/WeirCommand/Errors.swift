@@ -63,15 +63,13 @@ final class WorstStatus: Sendable {
     var status: ExitStatus { self.worst.withLock { $0 } }
 
     func note(_ status: ExitStatus) {
-        self.worst.withLock { $0 = $0.worse(than: status) }
+        self.worst.withLock { $0 = max($0, status) }
     }
 }
 
-extension ExitStatus {
-    /// The worse of two: what is wrong with the content tells more than that something is not there.
-    func worse(than other: ExitStatus) -> ExitStatus {
-        self.rawValue >= other.rawValue ? self : other
-    }
+/// The worse is the larger: what is wrong with the content tells more than that something is not there.
+extension ExitStatus: Comparable {
+    static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// Why a command could not be carried out, where no library says it: one sentence, and the status.

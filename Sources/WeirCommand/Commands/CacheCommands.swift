@@ -67,10 +67,7 @@ struct CacheListCommand: ParsableCommand {
         }
         for line in Self.lines(resources) { Output.print(line) }
         guard !self.output.quiet else { return }
-        let total = resources.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
-        Output.note(
-            "\(resources.count) \(resources.count == 1 ? "resource" : "resources"), \(ByteSize.format(total)) in \(directory)"
-        )
+        Output.note("\(resources.summary) in \(directory)")
     }
 
     /// The resources that are listed, in their order; they come with the last used first.
@@ -150,15 +147,12 @@ extension CachedResource {
     var readableURL: String { self.display.removingPercentEncoding ?? self.display }
 }
 
-extension Date {
-    /// Day and minute where the user is, as lists show them.
-    var listed: String {
-        var seconds = time_t(max(0, min(self.timeIntervalSince1970, 250_000_000_000)))
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+extension [CachedResource] {
+    fileprivate var heldBytes: Int64 { self.reduce(0) { $0.addingClamped($1.heldBytes) } }
+
+    /// How many they are, and how much is held of them.
+    fileprivate var summary: String {
+        "\(self.count) \(self.count == 1 ? "resource" : "resources"), \(ByteSize.format(self.heldBytes))"
     }
 }
 
@@ -356,7 +350,7 @@ struct CacheClearCommand: AsyncParsableCommand {
             let going = self.cache.chosen(all).filter { self.pinned || !$0.isPinned }
             let directory = library.configuration.directory
             let spared = all.count - going.count
-            let what = Self.sentence(of: going)
+            let what = going.summary
             if !going.isEmpty {
                 try self.ask(
                     "Remove \(what) from \(directory)?\(spared > 0 ? " \(spared) stay." : "")"
@@ -368,9 +362,9 @@ struct CacheClearCommand: AsyncParsableCommand {
                 for resource in going { try await library.remove(identifier: resource.identifier) }
             }
             if self.output.json {
-                let bytes = going.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
                 try Output.json([
-                    "event": "cleared", "removed": going.count, "heldBytes": bytes, "kept": spared,
+                    "event": "cleared", "removed": going.count, "heldBytes": going.heldBytes,
+                    "kept": spared,
                 ])
             } else if !self.output.quiet {
                 Output.print(
@@ -378,12 +372,6 @@ struct CacheClearCommand: AsyncParsableCommand {
                 )
             }
         }
-    }
-
-    private static func sentence(of resources: [CachedResource]) -> String {
-        let bytes = resources.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
-        let count = resources.count
-        return "\(count) \(count == 1 ? "resource" : "resources"), \(ByteSize.format(bytes))"
     }
 
     /// - Throws: ``CommandError`` with `usage` where nobody can answer, with `interrupted` where the answer is no.

@@ -70,14 +70,8 @@ struct ExecCommand: AsyncParsableCommand {
                 let media = try location.media(in: session.library)
                 try await location.check(media, in: session.library)
             }
-            let url = session.url(of: reference)
-            if self.options.output.json {
-                try Output.json([
-                    "event": "served", "name": reference.name, "origin": reference.display,
-                    "url": url,
-                ])
-            }
-            code = try await self.play(url, until: signals)
+            if self.options.output.json { try Output.json(session.json(of: reference)) }
+            code = try await self.play(session.url(of: reference), until: signals)
         } catch {
             await session.close()
             throw error

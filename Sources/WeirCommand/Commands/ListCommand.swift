@@ -174,8 +174,14 @@ struct ProxiedPlaylist {
     /// Two lines for a file that can be played, none for any other entry.
     func lines(_ entry: FolderEntry, at path: FolderPath) -> [String] {
         guard Self.lists(entry) else { return [] }
-        let title = entry.name.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return ["#EXTINF:-1,\(title)", "\(self.base)\(self.source.target(of: path.asFile))"]
+        let address = "\(self.base)\(self.source.target(of: path.asFile))"
+        return Self.lines(title: entry.name, address: address)
+    }
+
+    /// The two lines of an entry.
+    static func lines(title: String, address: String) -> [String] {
+        let title = title.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return ["#EXTINF:-1,\(title)", address]
     }
 
     /// Whether an entry is a file that can be played.

@@ -265,13 +265,12 @@ struct PlayCommand: AsyncParsableCommand {
             if snapshot.stopReason == .error, let failure = snapshot.failure {
                 throw CommandError(failure)
             }
-            // A user who quits is not told of what was said before.
-            let isQuit = snapshot.stopReason == .user && self.length == nil
-            if leftOut != .done, !isQuit { throw ExitCode(leftOut.rawValue) }
+            if leftOut != .done { throw ExitCode(leftOut.rawValue) }
+        case .quit: return
         case .incomplete(let failure):
             let error = CommandError(failure)
-            throw CommandError(error.status.worse(than: leftOut), error.description)
-        case .unrecorded(let sentence): throw CommandError.failed(sentence)
+            throw CommandError(max(error.status, leftOut), error.description)
+        case .unrecorded(let sentence): throw CommandError(max(.failed, leftOut), sentence)
         }
     }
 }

@@ -149,19 +149,13 @@ struct ServeCommand: AsyncParsableCommand {
     private func show(_ session: ServingSession) throws {
         let output = self.options.output
         for reference in session.references {
-            let url = session.url(of: reference)
-            let elsewhere = session.names.map { session.url(of: reference, on: $0) }
-            if output.json {
-                try Output.json([
-                    "event": "served", "name": reference.name, "origin": reference.display,
-                    "url": url,
-                    "elsewhere": elsewhere.isEmpty ? nil : elsewhere,
-                ])
+            guard !output.json else {
+                try Output.json(session.json(of: reference))
                 continue
             }
-            Output.print(url)
-            if !output.quiet {
-                for url in elsewhere { Output.note("  from other machines: \(url)") }
+            Output.print(session.url(of: reference))
+            for name in session.names where !output.quiet {
+                Output.note("  from other machines: \(session.url(of: reference, on: name))")
             }
         }
         guard !session.names.isEmpty else { return }

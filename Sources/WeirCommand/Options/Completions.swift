@@ -44,7 +44,7 @@ enum Completions {
     }
 
     private static func addresses(_ environment: ProgramEnvironment) -> [String] {
-        let folder = environment["WEIR_CACHE"] ?? environment.cacheDirectory
+        guard let folder = try? CacheFolderOption.parse([]).path(environment) else { return [] }
         return (try? Cache.resources(inDirectory: folder))?.map(\.display) ?? []
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 
 /// A value that people write with a unit, whose mistakes are answered with the units there are.
 protocol MeasuredArgument: ExpressibleByArgument {
@@ -90,6 +91,18 @@ struct TimeSpan: MeasuredArgument, Hashable, Sendable {
         let seconds = number * unit
         guard seconds <= 100 * 366 * 86_400 else { return nil }
         self.seconds = Int64(seconds.rounded(.up))
+    }
+}
+
+extension Date {
+    /// Day and minute where the user is, as lists show them.
+    var listed: String {
+        var seconds = time_t(max(0, min(self.timeIntervalSince1970, 250_000_000_000)))
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

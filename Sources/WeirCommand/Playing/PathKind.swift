@@ -20,8 +20,7 @@ enum PathKind: Hashable, Sendable {
             return
         }
         let name = path.split(separator: "/").last.map(String.init) ?? ""
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count > 1, let end = parts.last.map(String.init) else {
+        guard let end = Self.fileExtension(of: name) else {
             self = .unknown
             return
         }
@@ -51,8 +50,13 @@ enum PathKind: Hashable, Sendable {
 
     /// Whether a name promises a film.
     static func isFilm(_ name: String) -> Bool {
-        let end = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
-        return end.flatMap { MediaType(fileExtension: String($0)) }?.topLevel == "video"
+        Self.fileExtension(of: name).flatMap { MediaType(fileExtension: $0) }?.topLevel == "video"
+    }
+
+    private static func fileExtension(of name: String) -> String? {
+        name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last.map(
+            String.init
+        )
     }
 
     private static let playlists: Set<MediaType> = [

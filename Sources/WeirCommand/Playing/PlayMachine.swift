@@ -33,8 +33,10 @@ struct PlayMachine {
     }
 
     enum Ending: Sendable {
-        /// By itself, or by a key.
+        /// By itself, or at the wanted length.
         case over(PlayerSnapshot)
+        /// By a key: who ends it so is not told of what was said before.
+        case quit
         /// By itself, though an item could not be played: the first of the worst failures.
         case incomplete(PlayerFailure)
         /// By itself, or by a key, though a wanted recording could not be made, or not to its end: why.
@@ -81,11 +83,8 @@ struct PlayMachine {
     mutating func told(_ event: PlayerEvent) -> [Effect] {
         switch event {
         case .itemFailed(_, let failure):
-            let former = self.failure
-            let isWorse = former.map {
-                ExitStatus(for: $0) != ExitStatus(for: $0).worse(than: ExitStatus(for: failure))
-            }
-            if isWorse ?? true { self.failure = failure }
+            let former = self.failure.map { ExitStatus(for: $0) } ?? .done
+            if former < ExitStatus(for: failure) { self.failure = failure }
             return []
         case .itemStarted(let index, _): return self.started(index)
         case .stateChanged(.playing, _, _):
@@ -211,12 +210,12 @@ struct PlayMachine {
         if let signal { return .signal(signal) }
         if !self.hasPlayed, let silence { return .incomplete(silence) }
         let isIncomplete = snapshot.stopReason == .endOfStream && self.failure != nil
-        // Any failure of an item has a worse status.
+        // No failure of an item has a better status.
         if let recordingFailure, snapshot.stopReason != .error, !isIncomplete {
             return .unrecorded(recordingFailure)
         }
-        // A user who quits is not told of earlier failures.
-        guard snapshot.stopReason == .endOfStream, let failure else { return .over(snapshot) }
+        if snapshot.stopReason == .user, !self.hasReachedLength { return .quit }
+        guard isIncomplete, let failure else { return .over(snapshot) }
         return .incomplete(failure)
     }
 }

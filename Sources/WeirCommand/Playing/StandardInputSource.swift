@@ -3,6 +3,7 @@
 
 import Foundation
 import Synchronization
+import WeirLive
 import WeirSource
 
 /// What is piped into the program, as a resource: what has come stays in a file without a name, so that it can be gone
@@ -23,7 +24,7 @@ final class StandardInputSource: ByteSource {
     }
 
     private let input: CInt
-    private let file: CInt
+    private let file: UnlinkedFile
     private let state = Mutex(State())
     /// Raised when more has come, or nothing more comes.
     private let came = Signal()
@@ -34,17 +35,14 @@ final class StandardInputSource: ByteSource {
     ///
     /// - Throws: ``CommandError`` where what comes cannot be kept.
     init(_ input: CInt = STDIN_FILENO) throws(CommandError) {
-        let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
-        let path = "\(folder)/.weir-input-\(UUID().uuidString)"
-        self.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        self.input = input
-        guard self.file >= 0 else {
+        do throws(RingDiskError) {
+            self.file = try UnlinkedFile(in: nil)
+        } catch {
             throw .failed(
-                "What comes on standard input cannot be kept in \(folder) (\(String(cString: strerror(errno)))); set TMPDIR"
-                    + " to a folder that can be written to."
+                "What comes on standard input cannot be kept; set TMPDIR to a folder that can be written to."
             )
         }
-        unlink(path)
+        self.input = input
         // Waits for the pipe on a thread of its own; ends with the pipe, or with the program.
         Thread.detachNewThread { [weak self, isWanted] in
             while true {
@@ -54,10 +52,7 @@ final class StandardInputSource: ByteSource {
         }
     }
 
-    deinit {
-        close(self.file)
-        self.isWanted.signal()
-    }
+    deinit { self.isWanted.signal() }
 
     func describe() async throws -> ResourceDescription { self.description }
 
@@ -98,34 +93,27 @@ final class StandardInputSource: ByteSource {
             let count = Foundation.read(self.input, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             let position = self.state.withLock { $0.count }
-            let failure = count < 0 ? errno : self.keep(bytes.prefix(count), at: position)
+            let isKept = count >= 0 && self.keep(bytes.prefix(count), at: position)
             self.state.withLock { state in
                 state.count += Int64(max(0, count))
-                state.isAtEnd = count <= 0 || failure != nil
-                state.failure = failure.map { number in
-                    SourceError(
-                        .cacheFailed,
-                        "Standard input could not be read and kept (\(String(cString: strerror(number)))); look at the disk."
-                    )
-                }
+                state.isAtEnd = count <= 0 || !isKept
+                if !isKept { state.failure = Self.failure }
             }
             self.came.raise()
         }
         return self.state.withLock { !$0.isAtEnd }
     }
 
-    /// - Returns: the number of the error, if there was one.
-    private func keep(_ bytes: ArraySlice<UInt8>, at position: Int64) -> CInt? {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.dropFirst(done).withUnsafeBytes {
-                pwrite(self.file, $0.baseAddress, $0.count, off_t(position) + off_t(done))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return errno }
-            done += count
-        }
-        return nil
+    /// - Returns: whether the disk took them.
+    private func keep(_ bytes: ArraySlice<UInt8>, at position: Int64) -> Bool {
+        bytes.withUnsafeBytes { (try? self.file.write($0, at: position)) != nil }
+    }
+
+    private static var failure: SourceError {
+        SourceError(
+            .cacheFailed,
+            "Standard input could not be read, or not be kept in a temporary file; look at the disk."
+        )
     }
 
     /// Waits until more bytes have come than a number, or until no more come.
@@ -165,13 +153,10 @@ final class StandardInputSource: ByteSource {
             let end = min(rest.upperBound, count, rest.lowerBound + Int64(pieceSize))
             guard end > rest.lowerBound else { return nil }
             var bytes = [UInt8](repeating: 0, count: Int(end - rest.lowerBound))
-            let read = pread(self.source.file, &bytes, bytes.count, off_t(rest.lowerBound))
-            guard read == bytes.count else {
-                throw SourceError(
-                    .cacheFailed,
-                    "What came on standard input could not be read again; look at the disk."
-                )
+            let isRead = bytes.withUnsafeMutableBytes {
+                (try? self.source.file.read(into: $0, at: rest.lowerBound)) != nil
             }
+            guard isRead else { throw StandardInputSource.failure }
             self.rest.withLock { $0 = end..<max(end, $0.upperBound) }
             return ByteChunk(at: rest.lowerBound, memory: ByteMemory(bytes))
         }

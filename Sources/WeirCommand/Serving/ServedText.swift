@@ -21,24 +21,17 @@ struct ServedText: ByteSource {
         self.make = make
     }
 
-    /// A playlist of addresses relative to the playlist's own, so that it holds under every name of this machine.
+    /// A playlist of titles and addresses.
+    ///
+    /// These are relative to the playlist's own, so that it holds under every name of this machine; they begin with a name
+    /// whose colons are encoded, since one would make a scheme of what stands before it.
     static func playlist(
-        _ make: @escaping @Sendable () async throws -> [PlaylistLine]
+        _ make: @escaping @Sendable () async throws -> [(title: String, address: String)]
     ) -> ServedText {
         ServedText(type: "audio/x-mpegurl") {
-            let lines = try await make().flatMap { ["#EXTINF:-1,\($0.title)", $0.address] }
-            return (["#EXTM3U"] + lines).map { "\($0)\n" }.joined()
-        }
-    }
-
-    struct PlaylistLine {
-        let title: String
-        let address: String
-
-        /// `address` begins with a name whose colons are encoded: one would make a scheme of what stands before it.
-        init(title: String, address: String) {
-            self.title = title.split(whereSeparator: \.isNewline).joined(separator: " ")
-            self.address = address
+            let entries = try await make()
+            let lines = entries.flatMap(ProxiedPlaylist.lines(title:address:))
+            return ([ProxiedPlaylist.header] + lines).map { "\($0)\n" }.joined()
         }
     }
 
@@ -133,7 +126,7 @@ extension MediaReference {
         guard !isPlaylist else {
             return .playlist {
                 lines.filter { !$0.path.hasSuffix("/") }
-                    .map { ServedText.PlaylistLine(title: $0.what, address: $0.path) }
+                    .map { (title: $0.what, address: $0.path) }
             }
         }
         let width = lines.map(\.path.count).max() ?? 0
@@ -201,7 +194,7 @@ extension MediaReference {
                 try await entries().filter(ProxiedPlaylist.lists).compactMap { entry in
                     guard let path = try? folder.appending(entry.name) else { return nil }
                     let address = source.target(of: path.asFile).split(separator: "/").last ?? ""
-                    return ServedText.PlaylistLine(title: entry.name, address: String(address))
+                    return (title: entry.name, address: String(address))
                 }
             }
         }

@@ -58,7 +58,7 @@ final class ServingLog: Sendable {
         }
         guard isNew else { return }
         if self.isJSON {
-            try? Output.json(["event": "failed", "path": target, "message": sentence])
+            try? Output.json(["event": "resourceFailed", "path": target, "message": sentence])
         }
         Output.note("weir: \(target.printableLine): \(sentence)")
     }

@@ -100,6 +100,15 @@ struct ServingSession {
         return "http://\(host):\(self.proxy.port)\(secret)\(self.router.path(of: reference))"
     }
 
+    /// What is served, and where, as `--json` prints it.
+    func json(of reference: MediaReference) -> JSON {
+        let elsewhere = self.names.map { self.url(of: reference, on: $0) }
+        return [
+            "event": "served", "name": reference.name, "origin": reference.display,
+            "url": self.url(of: reference), "elsewhere": elsewhere.isEmpty ? nil : elsewhere,
+        ]
+    }
+
     /// The requests of players, and the bytes of the origin and of the cache, in one line.
     var summary: String {
         let sent = self.log.counts

@@ -3,7 +3,6 @@
 
 import Foundation
 import Weir
-import WeirAudio
 import WeirPlayback
 import WeirSource
 
@@ -15,26 +14,33 @@ struct DownloadList {
         let isDecrypted: Bool
         /// Where it was found, to explain errors by; `nil` for an entry of a playlist.
         var location: MediaLocation?
-        /// The folder that its own name stands in; `nil`: where the command runs.
-        var folder: String?
+        /// The folder that the user named, where links are followed; `nil`: where the command runs.
+        var root: String?
+        /// The folders in it that lead to the file.
+        var folders: [String] = []
         /// `nil`: the name that the origin gives.
         var target: OutputTarget?
         /// As a folder lists it.
         var length: Int64?
-        /// How many characters of ``folder`` the user named, where links are followed.
-        var namedCount = 0
+
+        /// The folder that its own name stands in; `nil`: where the command runs.
+        var folder: String? {
+            let parts = (self.root.map { [$0] } ?? []) + self.folders
+            return parts.isEmpty ? nil : parts.joined(separator: "/")
+        }
 
         /// Makes the folder; of links that lie there in the place of folders none is followed without force.
         ///
         /// - Throws: ``CommandError``.
         func makeFolder(isForced: Bool) throws {
             guard let folder else { return }
-            var path = String(folder.prefix(self.namedCount))
-            for name in folder.dropFirst(self.namedCount).split(separator: "/") {
-                path += path.isEmpty ? "\(name)" : "/\(name)"
-                guard !isForced, case .link = FileKind(path: path) else { continue }
+            var path = self.root
+            for name in self.folders {
+                let next = path.map { "\($0)/\(name)" } ?? name
+                path = next
+                guard !isForced, case .link = FileKind(path: next) else { continue }
                 throw CommandError.usage(
-                    "\(path) is a link, which is not followed; name another folder with -o, or follow it with --force."
+                    "\(next) is a link, which is not followed; name another folder with -o, or follow it with --force."
                 )
             }
             do {
@@ -93,7 +99,7 @@ struct DownloadList {
             media: try location.media(in: self.resolver.library),
             isDecrypted: location.source.decryption != nil,
             location: location,
-            folder: self.folder
+            root: self.folder
         )
     }
 
@@ -107,11 +113,10 @@ struct DownloadList {
         let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
         let files = try await walk.files(in: location.path.asFolder) { _ in true }
         let name = location.path.components.last ?? location.source.name
-        let top = self.folder ?? FileName.cleaned(name) ?? "download"
+        let top = self.folder == nil ? [FileName.cleaned(name) ?? "download"] : []
         guard !files.isEmpty else {
             throw CommandError.content("\(location.display) is a folder without a file in it.")
         }
-        let namedCount = self.folder == nil ? 0 : top.count
         var paths: Set<String> = []
         return files.compactMap { file in
             let target = location.source.target(of: file.path)
@@ -120,22 +125,22 @@ struct DownloadList {
                 return nil
             }
             let folders = file.folders.map { FileName.cleaned($0) ?? "folder" }
-            let folder = ([top] + folders).joined(separator: "/")
-            let isDecrypted = location.source.decryption != nil
-            let name = OutputTarget(offered: file.entry.name, in: folder)
+            var download = Download(
+                media: media,
+                isDecrypted: location.source.decryption != nil,
+                root: self.folder,
+                folders: top + folders
+            )
+            let name = OutputTarget(offered: file.entry.name, in: download.folder)
             guard paths.insert(name.path).inserted else {
                 self.leaveOut(file.path, "another file has the name that is left of its own")
                 return nil
             }
-            return Download(
-                media: media,
-                isDecrypted: isDecrypted,
-                folder: folder,
-                // What is decrypted is named by what it turns out to be, and is shorter than what is listed.
-                target: isDecrypted ? nil : name,
-                length: isDecrypted ? nil : file.entry.length,
-                namedCount: namedCount
-            )
+            // What is decrypted is named by what it turns out to be, and is shorter than what is listed.
+            if !download.isDecrypted {
+                (download.target, download.length) = (name, file.entry.length)
+            }
+            return download
         }
     }
 
@@ -156,7 +161,7 @@ struct DownloadList {
             return Download(
                 media: media,
                 isDecrypted: location.source.decryption != nil,
-                folder: self.folder
+                root: self.folder
             )
         }
         guard !downloads.isEmpty else {

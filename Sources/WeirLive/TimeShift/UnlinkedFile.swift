@@ -11,7 +11,7 @@ import Glibc
 
 /// A file that has lost its name as soon as it was made: no other process can open it, and it goes with this one,
 /// however that ends.
-final class UnlinkedFile: RingDisk {
+package final class UnlinkedFile: RingDisk {
     /// How names begin and end, for the moment that there is one.
     static let prefix = ".weir-time-shift-"
     static let suffix = ".ring"
@@ -25,7 +25,7 @@ final class UnlinkedFile: RingDisk {
     ///
     /// - Parameter folder: where it is; `nil`: in the system's place for temporary files.
     /// - Throws: if that cannot be done.
-    init(in folder: String?) throws(RingDiskError) {
+    package init(in folder: String?) throws(RingDiskError) {
         let folder = folder ?? Self.temporaryFolder()
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw Self.failure("made", folder)
@@ -49,7 +49,7 @@ final class UnlinkedFile: RingDisk {
         close(self.descriptor)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at position: Int64) throws(RingDiskError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at position: Int64) throws(RingDiskError) {
         var done = 0
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
@@ -65,7 +65,8 @@ final class UnlinkedFile: RingDisk {
         }
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(RingDiskError)
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64)
+        throws(RingDiskError)
     {
         var done = 0
         while done < buffer.count {
@@ -127,7 +128,7 @@ protocol RingDisk: AnyObject, Sendable {
 }
 
 /// Why a ring's disk cannot be used.
-struct RingDiskError: Error, Hashable {
+package struct RingDiskError: Error, Hashable {
     /// One sentence for a person.
     var message: String
 }

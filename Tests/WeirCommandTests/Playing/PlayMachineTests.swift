@@ -4,6 +4,7 @@
 import Testing
 import WeirLive
 import WeirPlayback
+import WeirSource
 import WeirTestKit
 
 @testable import WeirCommand
@@ -227,11 +228,34 @@ struct PlayMachineTests {
         }
         #expect(failure.message == "First.")
         let quit = Self.snapshot { $0.stopReason = .user }
-        guard case .over(let snapshot) = machine.ending(quit) else {
+        guard case .quit = machine.ending(quit) else {
             Issue.record("the user has heard enough")
             return
         }
-        #expect(snapshot.stopReason == .user)
+        _ = machine.told(
+            .itemFailed(
+                index: 4,
+                PlayerFailure(.source, "Third.", cause: SourceError(.cacheFailed, ""))
+            )
+        )
+        guard case .incomplete(let worst) = machine.ending(end) else {
+            Issue.record("the end is incomplete")
+            return
+        }
+        #expect(worst.message == "First.")
+        var other = Self.machine()
+        _ = other.told(.itemFailed(index: 0, PlayerFailure(.sink, "Less.")))
+        _ = other.told(.itemFailed(index: 1, PlayerFailure(.notAudio, "Worse.")))
+        guard case .incomplete(let worse) = other.ending(end) else {
+            Issue.record("the end is incomplete")
+            return
+        }
+        #expect(worse.message == "Worse.")
+        _ = machine.reachedLength()
+        guard case .over = machine.ending(quit) else {
+            Issue.record("the length was reached")
+            return
+        }
         guard case .over = Self.machine().ending(end) else {
             Issue.record("nothing has failed")
             return
@@ -341,6 +365,7 @@ struct PlayMachineTests {
         case .signal(let number): #expect(signals > 0 && number == 15, "\(events)")
         case .incomplete: #expect(signals == 0 && events.contains(.failed), "\(events)")
         case .over: #expect(signals == 0 && !events.contains(.failed), "\(events)")
+        case .quit: Issue.record("nobody quits at the end: \(events)")
         case .unrecorded(let sentence): #expect(signals == 0 && sentence == "x", "\(events)")
         }
     }
