@@ -117,10 +117,22 @@ package final class CachedSource: ByteSource {
 
     /// The bytes on disk, as far as the current generation holds them.
     ///
-    /// - Returns: `nil`, too, when the origin is to be asked first whether they are still what it has.
+    /// - Returns: `nil`, too, when the origin is to be asked first whether they are still what it has, and while more is
+    ///   to be kept than is held: only a reading has it fetched.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
-        guard self.current.isFresh(by: self.policy) else { return nil }
-        return self.current.generation?.slice(range)
+        guard self.current.isFresh(by: self.policy), let generation = self.current.generation,
+            !self.lacksWhatIsKept(generation)
+        else { return nil }
+        return generation.slice(range)
+    }
+
+    /// Whether the policy wants more of the resource kept than is held.
+    private func lacksWhatIsKept(_ generation: Generation) -> Bool {
+        guard self.policy.keep != .played, let length = generation.description.length else {
+            return false
+        }
+        let end = self.policy.keep.fillEnd(inLength: length)
+        return end > 0 && generation.held.firstMissing(in: 0..<end) != nil
     }
 
     /// Opens what the cache holds; whether the origin is to be asked before it is lent is for the policy to say.
@@ -160,7 +172,7 @@ package final class CachedSource: ByteSource {
             throw SourceError.pastTheEnd(demand.range, length: length)
         }
         if range.isEmpty { return .empty(description, at: range.lowerBound) }
-        guard generation.holds(range) else { return nil }
+        guard generation.holds(range), !self.lacksWhatIsKept(generation) else { return nil }
         // A front end that starts to answer with these bytes must know that they can be had.
         let producer = ResidentProducer(
             generation: generation,

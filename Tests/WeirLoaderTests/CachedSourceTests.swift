@@ -242,6 +242,23 @@ struct CachedSourceTests {
         #expect(scene.origin.log.byteCount == 2_000_000)
     }
 
+    @Test("reading what is held has the rest fetched where the whole is kept, also after a restart")
+    func keepsWholeFromHeldBytes() async throws {
+        let length: Int64 = 1_000_000
+        let first = try LoaderScene(ScriptedResource(length: length))
+        _ = try await first.bytes(.span(0..<100_000))
+        await first.source.close()
+        var policy = LoaderScene.smallPolicy
+        policy.keep = .whole
+        let scene = try LoaderScene(restarting: first, policy: policy)
+        await scene.source.openHeld()
+        #expect(scene.source.residentSlice(.span(0..<1000)) == nil)
+        #expect(try await scene.bytes(.span(0..<1000)) == PatternBytes.bytes(in: 0..<1000))
+        for await now in scene.source.availability where now.isComplete { break }
+        #expect(scene.source.residentSlice(.span(0..<1000)) != nil)
+        #expect(scene.origin.log.repeatedByteCount == 0)
+    }
+
     @Test("a failure reaches the reader that waits, and the next reader tries again")
     func failure() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))
