@@ -39,9 +39,42 @@ struct ResourceOpening: Sendable {
             case .format(let format): return try await self.open(format, stored)
             }
         } catch let error as CipherError {
-            throw SourceError(error)
+            throw SourceError(await self.explained(error, stored))
         }
     }
+
+    /// The error to tell for one that opening brought: where the file begins as one of another format, that it is one.
+    private func explained(_ error: CipherError, _ stored: ResourceDescription?) async
+        -> CipherError
+    {
+        guard [.wrongKey, .damaged, .unsupported].contains(error.code),
+            let (head, _) = try? await self.bytes(.span(0..<32), of: stored, atMost: 32),
+            let form = head.withUnsafeBytes({ EncryptedForm(of: $0) })
+        else { return error }
+        switch (form, self.scheme) {
+        case (.age, .age), (_, .format), (.openSSL, .aes(_, .passphrase)): return error
+        case (.age, .aes): return Self.isAge
+        case (.openSSL, _): return Self.isOpenSSL
+        }
+    }
+
+    /// What a prefix is that was to be a vector or a salt, and is none: without padding nothing else would tell.
+    private static func otherForm(_ prefix: [UInt8], _ keys: AESKeySource) -> CipherError? {
+        if case .passphrase = keys { return nil }
+        if prefix.elementsEqual("age-encryption.o".utf8) { return Self.isAge }
+        return prefix.starts(with: "Salted__".utf8) ? Self.isOpenSSL : nil
+    }
+
+    private static let isAge = CipherError(
+        .wrongKey,
+        "The file was encrypted with age and not with AES alone; name age as its format, with an identity or a passphrase."
+    )
+
+    private static let isOpenSSL = CipherError(
+        .wrongKey,
+        "The file was encrypted by openssl enc with a passphrase; name aes-cbc, or another mode of AES, as its format, and"
+            + " the way from the passphrase to the key, as in --kdf pbkdf2."
+    )
 
     // MARK: AES
 
@@ -66,6 +99,7 @@ struct ResourceOpening: Sendable {
                 atMost: prefixLength
             )
             guard prefix.count == Int(prefixLength) else { throw CipherError.cutOff }
+            if let other = Self.otherForm(prefix, keys) { throw other }
         }
         let description: ResourceDescription
         if let stored { description = stored } else { description = try await self.base.describe() }

@@ -242,7 +242,7 @@ package enum EncryptedForm: Hashable, Sendable, CaseIterable {
     case openSSL
 
     /// Looks at the first bytes; `nil` where they are of none of these.
-    init?(of head: UnsafeRawBufferPointer) {
+    package init?(of head: UnsafeRawBufferPointer) {
         let window = ByteWindow(head)
         guard let form = Self.allCases.first(where: { window.has($0.beginning) }) else {
             return nil

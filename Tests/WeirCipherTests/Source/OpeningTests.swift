@@ -103,6 +103,31 @@ struct OpeningTests {
         #expect(error?.code == .invalidRequest)
     }
 
+    @Test(
+        "a file of another format than the one that was named is said to be that",
+        arguments: [
+            ("age-encryption.org/v1\n-> X25519 x\n", AESFormat(.ctr), "encrypted with age"),
+            ("age-encryption.org/v1\n-> X25519 x\n", AESFormat(.cbc), "encrypted with age"),
+            ("age-encryption.org/v1\n-> X25519 x\n", AESFormat(.ecb), "encrypted with age"),
+            ("Salted__12345678", AESFormat(.ctr), "openssl enc"),
+            ("Salted__12345678", AESFormat(.cbc), "openssl enc"),
+            ("Salted__12345678", nil, "openssl enc"),
+        ]
+    )
+    func otherFormat(_ beginning: String, _ format: AESFormat?, _ says: String) async throws {
+        let bytes = Array(beginning.utf8) + PatternBytes.bytes(in: 0..<4096)
+        let key = try CipherKey(SecretBytes(CipherScene.key(16)))
+        let source = CipherSource(
+            ScriptedSource(ScriptedResource(bytes: Array(bytes.prefix(4096)))),
+            decryption: try format.map { try .aes($0, key: .key(key)) }
+                ?? .age(.passphrase(SecretBytes("secret".utf8))),
+            resource: "it"
+        )
+        let error = await #expect(throws: SourceError.self) { try await source.bytes() }
+        #expect(error?.code == .wrongKey)
+        #expect(error?.message.contains(says) == true)
+    }
+
     @Test("a generation that came while another was being opened is opened for itself")
     func otherGeneration() async throws {
         let asked = Watched(0)
