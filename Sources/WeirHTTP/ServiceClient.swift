@@ -150,16 +150,22 @@ public struct ServiceClient: Sendable {
             timeline: self.timeline,
             observer: nil
         )
-        return ServiceAnswer(
+        var answer = ServiceAnswer(
             status: response.status,
             headers: response.headers,
-            body: try await Self.bytes(
-                of: body,
-                subject: request.subject,
-                host: target.url.authority
-            ),
+            body: [],
             url: target.url
         )
+        guard request.readsBody(answer) else {
+            body.cancel()
+            return answer
+        }
+        answer.body = try await Self.bytes(
+            of: body,
+            subject: request.subject,
+            host: target.url.authority
+        )
+        return answer
     }
 
     private static func bytes(of body: any HTTPBody, subject: String, host: String) async throws
@@ -246,6 +252,8 @@ public struct ServiceRequest: Sendable {
     public var isRepeatable: Bool
     /// The name of the subject in sentences.
     public var subject: String
+    /// Whether the body of an answer is read, by its status and fields; what is asked for by mistake may have no end.
+    package var readsBody: @Sendable (ServiceAnswer) -> Bool = { _ in true }
 
     /// Describes a request.
     public init(

@@ -196,6 +196,7 @@ extension HTTPOrigin {
         for readerCancellation: ReaderCancellation
     ) async throws {
         guard let reason else { return }
+        try readerCancellation.check()
         self.observer?(
             .retrying(
                 offset: exchange.check.range.knownLowerBound ?? 0,

@@ -294,6 +294,8 @@ final class OriginReading: ConnectedProducer {
         }
         response?.body.cancel()
         guard let delay else { return }
+        // Who has gone waits for nothing, and is told of no other attempt.
+        try self.readerCancellation.check()
         self.origin.observer?(.retrying(offset: offset, after: delay, reason: error.reason))
         try await self.readerCancellation.sleep(delay, on: self.origin.timeline)
     }

@@ -10,8 +10,9 @@ struct ReaderCancellation: Sendable {
     /// The reader has gone; from any thread, any number of times.
     func cancel() { self.signal.raise() }
 
-    /// - Throws: `CancellationError` if the reader has gone.
+    /// - Throws: `CancellationError` if the reader has gone or the calling task is cancelled.
     func check() throws {
+        try Task.checkCancellation()
         if self.signal.count > 0 { throw CancellationError() }
     }
 
