@@ -51,7 +51,8 @@ package final class FileStorage: MediaStorage {
         return status.entry(name: path.name ?? FolderPath.name(ofBytes: place.lastName) ?? "/")
     }
 
-    /// The entries of a folder, by name; what cannot be looked at is left out.
+    /// The entries of a folder, by name; what cannot be looked at is left out, as is a link to a folder that it lies in,
+    /// which would hold itself.
     package func entries(in path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
@@ -63,6 +64,7 @@ package final class FileStorage: MediaStorage {
                 let folder = self.place(path)
                 return page.compactMap { name in
                     let place = folder.appending(FolderPath.bytes(ofName: name))
+                    guard !place.isLinkAround(folder) else { return nil }
                     return try? FileStatusReading.status(of: place, display: name).entry(name: name)
                 }
             }
@@ -89,6 +91,25 @@ package final class FileStorage: MediaStorage {
 }
 
 extension LocalPath {
+    /// Whether it is a symbolic link to a folder, or to one that the folder lies in.
+    fileprivate func isLinkAround(_ folder: LocalPath) -> Bool {
+        var status = stat()
+        guard self.withCString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFLNK,
+            let target = self.resolved, let inner = folder.resolved
+        else { return false }
+        return target == [UInt8(ascii: "/")] || target == inner
+            || inner.starts(with: target + [UInt8(ascii: "/")])
+    }
+
+    /// The path without links; `nil` for what is not there.
+    private var resolved: [UInt8]? {
+        self.withCString { path in
+            guard let real = realpath(path, nil) else { return nil }
+            defer { free(real) }
+            return UnsafeRawBufferPointer(start: real, count: strlen(real)).map(\.self)
+        }
+    }
+
     /// The names in the folder but `.` and `..`, in no order, as bytes, which need not be text.
     ///
     /// - Returns: `nil` if the folder cannot be read.

@@ -6,7 +6,8 @@ package import WeirSource
 
 /// A WebDAV server (RFC 4918): Nextcloud, ownCloud, Apache, nginx, rclone, Yandex.Disk.
 ///
-/// Folders are listed by `PROPFIND`; bytes are had by plain ranged requests, whose own validators pin them, since
+/// Folders are listed by `PROPFIND`, or where a plain web server may be meant, which does not speak WebDAV, by the links
+/// of the page that it makes of a folder; bytes are had by plain ranged requests, whose own validators pin them, since
 /// servers do not say the same in both.
 package struct WebDAV: CloudService {
     /// Where Yandex.Disk speaks WebDAV.
@@ -18,6 +19,8 @@ package struct WebDAV: CloudService {
     private let name: String
     private let client: ServiceClient
     private let authorizer: (any RequestAuthorizer)?
+    private let headers: HTTPHeaderList
+    private let mayBePlain: Bool
 
     /// A server.
     ///
@@ -25,16 +28,22 @@ package struct WebDAV: CloudService {
     ///   - name: what is shown before a path; `nil` shows addresses.
     ///   - base: the folder that paths start from; with or without a slash at its end.
     ///   - authorizer: puts the credential on; `nil` takes the one in the address, if there is one.
+    ///   - headers: sent with each question about a folder, beside the credential.
+    ///   - mayBePlain: whether the server need not speak WebDAV, so that pages are read.
     ///   - client: the line to the server.
     package init(
         name: String?,
         base: OriginURL,
         authorizer: (any RequestAuthorizer)?,
+        headers: HTTPHeaderList = HTTPHeaderList(),
+        mayBePlain: Bool = false,
         client: ServiceClient
     ) {
         self.base = base
         self.name = name ?? ""
         self.client = client
+        self.headers = headers
+        self.mayBePlain = mayBePlain
         self.authorizer = authorizer ?? base.userInfo.map { PasswordAuthorizer($0) }
     }
 
@@ -66,6 +75,8 @@ package struct WebDAV: CloudService {
         } catch let error as SourceError where error.code == .insecure && !path.isFolder {
             // A server behind a proxy redirects folders to their slash, and does not know that it is reached by TLS.
             found = try await self.find(path.asFolder, depth: 0)
+        } catch let error as SourceError where self.isPlain(error) {
+            return try await self.describeOfPlainServer(path, error)
         }
         let display = self.displayName(of: path)
         guard let own = found.first(where: { $0.isAt(self.target(path)) }) ?? found.first else {
@@ -136,7 +147,14 @@ package struct WebDAV: CloudService {
     }
 
     private func children(_ path: FolderPath) async throws -> [FolderEntry] {
-        let found = try await self.find(path.asFolder, depth: 1)
+        let found: [MultistatusResponse]
+        do {
+            found = try await self.find(path.asFolder, depth: 1)
+        } catch let error as SourceError where self.isPlain(error) {
+            let entries = try await self.linked(path.asFolder)
+            guard !entries.isEmpty else { throw error }
+            return entries
+        }
         let (own, entries) = MultistatusResponse.children(of: self.target(path), in: found)
         if own?.entry.kind == .file {
             throw SourceError.isFile(self.displayName(of: path), host: self.authority)
@@ -146,22 +164,23 @@ package struct WebDAV: CloudService {
 
     private func find(_ path: FolderPath, depth: Int) async throws -> [MultistatusResponse] {
         let display = self.displayName(of: path)
-        let answer = try await self.client.send(
-            ServiceRequest(
-                method: "PROPFIND",
-                url: try self.url(path),
-                headers: HTTPHeaderList([
-                    try HTTPHeader(name: "Depth", value: "\(depth)"),
-                    try HTTPHeader(name: "Content-Type", value: "application/xml; charset=utf-8"),
-                    try HTTPHeader(name: "Accept", value: "application/xml, text/xml"),
-                ]),
-                body: Array(MultistatusResponse.question.utf8),
-                subject: display
-            ),
-            authorizer: self.authorizer
+        let answer = try await self.ask(
+            "PROPFIND",
+            path,
+            HTTPHeaderList([
+                try HTTPHeader(name: "Depth", value: "\(depth)"),
+                try HTTPHeader(name: "Content-Type", value: "application/xml; charset=utf-8"),
+                try HTTPHeader(name: "Accept", value: "application/xml, text/xml"),
+            ]),
+            body: Array(MultistatusResponse.question.utf8)
         )
         guard answer.status == 207 else {
-            throw SourceError.webDAVRefusal(answer, about: display, host: self.authority)
+            throw SourceError.webDAVRefusal(
+                answer,
+                about: display,
+                host: self.authority,
+                mayBePlain: self.mayBePlain
+            )
         }
         guard let responses = MultistatusResponse.all(in: answer.body) else {
             throw SourceError.badAnswer(
@@ -172,6 +191,67 @@ package struct WebDAV: CloudService {
             )
         }
         return responses
+    }
+
+    private func ask(
+        _ method: String,
+        _ path: FolderPath,
+        _ headers: HTTPHeaderList,
+        body: [UInt8] = [],
+        reads: @escaping @Sendable (ServiceAnswer) -> Bool = { _ in true }
+    ) async throws -> ServiceAnswer {
+        var fields = self.headers
+        fields.replace(with: headers)
+        var request = ServiceRequest(
+            method: method,
+            url: try self.url(path),
+            headers: fields,
+            body: body,
+            subject: self.displayName(of: path)
+        )
+        request.readsBody = reads
+        return try await self.client.send(request, authorizer: self.authorizer)
+    }
+
+    /// Whether a server said no since it does not speak WebDAV, which it need not here.
+    private func isPlain(_ error: SourceError) -> Bool {
+        self.mayBePlain && (error.code == .badAnswer || error.code == .forbidden)
+    }
+
+    /// What lies at a path of a server that does not speak WebDAV; `failure` where it cannot be told.
+    private func describeOfPlainServer(_ path: FolderPath, _ failure: SourceError) async throws
+        -> FolderEntry
+    {
+        let folder = FolderEntry(name: path.name ?? "/", kind: .folder)
+        if !path.isFolder {
+            let answer = try await self.ask("HEAD", path, HTTPHeaderList())
+            guard answer.isSuccess else {
+                throw SourceError.webDAVRefusal(
+                    answer,
+                    about: self.displayName(of: path),
+                    host: self.authority
+                )
+            }
+            guard FolderPage.isPage(answer) else {
+                return FolderEntry(
+                    name: path.name ?? "/",
+                    kind: .file,
+                    length: answer.headers["Content-Length"].flatMap { Int64($0) },
+                    mediaType: answer.headers["Content-Type"].flatMap(MediaType.init(headerValue:)),
+                    modifiedSeconds: answer.headers["Last-Modified"].flatMap(Int64.init(httpDate:))
+                )
+            }
+        }
+        guard try await !self.linked(path.asFolder).isEmpty else { throw failure }
+        return folder
+    }
+
+    /// What the page of a folder links to; none where there is no such page.
+    private func linked(_ path: FolderPath) async throws -> [FolderEntry] {
+        let accept = HTTPHeaderList([try HTTPHeader(name: "Accept", value: "text/html")])
+        let answer = try await self.ask("GET", path, accept, reads: FolderPage.isPage)
+        guard FolderPage.isPage(answer) else { return [] }
+        return FolderPage.entries(in: answer.body, at: answer.url)
     }
 
     private var prefix: String { "\(self.base.scheme.rawValue)://\(self.base.authority)" }
@@ -211,13 +291,27 @@ extension SourceError {
     }
 
     /// What a status says that is not 207.
-    static func webDAVRefusal(_ answer: ServiceAnswer, about display: String, host: String)
-        -> SourceError
-    {
+    ///
+    /// - Parameter mayBePlain: whether the server need not speak WebDAV.
+    static func webDAVRefusal(
+        _ answer: ServiceAnswer,
+        about display: String,
+        host: String,
+        mayBePlain: Bool = false
+    ) -> SourceError {
         switch answer.status {
         case 401: self.webDAVUnauthorized(display, host: host)
         case 403: self.webDAVForbidden(display, host: host)
         case 404, 410: SourceError.notFound(display, status: answer.status, host: host)
+        case 200..<300 where mayBePlain, 400 where mayBePlain, 405 where mayBePlain,
+            501 where mayBePlain:
+            SourceError(
+                .badAnswer,
+                "\(host) does not list \(display): it speaks no WebDAV there (status \(answer.status)) and sends no page"
+                    + " with links to files; name each file, or a playlist of them.",
+                host: host,
+                status: answer.status
+            )
         case 200..<300, 405, 501:
             SourceError(
                 .badAnswer,
