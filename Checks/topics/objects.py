@@ -158,6 +158,8 @@ def plays(board, held, user, stage, files):
         equal(whole[-1]["reason"], "endOfStream", "why it stopped at its end")
         film = held.lines(user.run("play", media.folder() / "film.mp4", "--sink", "null", "--length", "0.1s", "--json").output)
         expect(any(line["event"] == "note" for line in film), f"of a film it does not say what is played: {film}")
+        listed = held.lines(user.works("play", "--sink", "list", "--json"))
+        equal({line["event"] for line in listed}, {"availableSink"}, "the events of a list of sinks")
         check.figure = f"{len(lines)} lines"
 
 

@@ -28,7 +28,7 @@ extension ALSADevice {
             throw AudioError(
                 .unavailable,
                 "The sound device \"\(name)\" could not be opened: \(ALSALibrary.words(status)). "
-                    + "`aplay -L` lists the devices there are; the null sink plays without one."
+                    + "`aplay -L` lists the devices there are; without one, the null sink plays (weir play --sink null)."
             )
         }
         do throws(AudioError) {

@@ -64,7 +64,7 @@ struct LogInCommand: AsyncParsableCommand {
     )
     var certificateFile: String?
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func validate() throws {
         try Self.check(service: self.service)
@@ -184,7 +184,7 @@ struct LogOutCommand: ParsableCommand {
     @Option(help: .value("name", "Which account. (default: the only one)"))
     var account: String?
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func validate() throws {
         try Self.check(service: self.service)
@@ -215,7 +215,7 @@ struct AccountsCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() throws {
         let store = FileTokenStore(directory: ProgramEnvironment().configurationDirectory)

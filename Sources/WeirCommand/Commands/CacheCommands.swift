@@ -56,7 +56,7 @@ struct CacheListCommand: ParsableCommand {
     var sort = Order.used
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() throws {
         let directory = try self.cache.folder.path(ProgramEnvironment())
@@ -128,7 +128,7 @@ struct CacheListCommand: ParsableCommand {
     }
 }
 
-extension OutputOptions {
+extension SpeechOptions {
     /// Says what was done with a resource.
     func tell(_ event: String, _ resource: CachedResource) throws {
         if self.json {
@@ -224,7 +224,7 @@ struct CachePathCommand: ParsableCommand {
     )
 
     @OptionGroup(title: "Cache") var cache: CacheFolderOption
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() throws {
         let path = try self.cache.path(ProgramEnvironment())
@@ -253,7 +253,7 @@ struct CachePinCommand: AsyncParsableCommand {
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() async throws {
         try await self.cache.folder.withLibrary { library in
@@ -280,7 +280,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() async throws {
         try await self.cache.folder.withLibrary { library in
@@ -310,7 +310,7 @@ struct CacheRemoveCommand: AsyncParsableCommand {
     var names: [String]
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() async throws {
         try await self.cache.folder.withLibrary { library in
@@ -342,7 +342,7 @@ struct CacheClearCommand: AsyncParsableCommand {
     var pinned = false
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() async throws {
         try await self.cache.folder.withLibrary { library in

@@ -95,7 +95,7 @@ struct CacheExportCommand: AsyncParsableCommand {
     var force = false
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() async throws {
         try await self.cache.folder.withLibrary { library in

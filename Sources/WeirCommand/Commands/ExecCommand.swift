@@ -11,10 +11,11 @@ struct ExecCommand: AsyncParsableCommand {
         commandName: "exec",
         abstract: "Run a player on the proxied URL; end with it, with its exit code.",
         discussion: """
-            {} stands for the URL in the player's arguments; without it the URL is the last argument. A radio station \
-            is what weir radio add has named, or an address that begins with icy://; it is asked again whenever it is \
+            {} stands for the URL in the player's arguments; without it the URL is the last argument. Of a folder it is \
+            that of a playlist, of all that can be played in it and its folders. A radio station is what weir radio add has named, or an address that begins with icy://; it is asked again whenever it is \
             lost, and the player goes on. The URL ends with the player, and opens what was named and no more; on \
-            Linux, only programs of your own user (and root) can open it.
+            Linux, only programs of your own user (and root) can open it. Variables that --header-env and --key-env \
+            name are kept from the player.
 
             EXAMPLES
               weir exec https://cloud.example/film.mp4 --header @headers.txt -- mpv {}
@@ -50,7 +51,7 @@ struct ExecCommand: AsyncParsableCommand {
         let settings = try MediaSettings([self.name], self.options)
         let name = self.name
         let stations = try StationList.read(settings.environment)
-        let session = try await ServingSession(
+        var session = try await ServingSession(
             settings,
             self.options.output,
             proxy: ProxyConfiguration(
@@ -64,14 +65,18 @@ struct ExecCommand: AsyncParsableCommand {
         }
         let code: Int32
         do {
-            let reference = session.references[0]
-            if case .media(let location) = reference {
-                // A folder, or a file that is not there, is an error before a player starts.
-                let media = try location.media(in: session.library)
-                try await location.check(media, in: session.library)
+            var url = session.url(of: session.references[0])
+            if case .media(let location) = session.references[0],
+                let folder = try await location.folder(in: session.library)
+            {
+                session.serve([.media(folder)])
+                url = "\(session.url(of: .media(folder)))\(MediaRouter.playlistQuery)"
             }
-            if self.options.output.json { try Output.json(session.json(of: reference)) }
-            code = try await self.play(session.url(of: reference), until: signals)
+            if self.options.output.json {
+                try Output.json(session.json(of: session.references[0], at: url))
+            }
+            code = try await self.play(url, until: signals)
+            self.tellOfRest(session)
         } catch {
             await session.close()
             throw error
@@ -84,17 +89,34 @@ struct ExecCommand: AsyncParsableCommand {
         throw ExitCode(code)
     }
 
+    /// Says how much of a medium there is, where it was to be kept whole and the player ended sooner.
+    private func tellOfRest(_ session: ServingSession) {
+        guard self.options.load.keep == .whole, case .media(let location) = session.references[0],
+            let media = try? location.media(in: session.library),
+            let length = media.currentAvailability.length
+        else { return }
+        let held = media.currentAvailability.held.byteCount
+        guard held > 0, held < length else { return }
+        self.options.output.warn(
+            "\(held * 100 / length) % of \(location.display) is kept; weir exec with --keep whole, or weir get, fetches the"
+                + " rest."
+        )
+    }
+
     /// Runs the player.
     ///
     /// Ctrl-C reaches it from the terminal; signals that reach only this program are passed on.
     private func play(_ url: String, until signals: AsyncStream<Int32>) async throws -> Int32 {
+        let secrets =
+            self.options.source.variables + (self.options.cipher.keyVariable.map { [$0] } ?? [])
         let player = try OpenFileLimit.withOriginal {
-            try PlayerProcess(ExecCommand.arguments(self.player, url: url))
+            try PlayerProcess(ExecCommand.arguments(self.player, url: url), without: secrets)
         }
+        let hasTerminal = TerminalMode.hasTerminal
         return await withTaskGroup(of: Int32?.self) { group in
             group.addTask { await player.exitCode() }
             group.addTask {
-                for await signal in signals where signal != SIGINT {
+                for await signal in signals where signal != SIGINT || !hasTerminal {
                     kill(player.identifier, signal)
                 }
                 return nil

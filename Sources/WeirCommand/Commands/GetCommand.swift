@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirHTTP
 
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -106,11 +107,11 @@ struct GetCommand: AsyncParsableCommand {
                                     try await command.get(download, of: library, to: target)
                                 }
                             } catch  where downloads.count > 1 && !(error is CancellationError) {
-                                worst.note(self.say(error))
+                                worst.note(self.say(error, of: download.media.display))
                             }
                         }
                     } catch  where self.names.count > 1 && !(error is CancellationError) {
-                        worst.note(self.say(error))
+                        worst.note(self.say(error, of: name))
                     }
                 }
             }
@@ -125,10 +126,12 @@ struct GetCommand: AsyncParsableCommand {
     /// Says why one of several things is not got.
     ///
     /// - Returns: the status for it.
-    private func say(_ error: any Error) -> ExitStatus {
+    private func say(_ error: any Error, of name: String) -> ExitStatus {
         let status = ExitStatus(for: error)
-        if self.options.output.json { Output.failed("\(error)", status) }
-        Output.note("weir: \(error)")
+        let name = (try? OriginURL(name))?.display ?? name
+        let sentence = "\(error)".contains(name) ? "\(error)" : "\(name): \(error)"
+        if self.options.output.json { Output.failed(sentence, status) }
+        Output.note("weir: \(sentence)")
         return status
     }
 
@@ -146,7 +149,7 @@ struct GetCommand: AsyncParsableCommand {
                 of: library,
                 to: target ?? download.target,
                 in: download.folder,
-                isDecrypted: download.isDecrypted
+                decryption: download.decryption
             )
         } catch {
             throw await download.location?.explained(error) ?? error
@@ -169,7 +172,7 @@ struct GetCommand: AsyncParsableCommand {
         of library: MediaLibrary,
         to target: OutputTarget?,
         in folder: String?,
-        isDecrypted: Bool
+        decryption: Decryption?
     ) async throws -> JSON? {
         let reading = try await Reminder(say: self.options.output.warn).during(
             "  \(media.display) has not answered so far; it is waited for."
@@ -179,7 +182,9 @@ struct GetCommand: AsyncParsableCommand {
         let file = try DownloadFile(target, isForced: self.force)
         var meter = ProgressMeter(label: target.path, total: reading.upperBound)
         var done: Int64 = 0
-        var content = isDecrypted && !self.force ? PlainContent() : nil
+        // What a wrong key has made of the bytes must not be kept; where each is checked, none can.
+        var content =
+            decryption?.isAuthenticated == false && !self.force ? PlainContent() : nil
         var held: [ByteMemory] = []
         let queued = QueuedDownload(media, of: library)
         do {

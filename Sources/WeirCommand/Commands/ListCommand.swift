@@ -37,7 +37,7 @@ struct ListCommand: AsyncParsableCommand {
     var m3u = false
 
     @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Configuration") var configurationFile: ConfigurationOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
@@ -48,7 +48,7 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let folder else { return try self.listSources() }
-        let settings = try MediaSettings([], self.source, nil, self.cache, self.output)
+        let settings = try MediaSettings(self.source, self.configurationFile, self.output)
         let command = self
         try await settings.withLibrary { library in
             try await Signals().interruptible {
@@ -63,7 +63,7 @@ struct ListCommand: AsyncParsableCommand {
         _ library: MediaLibrary,
         _ settings: MediaSettings
     ) async throws {
-        let storage = try location.source.storage(in: library)
+        let storage = location.source.storage(in: library)
         var playlist: ProxiedPlaylist?
         if self.m3u {
             playlist = try ProxiedPlaylist(
@@ -98,7 +98,7 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     private func listSources() throws {
-        let configuration = try self.cache.folder.configuration.load(ProgramEnvironment())
+        let configuration = try self.configurationFile.load(ProgramEnvironment())
         if configuration.sources.isEmpty {
             throw CommandError.usage(
                 "There are no sources to list; write some into \(configuration.file), or name a folder or a URL."
@@ -173,7 +173,7 @@ struct ProxiedPlaylist {
 
     /// Two lines for a file that can be played, none for any other entry.
     func lines(_ entry: FolderEntry, at path: FolderPath) -> [String] {
-        guard Self.lists(entry) else { return [] }
+        guard entry.isPlayable(isDecrypted: self.source.decryption != nil) else { return [] }
         let address = "\(self.base)\(self.source.target(of: path.asFile))"
         return Self.lines(title: entry.name, address: address)
     }
@@ -182,13 +182,5 @@ struct ProxiedPlaylist {
     static func lines(title: String, address: String) -> [String] {
         let title = title.split(whereSeparator: \.isNewline).joined(separator: " ")
         return ["#EXTINF:-1,\(title)", address]
-    }
-
-    /// Whether an entry is a file that can be played.
-    static func lists(_ entry: FolderEntry) -> Bool {
-        guard entry.kind == .file else { return false }
-        let name = ResourceName(display: "", authority: "", fileName: entry.name)
-        let type = name.fileExtension.flatMap { MediaType(fileExtension: $0) } ?? entry.mediaType
-        return type?.isMedia == true
     }
 }

@@ -49,7 +49,8 @@ struct PlayCommand: AsyncParsableCommand {
             "sink",
             "Where the sound goes: alsa, null, wav:FILE, or - for raw samples on standard output; list shows what there is. (default: alsa)"
         ),
-        completion: .list(["alsa", "null", "wav:", "-", "list"])
+        completion: .list(["alsa", "null", "wav:", "-", "list"]),
+        transform: SinkChoice.read
     )
     var sink: SinkChoice?
 
@@ -100,6 +101,11 @@ struct PlayCommand: AsyncParsableCommand {
         if self.names.isEmpty, self.choice != .list {
             throw ValidationError("Nothing to play: name a file, a folder, a URL or a station.")
         }
+        if self.repeats, self.choice.isFile {
+            throw ValidationError(
+                "--repeat has no end, and a WAV file must have one; leave it out, or let the sound go elsewhere."
+            )
+        }
         if self.device != nil, self.choice != .alsa {
             throw ValidationError("--device names a device of ALSA; it goes with --sink alsa only.")
         }
@@ -111,7 +117,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if self.choice == .list { return try SinkChoice.listed().forEach(Output.print) }
+        if self.choice == .list { return try self.listSinks() }
         try self.checkFile()
         try self.checkFolder()
         let signals = Signals()
@@ -137,6 +143,16 @@ struct PlayCommand: AsyncParsableCommand {
             return (ending, queue.worst.status)
         }
         try self.end(ending, leftOut)
+    }
+
+    private func listSinks() throws {
+        for sink in try ListedSink.all() {
+            if self.options.output.json {
+                try Output.json(sink.json)
+            } else {
+                Output.print(sink.line)
+            }
+        }
     }
 
     /// Refuses a file that must not be replaced before anything is asked for; the sink, which makes it later, does so, too.
@@ -203,7 +219,11 @@ struct PlayCommand: AsyncParsableCommand {
     ) async -> PlayMachine.Ending {
         let output = self.options.output
         let display: any PlayDisplay =
-            !output.json && !output.quiet && TerminalMode.isUsable(environment)
+            !output.json && !output.quiet
+                && TerminalMode.isUsable(
+                    environment,
+                    playsInput: self.names.contains(StandardInputSource.name)
+                )
             ? TerminalDisplay(hasColours: environment["NO_COLOR"] == nil)
             : PlainDisplay(output, isOutputTaken: self.choice == .standardOutput)
         notes.redirect { display.note($0) }
@@ -264,6 +284,13 @@ struct PlayCommand: AsyncParsableCommand {
         case .over(let snapshot):
             if snapshot.stopReason == .error, let failure = snapshot.failure {
                 throw CommandError(failure)
+            }
+            if leftOut != .done { throw ExitCode(leftOut.rawValue) }
+        case .unheard:
+            if let start {
+                self.options.output.warn(
+                    "Nothing was heard: what was to be played ends before --start, \(start.duration.clockText)."
+                )
             }
             if leftOut != .done { throw ExitCode(leftOut.rawValue) }
         case .quit: return

@@ -64,7 +64,7 @@ struct RadioAddCommand: AsyncParsableCommand {
     var charset: ICYCharset?
 
     @OptionGroup(title: "Configuration") var configurationFile: ConfigurationOption
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() async throws {
         let environment = ProgramEnvironment()
@@ -145,7 +145,7 @@ struct RadioListCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() async throws {
         let list = try StationList.read(ProgramEnvironment())
@@ -182,7 +182,7 @@ struct RadioRemoveCommand: AsyncParsableCommand {
     @Argument(help: .value("name", "The station's name."), completion: Completions.stations)
     var name: String
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: SpeechOptions
 
     func run() async throws {
         let name = self.name

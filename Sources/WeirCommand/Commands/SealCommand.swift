@@ -88,7 +88,7 @@ struct SealCommand: AsyncParsableCommand {
     @Flag(help: "Replace the file that is there already.")
     var force = false
 
-    @OptionGroup(title: "Output") var speech: OutputOptions
+    @OptionGroup(title: "Output") var speech: SpeechOptions
 
     func validate() throws {
         guard self.keyFile == nil || self.keyVariable == nil else {

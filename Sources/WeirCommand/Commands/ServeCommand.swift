@@ -44,7 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
         help: .value(
             "host:port",
             "Where to listen; port 0 takes a free one, and 0.0.0.0 or [::] serves other machines, too. (default: 127.0.0.1:4747)"
-        )
+        ),
+        transform: ListenAddress.read
     )
     var listen: ListenAddress?
 
@@ -168,7 +169,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func session(_ stations: StationList) async throws -> ServingSession {
         let settings = try MediaSettings(self.origins, self.options)
         let configured = settings.configuration.settings
-        let inherited = ListeningSocket.inherited(settings.environment)
+        let inherited = try ListeningSocket.inherited(settings.environment)
         let address =
             try inherited?.address ?? self.listen ?? settings.environment.value("WEIR_LISTEN")
             ?? configured.listen ?? ListenAddress.standard
@@ -200,7 +201,7 @@ struct ServeCommand: AsyncParsableCommand {
             self.options.output,
             proxy: proxy,
             names: names,
-            hasTexts: true
+            hasList: true
         ) { library in
             try self.references(settings, library, stations)
         }

@@ -50,11 +50,9 @@ extension CipherChoices {
     func settings(_ dialect: CipherDialect) throws(CipherConflict) -> CipherSettings? {
         guard let scheme else {
             guard let stray = Key.allCases.first(where: self.has) else { return nil }
-            let example = dialect.example(.scheme, "aes-ctr")
             throw CipherConflict(
                 stray,
-                "has no sense without \(dialect.name(.scheme)); add \(example), or another of"
-                    + " \(CipherScheme.list)."
+                "has no sense without \(dialect.name(.scheme)); name the format with it, one of \(CipherScheme.list)."
             )
         }
         let key = try self.keyLocation(dialect)

@@ -97,7 +97,7 @@ enum KeyKind: Hashable, Sendable {
     var refusalByAES: String {
         switch self {
         case .ageIdentity:
-            "holds an age identity and no AES key; a file that was encrypted for it is opened with age as the format."
+            "holds an age identity and no AES key; name the format age: --decrypt age, or --for age where weir seal writes."
         case .agePlugin:
             "holds an identity of an age plugin and no AES key; name the file of the AES key."
         case .privateKey:

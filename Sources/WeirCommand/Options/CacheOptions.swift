@@ -45,11 +45,13 @@ struct CacheOptions: ParsableArguments {
         }
     }
 
-    /// Library options for this folder and limit.
-    func libraryOptions(_ environment: ProgramEnvironment, _ settings: ConfigurationSettings) throws
-        -> MediaLibrary.Configuration
-    {
-        var options = MediaLibrary.Configuration(directory: self.folder.path(environment, settings))
+    /// Applies the folder and the limits to the options of a library.
+    func apply(
+        to options: inout MediaLibrary.Configuration,
+        _ environment: ProgramEnvironment,
+        _ settings: ConfigurationSettings
+    ) throws {
+        options.directory = self.folder.path(environment, settings)
         let limit =
             try self.limit ?? environment.value("WEIR_CACHE_LIMIT")
             ?? settings.cacheLimit
@@ -61,7 +63,6 @@ struct CacheOptions: ParsableArguments {
         options.cacheLimits.reserve = try
             (self.reserve ?? environment.value("WEIR_CACHE_RESERVE")
             ?? settings.cacheReserve)?.bytes
-        return options
     }
 }
 

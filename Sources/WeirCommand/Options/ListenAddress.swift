@@ -4,7 +4,10 @@
 import ArgumentParser
 
 /// `--listen HOST:PORT`, with IPv6 addresses in brackets.
-struct ListenAddress: ExpressibleByArgument, Hashable, Sendable {
+struct ListenAddress: DescribedArgument, Hashable, Sendable {
+    static let forms =
+        "an address and a port from 0 to 65535, as in 127.0.0.1:4747, 0.0.0.0:4747 or [::1]:0"
+
     /// Where it is listened unless the user says otherwise: a fixed port, so that URLs stay.
     static let standard = ListenAddress(host: "127.0.0.1", port: 4747)
 

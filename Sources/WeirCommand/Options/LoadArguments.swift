@@ -1,11 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-public import ArgumentParser
+import ArgumentParser
 public import WeirLoader
 
 /// `--keep played|whole|first:SIZE`.
-extension KeepPolicy: ExpressibleByArgument {
+extension KeepPolicy: DescribedArgument {
+    static let forms = "played, whole or first:SIZE, as in first:2MiB"
+
     /// Reads a policy.
     public init?(argument: String) {
         switch argument {
@@ -21,7 +23,9 @@ extension KeepPolicy: ExpressibleByArgument {
 }
 
 /// `--revalidate always|60s|never`.
-extension Revalidation: ExpressibleByArgument {
+extension Revalidation: DescribedArgument {
+    static let forms = "always, never, or a time such as 60s or 12h"
+
     /// Reads a time, or one of the words.
     public init?(argument: String) {
         switch argument {
@@ -35,7 +39,9 @@ extension Revalidation: ExpressibleByArgument {
 }
 
 /// `--when-gone serve|refuse`.
-extension WhenGone: ExpressibleByArgument {
+extension WhenGone: DescribedArgument {
+    static let forms = "serve or refuse"
+
     /// Reads one of the words.
     public init?(argument: String) {
         switch argument {

@@ -24,9 +24,9 @@ struct ProgramEnvironment: Sendable {
         guard let text = self[name] else { return nil }
         guard let value = Value(argument: text) else {
             // Of other values some are secrets.
-            if let measure = Value.self as? any MeasuredArgument.Type {
+            if let described = Value.self as? any DescribedArgument.Type {
                 throw ValidationError(
-                    "The variable \(name) is '\(text.printableLine)', which nothing takes; write \(measure.forms)."
+                    "The variable \(name) is '\(text.printableLine)', which nothing takes; write \(described.forms)."
                 )
             }
             throw ValidationError(

@@ -4,13 +4,13 @@
 import ArgumentParser
 import Foundation
 
-/// A value that people write with a unit, whose mistakes are answered with the units there are.
-protocol MeasuredArgument: ExpressibleByArgument {
-    /// What can be written, with the units and an example, to stand after "write".
+/// A value whose mistakes are answered with how it is written.
+protocol DescribedArgument: ExpressibleByArgument {
+    /// What can be written, with units and an example where there are some, to stand after "write".
     static var forms: String { get }
 }
 
-extension MeasuredArgument {
+extension DescribedArgument {
     /// Reads the value of an option.
     ///
     /// - Throws: `ValidationError` with ``forms``; the parser says the value and the option before it.
@@ -23,7 +23,7 @@ extension MeasuredArgument {
 }
 
 /// A number of bytes as a person writes it, and as sizes are printed: `2GiB`, `1.5 GB`, `500kB`, `65536`.
-struct ByteSize: Hashable, Sendable, MeasuredArgument {
+struct ByteSize: Hashable, Sendable, DescribedArgument {
     static let forms = "a number with B, kB, MB, GB, TB, KiB, MiB, GiB or TiB, as in 20GB or 1.5GiB"
 
     /// The number, 0 or more.
@@ -73,7 +73,7 @@ struct ByteSize: Hashable, Sendable, MeasuredArgument {
 }
 
 /// A time as people write it, and as times are printed: `90s`, `5m`, `2 h`, `1.5h`, `30d`.
-struct TimeSpan: MeasuredArgument, Hashable, Sendable {
+struct TimeSpan: DescribedArgument, Hashable, Sendable {
     static let forms = "a number with s, m, h or d, as in 90s or 12h"
 
     /// Whole seconds, of a century at most.
@@ -107,7 +107,7 @@ extension Date {
 }
 
 /// A position in a medium, or a length of it, as people write it: `90`, `90 s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
-struct PlayTime: MeasuredArgument, Hashable, Sendable {
+struct PlayTime: DescribedArgument, Hashable, Sendable {
     static let forms = "a number with s, m or h, or a time with colons, as in 90s, 2h or 1:30"
 
     /// Zero or more, in milliseconds.
@@ -151,7 +151,7 @@ struct PlayTime: MeasuredArgument, Hashable, Sendable {
 }
 
 /// How loud to play, as `--volume` takes it: 0 to 100.
-struct Volume: MeasuredArgument, Hashable, Sendable {
+struct Volume: DescribedArgument, Hashable, Sendable {
     static let forms = "a whole number from 0 to 100"
 
     /// From 0 to 1.

@@ -6,7 +6,7 @@ import Foundation
 import Weir
 import WeirHTTP
 
-/// The options of every command that asks an origin.
+/// How origins are asked: the options of every command that asks one.
 struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
@@ -26,66 +26,6 @@ struct SourceOptions: ParsableArguments {
 
     @Option(help: .value("name", "Whose bytes these are; accounts share nothing in the cache."))
     var account: String?
-
-    @Option(
-        name: .customLong("volatile-query"),
-        help: .value(
-            "name,…",
-            "Parts of the URL's query that change without the resource changing."
-        )
-    )
-    var volatileQuery: [String] = []
-
-    @Flag(help: "The resources never change: keep them though the origin names no version.")
-    var immutable = false
-
-    @Flag(help: "Play from the cache only; ask no origin.")
-    var offline = false
-
-    @Option(
-        help: .value("what", "What to keep: played, whole, or first:SIZE. (default: played)"),
-        completion: .list(["played", "whole", "first:"])
-    )
-    var keep: KeepPolicy?
-
-    @Option(
-        name: .customLong("revalidate"),
-        help: .value(
-            "when",
-            "When to ask the origin whether what is held is still what it has: always, after a time such as 60s, or never. (default: 60s)"
-        )
-    )
-    var revalidate: Revalidation?
-
-    @Flag(
-        name: .customLong("ignore-cache-control"),
-        help: "Keep what the origin forbids to store, and use it for as long as --revalidate says."
-    )
-    var ignoresCacheControl = false
-
-    @Option(
-        name: .customLong("when-gone"),
-        help: ArgumentHelp(
-            "Whether to serve or refuse what is held when the origin answers 401, 403, 404 or 410. (default: serve, but"
-                + " refuse on 401 and 403 of a source with a credential)",
-            valueName: "what"
-        )
-    )
-    var whenGone: WhenGone?
-
-    @Option(
-        name: .customLong("read-ahead"),
-        help: .value("size", "How far to fetch ahead of the player. (default: 1MiB)"),
-        transform: ByteSize.read
-    )
-    var readAhead: ByteSize?
-
-    @Option(
-        name: .customLong("limit-rate"),
-        help: .value("size", "How fast origins may send, in bytes per second."),
-        transform: ByteSize.read
-    )
-    var limitRate: ByteSize?
 
     @Option(
         name: .customLong("ca-file"),
@@ -122,6 +62,107 @@ struct SourceOptions: ParsableArguments {
         }
         return list
     }
+
+    /// The file of further certificate authorities, where one was named.
+    func certificatePath(
+        _ environment: ProgramEnvironment,
+        _ settings: ConfigurationSettings
+    ) -> String? {
+        self.certificateFile ?? environment["WEIR_CA_FILE"] ?? settings.certificateFile
+    }
+
+    /// The names of the variables that hold values of headers.
+    var variables: [String] {
+        self.headersFromEnvironment.compactMap { text in
+            text.firstIndex(of: "=").map { String(text[text.index(after: $0)...]) }
+        }
+    }
+
+    /// The account, where one was named.
+    func accountName(_ environment: ProgramEnvironment) -> String? {
+        self.account ?? environment["WEIR_ACCOUNT"]
+    }
+
+    private static func lines(ofFile path: String) throws -> [String] {
+        do {
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            return text.split(whereSeparator: \.isNewline).map(String.init).filter {
+                !$0.allSatisfy(\.isWhitespace)
+            }
+        } catch {
+            throw ValidationError(
+                "The header file \(path) cannot be read; check its name and its permissions."
+            )
+        }
+    }
+}
+
+/// What is fetched and kept of media, and when origins are asked again.
+struct LoadOptions: ParsableArguments {
+    @Option(
+        name: .customLong("volatile-query"),
+        help: .value(
+            "name,…",
+            "Parts of the URL's query that change without the resource changing."
+        )
+    )
+    var volatileQuery: [String] = []
+
+    @Flag(help: "The resources never change: keep them though the origin names no version.")
+    var immutable = false
+
+    @Flag(help: "Play from the cache only; ask no origin.")
+    var offline = false
+
+    @Option(
+        help: .value("what", "What to keep: played, whole, or first:SIZE. (default: played)"),
+        completion: .list(["played", "whole", "first:"]),
+        transform: KeepPolicy.read
+    )
+    var keep: KeepPolicy?
+
+    @Option(
+        name: .customLong("revalidate"),
+        help: .value(
+            "when",
+            "When to ask the origin whether what is held is still what it has: always, after a time such as 60s, or never. (default: 60s)"
+        ),
+        completion: .list(["always", "never", "60s"]),
+        transform: Revalidation.read
+    )
+    var revalidate: Revalidation?
+
+    @Flag(
+        name: .customLong("ignore-cache-control"),
+        help: "Keep what the origin forbids to store, and use it for as long as --revalidate says."
+    )
+    var ignoresCacheControl = false
+
+    @Option(
+        name: .customLong("when-gone"),
+        help: ArgumentHelp(
+            "Whether to serve or refuse what is held when the origin answers 401, 403, 404 or 410. (default: serve, but"
+                + " refuse on 401 and 403 of a source with a credential)",
+            valueName: "what"
+        ),
+        completion: .list(["serve", "refuse"]),
+        transform: WhenGone.read
+    )
+    var whenGone: WhenGone?
+
+    @Option(
+        name: .customLong("read-ahead"),
+        help: .value("size", "How far to fetch ahead of the player. (default: 1MiB)"),
+        transform: ByteSize.read
+    )
+    var readAhead: ByteSize?
+
+    @Option(
+        name: .customLong("limit-rate"),
+        help: .value("size", "How fast origins may send, in bytes per second."),
+        transform: ByteSize.read
+    )
+    var limitRate: ByteSize?
 
     /// The volatile parts, from all occurrences of the option.
     var volatileNames: Set<String> {
@@ -165,26 +206,5 @@ struct SourceOptions: ParsableArguments {
         options.load.isImmutable = self.immutable || settings.immutable == true
         options.isOffline = self.offline || settings.offline == true
         options.volatileQuery = self.volatileNames
-        options.transport.certificatePath =
-            self.certificateFile ?? environment["WEIR_CA_FILE"]
-            ?? settings.certificateFile
-    }
-
-    /// The account, where one was named.
-    func accountName(_ environment: ProgramEnvironment) -> String? {
-        self.account ?? environment["WEIR_ACCOUNT"]
-    }
-
-    private static func lines(ofFile path: String) throws -> [String] {
-        do {
-            let text = try String(contentsOfFile: path, encoding: .utf8)
-            return text.split(whereSeparator: \.isNewline).map(String.init).filter {
-                !$0.allSatisfy(\.isWhitespace)
-            }
-        } catch {
-            throw ValidationError(
-                "The header file \(path) cannot be read; check its name and its permissions."
-            )
-        }
     }
 }

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirHTTP
 import WeirSource
 
 /// The kind of content that the name of a file or of a URL's path promises.
@@ -62,6 +63,29 @@ enum PathKind: Hashable, Sendable {
     private static let playlists: Set<MediaType> = [
         .m3uPlaylist, .plsPlaylist, .xspfPlaylist, .hlsPlaylist,
     ]
+}
+
+extension FolderEntry {
+    /// How the names of encrypted files end, behind the end that says what is in them.
+    private static let encryptedEnds = [".age", ".aes", ".enc"]
+
+    /// The entry as what is in it: of what is decrypted, the name says that behind it is encrypted.
+    func content(isDecrypted: Bool) -> FolderEntry {
+        let name = self.name.lowercased()
+        guard isDecrypted, let end = Self.encryptedEnds.first(where: name.hasSuffix) else {
+            return self
+        }
+        return FolderEntry(name: String(self.name.dropLast(end.count)), kind: self.kind)
+    }
+
+    /// Whether it is a file that can be played: by its name, or else by the type that its storage tells.
+    func isPlayable(isDecrypted: Bool) -> Bool {
+        guard self.kind == .file else { return false }
+        let entry = self.content(isDecrypted: isDecrypted)
+        let name = ResourceName(display: "", authority: "", fileName: entry.name)
+        let type = name.fileExtension.flatMap { MediaType(fileExtension: $0) } ?? entry.mediaType
+        return type?.isMedia == true
+    }
 }
 
 extension String {

@@ -35,6 +35,8 @@ struct PlayMachine {
     enum Ending: Sendable {
         /// By itself, or at the wanted length.
         case over(PlayerSnapshot)
+        /// By itself, and nothing was heard, although nothing failed.
+        case unheard
         /// By a key: who ends it so is not told of what was said before.
         case quit
         /// By itself, though an item could not be played: the first of the worst failures.
@@ -215,7 +217,10 @@ struct PlayMachine {
             return .unrecorded(recordingFailure)
         }
         if snapshot.stopReason == .user, !self.hasReachedLength { return .quit }
-        guard isIncomplete, let failure else { return .over(snapshot) }
+        guard isIncomplete, let failure else {
+            let isAtEnd = snapshot.stopReason == .endOfStream
+            return isAtEnd && !self.hasPlayed ? .unheard : .over(snapshot)
+        }
         return .incomplete(failure)
     }
 }

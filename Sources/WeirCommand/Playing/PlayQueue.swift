@@ -81,10 +81,14 @@ struct PlayQueue {
 extension PlayQueue {
     /// The medium, or the entries of the playlist or folder that it is; `depth` playlists led here.
     private func entries(at location: MediaLocation, _ depth: Int) async throws -> [PlayerItem] {
-        var isWebFolder = false
-        if case .webFolder = location.source.location { isWebFolder = true }
-        if location.path.isFolder, !isWebFolder {
-            return try await self.folder(location, or: nil)
+        if location.path.isFolder {
+            do {
+                return try await self.folder(location, or: nil)
+            } catch let error as SourceError
+                where error.code == .badAnswer && location.source.knownStorage == nil
+            {
+                // A web server that lists nothing may send a medium there.
+            }
         }
         let media = try location.media(in: self.library)
         let fileName = location.path.name
@@ -111,16 +115,22 @@ extension PlayQueue {
     {
         let files: [FolderWalk.File]
         do {
-            let storage = try location.source.storage(in: self.library)
+            let storage = location.source.storage(in: self.library)
             let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
-            files = try await walk.files(in: location.path.asFolder) { PathKind($0) == .audio }
+            let isDecrypted = location.source.decryption != nil
+            files = try await walk.files(in: location.path.asFolder) {
+                PathKind($0.content(isDecrypted: isDecrypted)) == .audio
+            }
         } catch let error as SourceError {
             throw failure ?? error
         }
         let entries: [PlayerItem] = files.compactMap { file in
             let target = location.source.target(of: file.path)
             return location.source.media(for: target[...], in: self.library)
-                .map { PlayerItem($0, name: file.entry.name) }
+                .map { media in
+                    let name = (file.folders + [file.entry.name]).joined(separator: "/")
+                    return PlayerItem(media, name: name)
+                }
         }
         guard !entries.isEmpty else {
             throw failure

@@ -5,7 +5,10 @@ import ArgumentParser
 import WeirPlayer
 
 /// Where `weir play` lets the sound go: `--sink alsa|null|wav:FILE|-|list`.
-enum SinkChoice: Hashable, Sendable, ExpressibleByArgument {
+enum SinkChoice: Hashable, Sendable, DescribedArgument {
+    static let forms =
+        "alsa, null, wav:FILE, - for standard output, or list, which shows what there is"
+
     /// A sound card through ALSA.
     case alsa
     /// The device of an Apple platform.
@@ -83,33 +86,53 @@ extension SinkChoice {
         }
     }
 
-    /// What sound can go to, a line each, ALSA's devices with the names that `--device` takes.
-    ///
-    /// - Throws: `AudioError` where ALSA's library is not there.
-    static func listed() throws -> [String] {
-        var lines = [
-            "null        nowhere, as fast as it would sound",
-            "wav:FILE    a WAV file, as fast as the bytes come",
-            "-           raw samples on standard output",
-        ]
-        #if os(Linux)
-        lines.append(
-            "alsa        the device that ALSA calls default, or with --device one of these:"
-        )
-        for device in try ALSADeviceName.all() {
-            let name = device.name.fitted(toCells: max(30, device.name.cellCount))
-            lines.append("  \(name)  \(device.description.printableLine)")
-        }
-        #else
-        lines.append("device      the device of this system")
-        #endif
-        return lines
-    }
-
     private static func notHere(_ name: String, _ other: String) -> CommandError {
         CommandError.usage(
             "Sound was to go to \(name), which this system does not have; let it go elsewhere with --sink \(other), "
                 + "--sink null, --sink wav:FILE or --sink -."
         )
+    }
+}
+
+/// Something that sound can go to, as `--sink list` shows it.
+struct ListedSink: Hashable, Sendable {
+    /// What `--sink` takes.
+    let sink: String
+    /// What `--device` takes beside it; `nil`: nothing.
+    var device: String?
+    let description: String
+
+    /// All there is, ALSA's devices behind `alsa` itself.
+    ///
+    /// - Throws: `AudioError` where ALSA's library is not there.
+    static func all() throws -> [ListedSink] {
+        var sinks = [
+            ListedSink(sink: "null", description: "nowhere, as fast as it would sound"),
+            ListedSink(sink: "wav:FILE", description: "a WAV file, as fast as the bytes come"),
+            ListedSink(sink: "-", description: "raw samples on standard output"),
+        ]
+        #if os(Linux)
+        let named = "the device that ALSA calls default, or with --device one of these:"
+        sinks.append(ListedSink(sink: "alsa", description: named))
+        sinks += try ALSADeviceName.all().map {
+            ListedSink(sink: "alsa", device: $0.name, description: $0.description.printableLine)
+        }
+        #else
+        sinks.append(ListedSink(sink: "device", description: "the device of this system"))
+        #endif
+        return sinks
+    }
+
+    /// The line for a person.
+    var line: String {
+        guard let device else { return "\(self.sink.fitted(toCells: 12))\(self.description)" }
+        return "  \(device.fitted(toCells: max(30, device.cellCount)))  \(self.description)"
+    }
+
+    var json: JSON {
+        [
+            "event": "availableSink", "sink": self.sink, "device": self.device,
+            "description": self.description,
+        ]
     }
 }

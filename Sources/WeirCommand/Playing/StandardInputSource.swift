@@ -33,8 +33,14 @@ final class StandardInputSource: ByteSource {
 
     /// Takes over an open descriptor; nothing is read before something is wanted.
     ///
-    /// - Throws: ``CommandError`` where what comes cannot be kept.
+    /// - Throws: ``CommandError`` where nothing can come, and where what comes cannot be kept.
     init(_ input: CInt = STDIN_FILENO) throws(CommandError) {
+        var status = stat()
+        guard fstat(input, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            throw .usage(
+                "Standard input is closed or a folder; pipe something in, as in: curl URL | weir play -"
+            )
+        }
         do throws(RingDiskError) {
             self.file = try UnlinkedFile(in: nil)
         } catch {

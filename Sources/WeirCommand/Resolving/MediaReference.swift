@@ -77,9 +77,9 @@ struct NamedStation: Sendable {
 struct MediaLocation: Sendable {
     let source: MediaSource
     /// Path and query, as players see them behind the source's name.
-    let target: String
+    var target: String
     /// The same as a path of the storage.
-    let path: FolderPath
+    var path: FolderPath
     /// The path of this machine, as it was written, where it is one.
     var written: String?
     /// Whether players may open the named medium only: of a folder the files in it, of a playlist the files beside and
@@ -112,14 +112,49 @@ struct MediaLocation: Sendable {
     ///
     /// - Throws: `SourceError` or ``CommandError`` for a folder, and for a file that is not there or must not be read.
     func check(_ media: Media, in library: MediaLibrary) async throws {
+        if try await self.isFolder(media, in: library) { throw self.isFolder }
+    }
+
+    /// Whether the storage says that there is a folder.
+    private func isFolder(_ media: Media, in library: MediaLibrary) async throws -> Bool {
         guard let storage = self.source.knownStorage, !library.configuration.isOffline,
             media.currentAvailability.held.isEmpty
-        else { return }
+        else { return false }
         do {
-            if try await storage.entry(at: self.path).kind == .folder { throw self.isFolder }
+            return try await storage.entry(at: self.path).kind == .folder
         } catch let error as SourceError {
             let codes: [SourceError.Code] = [.notFound, .forbidden, .unauthorized, .throttled]
             if codes.contains(error.code) { throw error }
+            return false
+        }
+    }
+
+    /// The folder that it is, where it is one, with a slash at the end of its path; asks the storage, or the web server.
+    ///
+    /// - Throws: as ``media(in:)`` and ``check(_:in:)`` do for anything else.
+    func folder(in library: MediaLibrary) async throws -> MediaLocation? {
+        if self.source.knownStorage != nil {
+            guard !self.path.isFolder else { return self }
+            let media = try self.media(in: library)
+            guard try await self.isFolder(media, in: library) else { return nil }
+            var folder = self
+            folder.path = self.path.asFolder
+            folder.target = self.source.target(of: folder.path)
+            return folder
+        }
+        let media = try self.media(in: library)
+        guard ServedPath.path(of: self.target[...]).hasSuffix("/"),
+            media.currentAvailability.held.isEmpty, !library.configuration.isOffline
+        else { return nil }
+        do {
+            _ = try await media.describe()
+            return nil
+        } catch let error as SourceError where error.code == .notMedia || error.code == .forbidden {
+            for try await page in self.source.storage(in: library).entries(in: self.path)
+            where !page.isEmpty {
+                return self
+            }
+            throw error
         }
     }
 

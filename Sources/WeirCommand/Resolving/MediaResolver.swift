@@ -95,7 +95,8 @@ struct MediaResolver {
         let source = try self.source(try self.configuration.source(named: name))
         if case .webFolder = source.location {
             let target = try ServedPath.target(text)
-            return MediaLocation(source: source, target: target, path: .root)
+            let path = ServedPath.decoded(target[...]) ?? .root
+            return MediaLocation(source: source, target: target, path: path)
         }
         let path = try FolderPath(text)
         return MediaLocation(source: source, target: source.target(of: path), path: path)

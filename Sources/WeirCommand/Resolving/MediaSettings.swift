@@ -10,6 +10,7 @@ import WeirHTTP
 /// The options of every command that opens media.
 struct MediaOptions: ParsableArguments {
     @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Fetching and keeping") var load: LoadOptions
     @OptionGroup(title: "Decryption") var cipher: CipherOptions
     @OptionGroup(title: "Cache") var cache: CacheOptions
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -20,9 +21,9 @@ struct MediaSettings: Sendable {
     let environment: ProgramEnvironment
     let configuration: Configuration
     /// The options that hold for all names of the command line.
-    let given: MediaResolver.Given
+    private(set) var given: MediaResolver.Given
     /// How the library keeps and fetches.
-    let libraryOptions: MediaLibrary.Configuration
+    private(set) var libraryOptions: MediaLibrary.Configuration
 
     /// Reads the options; warns of a credential without an account, where one of the names is a URL.
     ///
@@ -35,45 +36,46 @@ struct MediaSettings: Sendable {
         tellsRetries: Bool = false,
         note: @escaping @Sendable (String) -> Void = { Output.note($0) }
     ) throws {
-        try self.init(
-            names,
-            options.source,
-            options.cipher,
-            options.cache,
-            options.output,
+        try self.init(options.source, options.cache.folder.configuration)
+        Self.warn(ofUnnamedCredential: self.given, names, options.output)
+        let keys = KeyReader(self.environment, warn: options.output.warn)
+        self.given.keys = keys
+        self.given.decryption = try options.cipher.decryption(self.environment, keys)
+        let settings = self.configuration.settings
+        try options.cache.apply(to: &self.libraryOptions, self.environment, settings)
+        try options.load.apply(to: &self.libraryOptions, self.environment, settings)
+        self.libraryOptions.observer = options.output.observer(
             tellsRetries: tellsRetries,
             note: note
         )
     }
 
-    /// The same, of separate options; without those of a cipher nothing is decrypted.
-    init(
-        _ names: [String],
-        _ source: SourceOptions,
-        _ cipher: CipherOptions?,
-        _ cache: CacheOptions,
-        _ output: OutputOptions,
-        tellsRetries: Bool = false,
-        note: @escaping @Sendable (String) -> Void = { Output.note($0) }
-    ) throws {
-        let environment = ProgramEnvironment()
-        self.environment = environment
-        self.configuration = try cache.folder.configuration.load(environment)
-        let headers = try source.headerList(environment)
-        let account = source.accountName(environment)
-        Self.warn(ofUnnamedCredential: headers, account, names, output)
-        let keys = cipher.map { _ in KeyReader(environment, warn: output.warn) }
+    /// The settings of a command that only lists.
+    ///
+    /// - Throws: as the other one.
+    init(_ source: SourceOptions, _ configuration: ConfigurationOption, _ output: OutputOptions)
+        throws
+    {
+        try self.init(source, configuration)
+        self.libraryOptions.observer = output.observer(tellsRetries: false) { Output.note($0) }
+    }
+
+    private init(_ source: SourceOptions, _ configuration: ConfigurationOption) throws {
+        self.environment = ProgramEnvironment()
+        self.configuration = try configuration.load(self.environment)
         self.given = MediaResolver.Given(
-            headers: headers,
-            account: account,
-            decryption: try keys.flatMap { try cipher?.decryption(environment, $0) },
-            keys: keys
+            headers: try source.headerList(self.environment),
+            account: source.accountName(self.environment)
         )
         let settings = self.configuration.settings
-        var options = try cache.libraryOptions(self.environment, settings)
-        try source.apply(to: &options, self.environment, settings)
-        options.observer = output.observer(tellsRetries: tellsRetries, note: note)
-        self.libraryOptions = options
+        self.libraryOptions = MediaLibrary.Configuration(
+            directory: settings.cache ?? self.environment.cacheDirectory
+        )
+        self.libraryOptions.transport.certificatePath = source.certificatePath(
+            self.environment,
+            settings
+        )
+        self.libraryOptions.isOffline = settings.offline == true
     }
 
     /// Resolves names to media of a library, and to the user's stations where a command takes these.
@@ -123,18 +125,17 @@ struct MediaSettings: Sendable {
 
     /// Warns that bytes which are got with a credential are kept without a name.
     private static func warn(
-        ofUnnamedCredential headers: HTTPHeaderList,
-        _ account: String?,
+        ofUnnamedCredential given: MediaResolver.Given,
         _ names: [String],
         _ output: OutputOptions
     ) {
-        guard account == nil, !output.quiet,
+        guard given.account == nil, !output.quiet,
             names.contains(where: { $0.contains("://") && (try? OriginURL($0))?.userInfo == nil }),
-            headers.contains("Authorization") || headers.contains("Cookie")
+            given.headers.contains("Authorization") || given.headers.contains("Cookie")
         else { return }
         Output.note(
-            "warning: a credential is sent but --account does not say whose it is; whoever uses this cache "
-                + "with another credential would be served the same bytes."
+            "warning: A credential is sent, and it is not said whose it is: whoever uses this cache with another one would"
+                + " be served the same bytes. Add --account NAME, as in --account me."
         )
     }
 }

@@ -54,28 +54,31 @@ struct MediaSource: Sendable {
 
     /// The storage that names are looked up and listed in.
     ///
-    /// An origin is taken for a folder of a WebDAV server, since web servers have no other way to list.
-    ///
-    /// - Throws: ``CommandError`` where nothing can be listed.
-    func storage(in library: MediaLibrary) throws -> any MediaStorage {
+    /// Folders of a web server are listed as it can: by WebDAV, or by the pages that it makes of them.
+    func storage(in library: MediaLibrary) -> any MediaStorage {
         switch self.location {
-        case .origin(let address):
-            return library.storage(
-                of: WebDAV(
-                    name: nil,
-                    base: address.url,
-                    authorizer: self.headers["Authorization"].map { HeaderAuthorizer(value: $0) },
-                    client: library.serviceClient
-                )
-            )
-        case .webFolder:
-            throw CommandError.usage(
-                "\(self.name): is a plain web server, which cannot be listed; if it speaks WebDAV, write service ="
-                    + " \"webdav\" in the configuration."
-            )
-        case .files(let storage, _): return storage
-        case .service(let storage): return storage
+        case .origin(let address): self.storage(of: address, named: nil, in: library)
+        case .webFolder(let address): self.storage(of: address, named: self.name, in: library)
+        case .files(let storage, _): storage
+        case .service(let storage): storage
         }
+    }
+
+    private func storage(of address: WebAddress, named name: String?, in library: MediaLibrary)
+        -> CloudStorage
+    {
+        var headers = self.headers
+        headers.remove("Authorization")
+        return library.storage(
+            of: WebDAV(
+                name: name,
+                base: address.url,
+                authorizer: self.headers["Authorization"].map { HeaderAuthorizer(value: $0) },
+                headers: headers,
+                mayBePlain: true,
+                client: library.serviceClient
+            )
+        )
     }
 
     /// The medium behind a path and a query, as players see them behind the name; `nil` if there is none.

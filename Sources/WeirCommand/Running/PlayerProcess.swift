@@ -7,10 +7,11 @@ import Foundation
 struct PlayerProcess {
     let identifier: pid_t
 
-    /// Starts a program, found along PATH.
+    /// Starts a program, found along PATH, with the environment of this one but for some variables.
     ///
     /// - Throws: ``CommandError`` if it cannot be started.
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], without variables: [String] = []) throws {
+        for name in variables { unsetenv(name) }
         #if canImport(Darwin)
         // A pointer there, which the system sets.
         var attributes: posix_spawnattr_t?

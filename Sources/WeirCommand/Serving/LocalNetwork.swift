@@ -98,14 +98,26 @@ struct ListeningSocket: Hashable, Sendable {
     /// The socket that this process was started with; `nil` if none was meant for it.
     ///
     /// Programs that are started from here do not get it.
-    static func inherited(_ environment: ProgramEnvironment) -> ListeningSocket? {
+    ///
+    /// - Throws: ``CommandError`` with `usage` for a descriptor that nobody can connect to.
+    static func inherited(_ environment: ProgramEnvironment) throws -> ListeningSocket? {
         guard let process = environment["LISTEN_PID"].flatMap({ pid_t($0) }), process == getpid(),
             let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count >= 1
         else { return nil }
         let descriptor = Self.firstDescriptor
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return LocalNetwork.address(ofSocket: descriptor)
-            .map { ListeningSocket(descriptor: descriptor, address: $0) }
+        var isListening: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        guard let address = LocalNetwork.address(ofSocket: descriptor),
+            getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0,
+            isListening != 0
+        else {
+            throw CommandError.usage(
+                "The descriptor that was handed over (LISTEN_FDS) is no TCP socket that listens; give the service manager"
+                    + " a socket unit with ListenStream=ADDRESS:PORT."
+            )
+        }
+        return ListeningSocket(descriptor: descriptor, address: address)
     }
 }

@@ -18,15 +18,15 @@ final class MediaRouter: ProxyRouter {
     private let library: MediaLibrary
     /// Whether the path starts with the reference's name.
     private let isNamed: Bool
-    /// Whether the root and folders answer with a text for people.
-    private let hasTexts: Bool
+    /// Whether the root answers with a list of what is served.
+    private let hasList: Bool
     private let state: Mutex<State>
 
-    init(library: MediaLibrary, references: [MediaReference], isNamed: Bool, hasTexts: Bool) {
+    init(library: MediaLibrary, references: [MediaReference], isNamed: Bool, hasList: Bool) {
         self.library = library
         self.state = Mutex(State(references: references))
         self.isNamed = isNamed
-        self.hasTexts = hasTexts
+        self.hasList = hasList
     }
 
     /// What is served; when it changes, readers of what was served go on.
@@ -57,8 +57,10 @@ final class MediaRouter: ProxyRouter {
         }
         let rest = target.dropFirst()
         guard let slash = rest.firstIndex(of: "/") else {
-            guard self.hasTexts, ServedPath.path(of: target[...]) == "/" else { return nil }
-            return MediaReference.list(references, isPlaylist: Self.wantsPlaylist(target[...]))
+            guard self.hasList, ServedPath.path(of: target[...]) == "/" else { return nil }
+            return Self.wantsPlaylist(target[...])
+                ? MediaReference.playlist(references, in: self.library)
+                : MediaReference.list(references)
         }
         let name = rest[..<slash]
         return references.first { $0.name == name }
@@ -66,12 +68,19 @@ final class MediaRouter: ProxyRouter {
     }
 
     private func source(of reference: MediaReference, at target: Substring) -> (any ByteSource)? {
+        let isPlaylist = Self.wantsPlaylist(target)
         let source = reference.served(target, in: self.library)
-        guard self.hasTexts,
-            let text = reference.text(at: target, isPlaylist: Self.wantsPlaylist(target))
-        else { return source }
-        return (source as? Media).map { WebFolder(base: $0, text: text) } ?? text
+        guard let text = reference.text(at: target, isPlaylist: isPlaylist, in: self.library) else {
+            return source
+        }
+        guard !isPlaylist, let media = source as? Media else { return text }
+        return WebFolder(base: media, text: text)
     }
 
-    private static func wantsPlaylist(_ target: Substring) -> Bool { target.hasSuffix("?m3u") }
+    /// What is put behind the address of a folder to get a playlist of what can be played in it.
+    static let playlistQuery = "?m3u"
+
+    private static func wantsPlaylist(_ target: Substring) -> Bool {
+        target.hasSuffix(Self.playlistQuery)
+    }
 }

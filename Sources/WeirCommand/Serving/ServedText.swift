@@ -4,6 +4,7 @@
 import Synchronization
 import Weir
 import WeirClouds
+import WeirHTTP
 import WeirSource
 
 /// A text that is made when it is asked for: what is served, and what a folder holds.
@@ -117,18 +118,12 @@ struct WebFolder: ByteSource {
 
 /// The texts of a server: at its root, and at each folder.
 extension MediaReference {
-    /// How many entries of a folder are listed.
+    /// How many entries of a folder are listed, and how many a playlist has.
     private static let mostEntries = 1000
 
-    /// The list of what is served, relative to the root, where it stands; a playlist of it where one is wanted.
-    static func list(_ references: [MediaReference], isPlaylist: Bool) -> ServedText {
+    /// The list of what is served, relative to the root, where it stands.
+    static func list(_ references: [MediaReference]) -> ServedText {
         let lines = references.map { (path: "\($0.name)\($0.target)", what: $0.display) }
-        guard !isPlaylist else {
-            return .playlist {
-                lines.filter { !$0.path.hasSuffix("/") }
-                    .map { (title: $0.what, address: $0.path) }
-            }
-        }
         let width = lines.map(\.path.count).max() ?? 0
         return ServedText {
             let list = lines.map { line in
@@ -146,62 +141,75 @@ extension MediaReference {
         }
     }
 
-    /// What is answered at a path behind the reference's name that is a folder; `nil` for any other path.
-    func text(at target: Substring, isPlaylist: Bool) -> ServedText? {
-        guard case .media(let location) = self, ServedPath.path(of: target).hasSuffix("/") else {
-            return nil
-        }
-        switch location.source.location {
-        case .origin, .webFolder:
-            guard ServedPath.path(of: target) == ServedPath.path(of: location.target[...]) else {
-                return nil
-            }
-            let display = location.source.display
-            return ServedText {
-                """
-                This is \(display.printableLine) through weir.
-
-                A web server does not list its folders: put the path of a file behind this address, and give the whole
-                to a player.
-
-                """
-            }
-        case .files(_, .some): return nil
-        case .files(let storage, nil):
-            return Self.listing(of: storage, in: location.source, target, isPlaylist: isPlaylist)
-        case .service(let storage):
-            return Self.listing(of: storage, in: location.source, target, isPlaylist: isPlaylist)
-        }
-    }
-
-    private static func listing(
-        of storage: any MediaStorage,
-        in source: MediaSource,
-        _ target: Substring,
-        isPlaylist: Bool
-    ) -> ServedText? {
-        guard let folder = ServedPath.decoded(target), folder.isFolder else { return nil }
-        @Sendable func entries() async throws -> [FolderEntry] {
-            var entries: [FolderEntry] = []
-            for try await page in storage.entries(in: folder) {
-                entries += page
-                if entries.count >= Self.mostEntries { break }
+    /// A playlist of all that is served, relative to the root; a folder that cannot be listed is left out.
+    static func playlist(_ references: [MediaReference], in library: MediaLibrary) -> ServedText {
+        .playlist {
+            var entries: [(title: String, address: String)] = []
+            for reference in references {
+                let path = "\(reference.name)\(reference.target)"
+                guard path.hasSuffix("/") else {
+                    entries.append((title: reference.display, address: path))
+                    continue
+                }
+                guard let folder = reference.folder(at: reference.target[...]) else { continue }
+                entries += ((try? await folder.files(in: library)) ?? []).map {
+                    (title: $0.title, address: "\(path)\($0.address)")
+                }
             }
             return entries
         }
-        guard !isPlaylist else {
-            return .playlist {
-                try await entries().filter(ProxiedPlaylist.lists).compactMap { entry in
-                    guard let path = try? folder.appending(entry.name) else { return nil }
-                    let address = source.target(of: path.asFile).split(separator: "/").last ?? ""
-                    return (title: entry.name, address: String(address))
-                }
+    }
+
+    /// What is answered at a path behind the reference's name that is a folder; `nil` for any other path.
+    func text(at target: Substring, isPlaylist: Bool, in library: MediaLibrary) -> ServedText? {
+        guard let folder = self.folder(at: target) else { return nil }
+        guard !isPlaylist else { return .playlist { try await folder.files(in: library) } }
+        return ServedText {
+            do {
+                return try await folder.listing(in: library)
+            } catch let error as SourceError where folder.source.knownStorage == nil {
+                // A web server need not list its folders, and serves what is in them all the same.
+                return """
+                    This is \(folder.source.display.printableLine) through weir.
+
+                    \(error)
+                    Put the path of a file behind this address, and give the whole to a player.
+
+                    """
             }
         }
-        return ServedText {
-            let found = try await entries()
-            let end =
-                found.count < Self.mostEntries ? "" : "… and perhaps more, which weir ls lists.\n"
+    }
+
+    /// The folder behind a target, where it is one that can be served.
+    private func folder(at target: Substring) -> ServedFolder? {
+        let path = ServedPath.path(of: target)
+        guard case .media(let location) = self, path.hasSuffix("/"),
+            !location.servesOnlyNamed || ServedPath.opens(path, named: location.target)
+        else { return nil }
+        var below = path
+        switch location.source.location {
+        case .files(_, .some): return nil
+        case .origin(let address):
+            guard path.utf8.starts(with: address.folder.utf8) else { return nil }
+            below = path.dropFirst(address.folder.count - 1)
+        case .webFolder, .files(_, nil), .service: break
+        }
+        return ServedPath.decoded(below).map { ServedFolder(source: location.source, path: $0) }
+    }
+
+    /// A folder of a source, which players are told of.
+    private struct ServedFolder: Sendable {
+        let source: MediaSource
+        let path: FolderPath
+
+        /// The entries, a line each.
+        func listing(in library: MediaLibrary) async throws -> String {
+            var found: [FolderEntry] = []
+            for try await page in self.source.storage(in: library).entries(in: self.path) {
+                found += page
+                if found.count >= mostEntries { break }
+            }
+            let end = found.count < mostEntries ? "" : "… and perhaps more, which weir ls lists.\n"
             let lines = found.map { "\($0.line)\n" }.joined() + end
             return """
                 \(lines.isEmpty ? "This folder is empty.\n" : lines)
@@ -209,6 +217,20 @@ extension MediaReference {
                 With ?m3u at its end this address gives a playlist.
 
                 """
+        }
+
+        /// What can be played of the folder and the folders in it, with addresses relative to it.
+        func files(in library: MediaLibrary) async throws -> [(title: String, address: String)] {
+            let storage = self.source.storage(in: library)
+            let walk = FolderWalk(storage: storage, limit: mostEntries, note: { _ in })
+            let files = try await walk.files(in: self.path) {
+                $0.isPlayable(isDecrypted: self.source.decryption != nil)
+            }
+            return files.map { file in
+                let names = file.folders + [file.entry.name]
+                let address = names.map { PercentCoding.component(FolderPath.bytes(ofName: $0)) }
+                return (title: file.entry.name, address: address.joined(separator: "/"))
+            }
         }
     }
 }

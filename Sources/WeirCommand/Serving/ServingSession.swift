@@ -16,7 +16,7 @@ struct ServingSession {
     /// The stations that were served, and may have listeners.
     private var left: [NamedStation] = []
 
-    /// Opens the library and starts the proxy; `hasTexts`: its root and folders answer with a text for people.
+    /// Opens the library and starts the proxy; `hasList`: its root answers with a list of what is served.
     ///
     /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
     init(
@@ -24,7 +24,7 @@ struct ServingSession {
         _ output: OutputOptions,
         proxy configuration: ProxyConfiguration,
         names: [String] = [],
-        hasTexts: Bool = false,
+        hasList: Bool = false,
         _ resolve: (MediaLibrary) throws -> [MediaReference]
     ) async throws {
         var configuration = configuration
@@ -40,7 +40,7 @@ struct ServingSession {
                 library: library,
                 references: references,
                 isNamed: configuration.secret != nil || !isUnnamed,
-                hasTexts: hasTexts
+                hasList: hasList
             )
             self.router = router
             self.proxy = try await Self.startProxy(configuration, router, log, output.warn)
@@ -101,11 +101,11 @@ struct ServingSession {
     }
 
     /// What is served, and where, as `--json` prints it.
-    func json(of reference: MediaReference) -> JSON {
+    func json(of reference: MediaReference, at url: String? = nil) -> JSON {
         let elsewhere = self.names.map { self.url(of: reference, on: $0) }
         return [
             "event": "served", "name": reference.name, "origin": reference.display,
-            "url": self.url(of: reference), "elsewhere": elsewhere.isEmpty ? nil : elsewhere,
+            "url": url ?? self.url(of: reference), "elsewhere": elsewhere.isEmpty ? nil : elsewhere,
         ]
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirAudio
+import WeirLive
 import WeirPlayback
 
 /// Draws a player: a pure function of a moment and a width.
@@ -124,7 +125,9 @@ struct Screen {
     private static func end(of snapshot: PlayerSnapshot) -> String {
         if snapshot.isLive {
             // Sound in buffers is always a few seconds behind: that is no rewinding.
-            guard let behind = snapshot.behindLive, behind >= .seconds(10) else { return "live" }
+            guard let behind = snapshot.behindLive, behind >= .seconds(10) else {
+                return snapshot.station.map(\.phase) ?? .live == .live ? "live" : "not connected"
+            }
             return "−\(behind.clockText) behind live"
         }
         guard let duration = snapshot.duration else { return "?" }
@@ -148,11 +151,11 @@ struct Screen {
         var keys = [isHeld ? "space resume" : "space pause", "←→ 10 s", "↑↓ volume", "m mute"]
         if view.snapshot.itemNames.count > 1 { keys.append("n p other") }
         if view.snapshot.isLive {
-            keys += ["l live", view.recording == nil ? "r record" : "r stop recording"]
+            keys += ["l live", view.recording == nil ? "r record" : "r stop"]
         }
         keys += ["q quit", "? help"]
         // Keys that do not fit are left out, but never the key of the help.
-        for key in ["m mute", "n p other", "↑↓ volume", "←→ 10 s", "l live", "r record"]
+        for key in ["m mute", "n p other", "↑↓ volume", "←→ 10 s", "l live", "r record", "r stop"]
         where keys.joined(separator: "  ").cellCount > self.width - 2 {
             keys.removeAll { $0 == key }
         }

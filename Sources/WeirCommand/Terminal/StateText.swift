@@ -39,11 +39,13 @@ struct StateText: Hashable, Sendable {
             self.reason = trouble
         case .waitingForQueueToStart, .buffering:
             (self.symbol, self.word, self.look) = ("…", "buffering", .waiting)
-            let target = snapshot.bufferTarget.secondsText
+            let target = snapshot.bufferTarget
+            // What is full is waited for no longer, and the state changes at once.
             let progress =
-                "\(snapshot.buffered.components.seconds) s of \(target)"
-            self.reason = [progress, trouble ?? connection].compactMap { $0 }
-                .joined(separator: " · ")
+                snapshot.buffered < target
+                ? "\(snapshot.buffered.components.seconds) s of \(target.secondsText)" : nil
+            let reasons = [progress, trouble ?? connection].compactMap { $0 }
+            self.reason = reasons.isEmpty ? nil : reasons.joined(separator: " · ")
         case .playing:
             (self.symbol, self.word, self.look) = ("▶", "playing", .good)
             self.reason = connection

@@ -17,6 +17,8 @@ final class TerminalDisplay: PlayDisplay {
         var notice: String?
         var noticeEnd = ContinuousClock.now
         var recording: String?
+        /// What became of the last recording.
+        var recorded: String?
         var sink: String?
         var showsHelp = false
         var isHidden = false
@@ -47,7 +49,12 @@ final class TerminalDisplay: PlayDisplay {
     func begin(_ sink: String) { self.state.withLock { $0.sink = sink } }
 
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String?) {
-        if case .itemFailed(_, let failure) = event { self.note(failure.message) }
+        switch event {
+        case .itemFailed(_, let failure): self.note(failure.message)
+        // What was said of the last item does not hold of this one.
+        case .itemStarted(let index, _) where index > 0: self.state.withLock { $0.notice = nil }
+        default: break
+        }
         self.draw(snapshot)
     }
 
@@ -55,7 +62,8 @@ final class TerminalDisplay: PlayDisplay {
         self.state.withLock { state in
             switch event {
             case .began(let path, _): state.recording = path
-            case .ended, .failed: state.recording = nil
+            case .ended, .failed:
+                (state.recording, state.recorded) = (nil, PlainLines.text(event))
             }
         }
         self.note(PlainLines.text(event))
@@ -114,7 +122,7 @@ final class TerminalDisplay: PlayDisplay {
         self.draw(snapshot)
     }
 
-    /// Gives the terminal back; the last state stays in two lines.
+    /// Gives the terminal back; the last state stays in two lines, and what became of the last recording in another.
     func end(_ snapshot: PlayerSnapshot) {
         self.state.withLock { state in
             guard !state.isHidden else { return }
@@ -124,6 +132,9 @@ final class TerminalDisplay: PlayDisplay {
             Output.draw(self.text(of: lines, &state, columns) + state.canvas.leave())
         }
         self.mode.leave()
+        if let recorded = self.state.withLock({ $0.recorded }) {
+            Output.note(recorded.printableLine)
+        }
     }
 
     private func text(of lines: [StyledLine], _ state: inout State, _ columns: Int) -> String {

@@ -101,9 +101,9 @@ struct KeyParser {
 }
 
 extension TerminalKey {
-    /// The keys of the terminal that standard input is, from now on.
+    /// The keys of the terminal, from now on.
     ///
-    /// The stream ends with standard input. Reading stops when its consumer releases the stream.
+    /// The stream ends with the terminal. Reading stops when its consumer releases the stream.
     static func stream() -> AsyncStream<TerminalKey> {
         // Keys that are held down while nothing takes them are worth nothing.
         let (stream, continuation) = AsyncStream.makeStream(
@@ -112,7 +112,10 @@ extension TerminalKey {
         )
         // The handler runs on this queue only, one call at a time.
         let queue = DispatchQueue(label: "weir.keys")
-        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: TerminalMode.keyboard,
+            queue: queue
+        )
         // Touched by the handler only.
         nonisolated(unsafe) var parser = KeyParser()
         source.setEventHandler {
@@ -122,7 +125,7 @@ extension TerminalKey {
                 return
             }
             var bytes = [UInt8](repeating: 0, count: 256)
-            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            let count = read(TerminalMode.keyboard, &bytes, bytes.count)
             guard count > 0 else {
                 if count == 0 || errno != EINTR && errno != EAGAIN { continuation.finish() }
                 return

@@ -11,9 +11,17 @@ final class TerminalMode: Sendable {
     /// The mode of the terminal before it was changed; `nil` while it is not.
     private let before = Mutex<termios?>(nil)
 
+    /// Where keys come from: standard input or, where that is something else, the terminal that the program belongs to;
+    /// -1 where there is none.
+    static let keyboard: CInt =
+        isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+
     /// Whether both ends of the program are a terminal that can be drawn on.
-    static func isUsable(_ environment: ProgramEnvironment) -> Bool {
-        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    ///
+    /// - Parameter playsInput: whether standard input is what is played, so that keys come from elsewhere.
+    static func isUsable(_ environment: ProgramEnvironment, playsInput: Bool = false) -> Bool {
+        (isatty(STDIN_FILENO) == 1 || playsInput && self.keyboard >= 0)
+            && isatty(STDOUT_FILENO) == 1
             && environment["TERM"] != nil && environment["TERM"] != "dumb"
     }
 
@@ -29,7 +37,7 @@ final class TerminalMode: Sendable {
     ///
     /// Keys are only read, and the mode only set, in the foreground: the terminal stops whoever does else.
     static var isInForeground: Bool {
-        let group = tcgetpgrp(STDIN_FILENO)
+        let group = tcgetpgrp(self.keyboard)
         return group < 0 || group == getpgrp()
     }
 
@@ -45,12 +53,12 @@ final class TerminalMode: Sendable {
         let isEntered = self.before.withLock { before -> Bool in
             guard before == nil else { return false }
             var mode = termios()
-            guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return false }
+            guard tcgetattr(Self.keyboard, &mode) == 0 else { return false }
             before = mode
             mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
             Self.set(&mode, VMIN, 1)
             Self.set(&mode, VTIME, 0)
-            return tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) == 0
+            return tcsetattr(Self.keyboard, TCSADRAIN, &mode) == 0
         }
         if isEntered { Output.draw("\u{1B}[?25l") }
     }
@@ -60,7 +68,7 @@ final class TerminalMode: Sendable {
         let isLeft = self.before.withLock { before -> Bool in
             guard var mode = before else { return false }
             before = nil
-            return tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) == 0
+            return tcsetattr(Self.keyboard, TCSADRAIN, &mode) == 0
         }
         if isLeft { Output.draw("\u{1B}[?25h") }
     }

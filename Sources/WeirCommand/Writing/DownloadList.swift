@@ -11,7 +11,8 @@ struct DownloadList {
     /// A medium, and where it goes.
     struct Download: Sendable {
         let media: Media
-        let isDecrypted: Bool
+        /// How it is decrypted; `nil`: not at all.
+        let decryption: Decryption?
         /// Where it was found, to explain errors by; `nil` for an entry of a playlist.
         var location: MediaLocation?
         /// The folder that the user named, where links are followed; `nil`: where the command runs.
@@ -97,7 +98,7 @@ struct DownloadList {
     private func download(_ location: MediaLocation) throws -> Download {
         Download(
             media: try location.media(in: self.resolver.library),
-            isDecrypted: location.source.decryption != nil,
+            decryption: location.source.decryption,
             location: location,
             root: self.folder
         )
@@ -106,7 +107,7 @@ struct DownloadList {
     /// The files of a folder and its folders, in folders of the same names; the medium itself where it is none.
     private func files(in location: MediaLocation) async throws -> [Download] {
         let library = self.resolver.library
-        let storage = try location.source.storage(in: library)
+        let storage = location.source.storage(in: library)
         guard try await storage.entry(at: location.path).kind == .folder else {
             return [try self.download(location)]
         }
@@ -127,7 +128,7 @@ struct DownloadList {
             let folders = file.folders.map { FileName.cleaned($0) ?? "folder" }
             var download = Download(
                 media: media,
-                isDecrypted: location.source.decryption != nil,
+                decryption: location.source.decryption,
                 root: self.folder,
                 folders: top + folders
             )
@@ -137,7 +138,7 @@ struct DownloadList {
                 return nil
             }
             // What is decrypted is named by what it turns out to be, and is shorter than what is listed.
-            if !download.isDecrypted {
+            if download.decryption == nil {
                 (download.target, download.length) = (name, file.entry.length)
             }
             return download
@@ -160,7 +161,7 @@ struct DownloadList {
             }
             return Download(
                 media: media,
-                isDecrypted: location.source.decryption != nil,
+                decryption: location.source.decryption,
                 root: self.folder
             )
         }

@@ -200,10 +200,9 @@ struct MediaResolverTests {
             #expect(location.source.volatileQuery == ["sig"])
             #expect(location.source.load?.isImmutable == true)
             #expect(location.source.load?.storesForbidden == true)
-            let error = #expect(throws: CommandError.self) {
-                try location.source.storage(in: resolver.library)
-            }
-            #expect(error?.description.contains("plain web server") == true)
+            #expect(location.path.name == "a b.mp3")
+            let storage = location.source.storage(in: resolver.library)
+            #expect(storage.displayName(of: location.path) == "archive:/a b.mp3")
         }
     }
 

@@ -59,13 +59,13 @@ struct MediaRouterTests {
     private func router(
         _ resolver: MediaResolver,
         _ references: [MediaReference],
-        hasTexts: Bool = false
+        hasList: Bool = false
     ) -> MediaRouter {
         MediaRouter(
             library: resolver.library,
             references: references,
             isNamed: true,
-            hasTexts: hasTexts
+            hasList: hasList
         )
     }
 
@@ -94,7 +94,7 @@ struct MediaRouterTests {
             """
         try await self.with(sources: sources) { resolver in
             let references = try resolver.all { _ in }
-            let router = self.router(resolver, references, hasTexts: true)
+            let router = self.router(resolver, references, hasList: true)
             let list = try await self.text(router.source(for: "/"))
             #expect(list.contains("  mine/"))
             #expect(list.contains("  groove/stream  http://radio.example/x\n"))
