@@ -10,12 +10,15 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 
 import speech
 from board import Skipped, equal, expect
 from clouds import User
 from sealed import by_age, by_passphrase
+from servers import launch
+from servers.nginx_dav import NginxDAV
 from stage import media, origin, place, waiting, web
 from stage.origin import Origin
 from stage.program import Program
@@ -42,6 +45,7 @@ def run(board):
         lists(board, stage, server)
         encrypted(board, stage)
         plays(board, stage, song)
+        web_folders(board, stage, song)
         reads_anew(board, stage, song)
         inherits(board, stage, server, song)
 
@@ -84,7 +88,7 @@ def answers(board, stage, server, song):
         serving = user.serve(server.base)
         page = web.fetch(serving.bases["origin"])
         equal((page.status, page.headers["content-type"]), (200, "text/plain"), "status and type")
-        expect("put the path of a file behind this address" in page.text, page.text)
+        expect("Put the path of a file behind this address" in page.text, page.text)
         root = web.fetch(serving.bases["origin"].rpartition("/origin/")[0] + "/")
         expect(f"  origin/  {server.base}\n" in root.text, root.text)
         serving.stop()
@@ -299,6 +303,54 @@ def plays(board, stage, song):
         line = next((line for line in done.said.splitlines() if line.startswith("  none.mp3: ")), None)
         expect(line, f"it says {done.said!r}")
         check.figure = line.strip()
+
+
+def web_folders(board, stage, song):
+    files = stage.new_folder("web")
+    (files / "Album & Co").mkdir()
+    for name in ("Album & Co/2 ü.mp3", "Album & Co/1.mp3", "0.mp3", "notes.txt"):
+        (files / name).write_bytes(song)
+    names = ["0.mp3", "1.mp3", "2 ü.mp3"]
+    plain = f"location /plain/ {{ alias {files}/; autoindex on; types {{ audio/mpeg mp3; text/plain txt; }} }}"
+    nginx = NginxDAV(stage, files, is_open=True, more=plain)
+    python = launch.at_free_port(stage, "http-server", lambda port: [
+        sys.executable, "-m", "http.server", port, "--bind", "127.0.0.1", "--directory", files
+    ])
+    for kind, base in (("nginx", f"{nginx.base}plain/"), ("python", f"http://127.0.0.1:{python[1]}/")):
+        user = User(stage, f'[sources.web]\nservice = "http"\nurl = "{base}"\n')
+        with board.check(f"{kind}: the folder of a plain web server is listed, copied and played with its folders") as check:
+            listed = user.works("ls", base).decode().splitlines()
+            equal(sorted(line.split("  ")[-1] for line in listed), ["0.mp3", "Album & Co/", "notes.txt"], "what is listed")
+            equal(len(user.works("ls", "web:/Album & Co").splitlines()), 2, "entries of a folder of a source")
+            target = stage.new_folder(f"got-{kind}") / "new"
+            user.works("get", "-r", base, "-o", target)
+            equal(sorted(path.name for path in target.rglob("*.*")), [*names, "notes.txt"], "files")
+            done = user.run("play", base, "--sink", "null", "--length", "0.1s")
+            expect("item 1 of 3: 0.mp3" in done.said, f"it says {done.said!r}")
+            check.figure = listed[-1].strip()
+        with board.check(f"{kind}: serve and exec give a playlist of it, whose addresses can be had") as check:
+            serving = user.serve(base)
+            entry = serving.bases["origin"]
+            expect("Album & Co/" in web.fetch(entry).body.decode("utf-8-sig"), "the folder's text does not name its folder")
+            lines = web.fetch(f"{entry}?m3u").body.decode().splitlines()
+            equal([line.partition(",")[2] for line in lines[1::2]], names, "titles")
+            for address in lines[2::2]:
+                expect(web.fetch(f"{entry}{address}").body == song, f"the bytes of {address} differ")
+            root = web.fetch(f"{entry.partition('/origin/')[0]}/?m3u").body.decode().splitlines()
+            equal(len(root), 7, f"lines, of {root},")
+            serving.stop()
+            for thing in (base, "web:/", str(files)):
+                done = user.run("exec", thing, "--", "curl", "-s", "{}")
+                equal(len(done.output.splitlines()), 7, f"lines for {thing}, with {done.said!r},")
+            check.figure = lines[-1]
+    nginx.stop()
+    python[0].stop()
+    with board.check("exec keeps the variables from the player that hold what the origin is told") as check:
+        user = User(stage)
+        user.environment["TOKEN"] = "OAuth s3cret"
+        words = ("exec", files / "0.mp3", "--header-env", "Authorization=TOKEN", "--", "sh", "-c", "echo [$TOKEN]")
+        check.figure = user.works(*words).decode().strip()
+        equal(check.figure, "[]", "what the player has")
 
 
 def reads_anew(board, stage, song):

@@ -221,7 +221,7 @@ def folders(board, stage):
     with board.check("a server that speaks no WebDAV: ls says so") as check:
         user = User(stage, section("a", {"service": "webdav", "url": here.base}))
         check.figure = user.fails(6, "ls", "a:/")
-    with board.check("an HTTP source cannot be listed, and that is said") as check:
+    with board.check("an HTTP source without links to files cannot be listed, and that is said") as check:
         user = User(stage, section("a", {"service": "http", "url": here.base}))
         check.figure = user.fails((2, 6), "ls", "a:/")
     with board.check("no sources: ls and serve say what to do") as check:

@@ -67,6 +67,11 @@ struct CacheListCommand: ParsableCommand {
         }
         for line in Self.lines(resources) { Output.print(line) }
         guard !self.output.quiet else { return }
+        if resources.isEmpty, let filter {
+            return Output.note(
+                "Nothing in \(directory) has \(filter.printableLine) in its URL."
+            )
+        }
         Output.note("\(resources.summary) in \(directory)")
     }
 
@@ -137,7 +142,14 @@ extension SpeechOptions {
                 "account": resource.account, "heldBytes": resource.heldBytes,
             ])
         } else if !self.quiet {
-            Output.print("\(event) \(resource.display), \(ByteSize.format(resource.heldBytes))")
+            let account = resource.account.isEmpty ? "" : " of \(resource.account.printableLine)"
+            let whole =
+                resource.length.map { $0 > resource.heldBytes ? " of \(ByteSize.format($0))" : "" }
+                ?? ""
+            let pin = resource.isPinned && event == "removed" ? ", which was pinned" : ""
+            Output.print(
+                "\(event) \(resource.display)\(account), \(ByteSize.format(resource.heldBytes))\(whole)\(pin)"
+            )
         }
     }
 }
@@ -174,7 +186,24 @@ struct CacheSelection: ParsableArguments {
     /// - Throws: ``CommandError`` with `notFound` if there is none for a name; what the library throws.
     func resources(named names: [String], in library: MediaLibrary) async throws -> [CachedResource]
     {
-        try self.named(names, among: try await library.resources())
+        let names = names.map { self.address(ofSourcePath: $0, in: library) ?? $0 }
+        return try self.named(names, among: try await library.resources())
+    }
+
+    /// How what a path of a source names is called in the cache; `nil` for any other name.
+    private func address(ofSourcePath name: String, in library: MediaLibrary) -> String? {
+        let environment = ProgramEnvironment()
+        guard let colon = name.firstIndex(of: ":"),
+            let configuration = try? self.folder.configuration.load(environment),
+            configuration.sources.contains(where: { $0.name == name[..<colon] })
+        else { return nil }
+        let resolver = MediaResolver(
+            library: library,
+            configuration: configuration,
+            environment: environment,
+            given: MediaResolver.Given()
+        )
+        return try? resolver.location(name).media(in: library).display
     }
 
     /// The same, of these.
@@ -204,6 +233,17 @@ struct CacheSelection: ParsableArguments {
                 || name.count >= 4 && resource.identifier.hasPrefix(name.lowercased())
         }
         guard !matches.isEmpty else {
+            if name.hasPrefix("http://127.0.0.1:") || name.hasPrefix("http://localhost:") {
+                throw CommandError.notFound(
+                    "\(address) may be an address of weir serve, which is no name in the cache; weir cache list shows what is"
+                        + " there, under the addresses of its origins."
+                )
+            }
+            guard name.count >= 4 || !name.allSatisfy(\.isHexDigit) else {
+                throw CommandError.notFound(
+                    "Nothing in the cache is called \(address); of an identifier give four digits at least."
+                )
+            }
             throw CommandError.notFound(
                 "Nothing in the cache is called \(address); weir cache list shows what is there."
             )
@@ -353,7 +393,7 @@ struct CacheClearCommand: AsyncParsableCommand {
             let what = going.summary
             if !going.isEmpty {
                 try self.ask(
-                    "Remove \(what) from \(directory)?\(spared > 0 ? " \(spared) stay." : "")"
+                    "Remove \(what) from \(directory)?\(spared > 0 ? " \(spared) kept." : "")"
                 )
             }
             if spared == 0 {
@@ -368,13 +408,13 @@ struct CacheClearCommand: AsyncParsableCommand {
                 ])
             } else if !self.output.quiet {
                 Output.print(
-                    "removed \(what), from \(directory)\(spared > 0 ? "; \(spared) stay" : "")"
+                    "removed \(what), from \(directory)\(spared > 0 ? "; \(spared) kept" : "")"
                 )
             }
         }
     }
 
-    /// - Throws: ``CommandError`` with `usage` where nobody can answer, with `interrupted` where the answer is no.
+    /// - Throws: ``CommandError`` with `usage` where nobody can answer, with `failed` where the answer is no.
     private func ask(_ question: String) throws(CommandError) {
         guard !self.yes else { return }
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else {
@@ -383,7 +423,7 @@ struct CacheClearCommand: AsyncParsableCommand {
         Output.ask("\(question) [y/N] ")
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         guard answer == "y" || answer == "yes" else {
-            throw .interrupted("Nothing was removed.")
+            throw .failed("Nothing was removed.")
         }
     }
 }

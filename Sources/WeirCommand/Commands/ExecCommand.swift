@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirAudio
 import WeirProxy
 
 struct ExecCommand: AsyncParsableCommand {
@@ -66,6 +67,7 @@ struct ExecCommand: AsyncParsableCommand {
         let code: Int32
         do {
             var url = session.url(of: session.references[0])
+            try await self.warnOfPlaylist(session)
             if case .media(let location) = session.references[0],
                 let folder = try await location.folder(in: session.library)
             {
@@ -87,6 +89,20 @@ struct ExecCommand: AsyncParsableCommand {
             try Output.json(["event": "playerEnded", "status": code])
         }
         throw ExitCode(code)
+    }
+
+    /// Says that what a playlist names by whole URLs does not come through here.
+    private func warnOfPlaylist(_ session: ServingSession) async throws {
+        guard case .media(let location) = session.references[0],
+            ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))),
+            let media = try? location.media(in: session.library),
+            let playlist = try? await Playlist.read(media, of: location.display),
+            playlist.entries.contains(where: { $0.location.contains("://") })
+        else { return }
+        self.options.output.warn(
+            "warning: The playlist names whole URLs, which the player asks for itself: without headers, and nothing of them"
+                + " is kept. weir play plays them, and weir get -r gets them, through the cache."
+        )
     }
 
     /// Says how much of a medium there is, where it was to be kept whole and the player ended sooner.

@@ -26,7 +26,7 @@ struct WeirCommand: AsyncParsableCommand {
                 [sources.yandex]
                 service = "yandex-disk"
               Other services: webdav, yandex-webdav, http, files. weir ls lists the
-              sources; Documentation/Sources.md shows every key.
+              sources; Sources.md of the documentation shows every key.
 
             PLAYING HERE
               weir play plays files, folders, playlists and radio stations, with keys on a

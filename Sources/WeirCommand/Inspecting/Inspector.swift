@@ -8,6 +8,8 @@ import WeirAudio
 struct Inspector {
     /// How many bytes are read of a medium that is not read whole; more only until the first packet.
     static let headLength: Int64 = 1 << 20
+    /// The same of what has no end that is known, which a station sends as slowly as it sounds.
+    static let endlessHeadLength: Int64 = 64 << 10
     /// Up to which length a resource of an origin is read whole.
     static let wholeLength: Int64 = 64 << 20
 
@@ -27,7 +29,8 @@ struct Inspector {
             mediaType: description.mediaType?.description
         )
         let readsAll = self.readsAll(description.length)
-        var budget: Int64 = readsAll ? .max : Self.headLength
+        let headLength = description.length == nil ? Self.endlessHeadLength : Self.headLength
+        var budget: Int64 = readsAll ? .max : headLength
         let fileExtension = (description.name ?? self.media.display).split(separator: ".").last
         var parser = AudioStreamParser(
             hint: AudioTypeHint(

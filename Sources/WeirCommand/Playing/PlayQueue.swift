@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import Weir
 import WeirAudio
 import WeirClouds
@@ -24,6 +25,14 @@ extension PlayerItem {
     }
 }
 
+/// Hosts of which something is said once.
+private final class ToldHosts: Sendable {
+    private let hosts = Mutex<Set<String>>([])
+
+    /// - Returns: whether it is new.
+    func add(_ host: String) -> Bool { self.hosts.withLock { $0.insert(host).inserted } }
+}
+
 /// Makes a queue of the names on the command line: opens folders and playlists, and probes URLs.
 struct PlayQueue {
     /// How many entries a queue has at most.
@@ -40,6 +49,8 @@ struct PlayQueue {
     private let origins: [OriginURL]
     /// The worst status of the entries that were left out.
     let worst = WorstStatus()
+    /// The hosts of which it was said that they are sent no header.
+    private let toldHosts = ToldHosts()
     private let names: [String]
 
     /// A queue of names, as they were written.
@@ -168,6 +179,12 @@ extension PlayQueue {
         let url = try OriginURL(text)
         var resolver = self.resolver
         if !self.origins.contains(where: { $0.isSameOrigin(as: url) }) {
+            if !resolver.given.headers.isEmpty, self.toldHosts.add(url.authority) {
+                self.note(
+                    "warning: The headers of the command line are not sent to \(url.authority), which only a playlist names;"
+                        + " name a URL of it on the command line, too, or make it a source of the configuration."
+                )
+            }
             resolver.given.headers = HTTPHeaderList()
             resolver.given.account = nil
         }

@@ -26,10 +26,18 @@ final class ServingLog: Sendable {
     private let state = Mutex(State())
     private let isVerbose: Bool
     private let isJSON: Bool
+    /// Whether the path of what cannot be had is said.
+    private let namesPaths: Bool
     private let warn: @Sendable (String) -> Void
 
-    init(isVerbose: Bool, isJSON: Bool = false, warn: @escaping @Sendable (String) -> Void) {
+    init(
+        isVerbose: Bool,
+        isJSON: Bool = false,
+        namesPaths: Bool = true,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
         self.isVerbose = isVerbose
+        self.namesPaths = namesPaths
         self.isJSON = isJSON
         self.warn = warn
     }
@@ -60,7 +68,9 @@ final class ServingLog: Sendable {
         if self.isJSON {
             try? Output.json(["event": "resourceFailed", "path": target, "message": sentence])
         }
-        Output.note("weir: \(target.printableLine): \(sentence)")
+        // Of what was named alone, the sentence says enough.
+        let what = self.namesPaths ? "\(target.printableLine): " : ""
+        Output.note("weir: \(what)\(sentence)")
     }
 
     /// Counts requests, and warns of other events; of programs of other users, once.

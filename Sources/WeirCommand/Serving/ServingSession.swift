@@ -32,7 +32,12 @@ struct ServingSession {
         DescriptorBudget(proxyLoopCount: configuration.eventLoopCount)
             .apply(to: &options, &configuration)
         let library = try MediaLibrary(options)
-        let log = ServingLog(isVerbose: output.verbose, isJSON: output.json, warn: output.warn)
+        let log = ServingLog(
+            isVerbose: output.verbose,
+            isJSON: output.json,
+            namesPaths: hasList,
+            warn: output.warn
+        )
         do {
             let references = try resolve(library)
             let isUnnamed = references.count == 1 && references[0].name == "origin"
