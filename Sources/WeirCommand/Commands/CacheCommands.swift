@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import Weir
 import WeirCache
+import WeirHTTP
 import WeirSource
 
 struct CacheCommand: AsyncParsableCommand {
@@ -69,7 +70,7 @@ struct CacheListCommand: ParsableCommand {
         guard !self.output.quiet else { return }
         if resources.isEmpty, let filter {
             return Output.note(
-                "Nothing in \(directory) has \(filter.printableLine) in its URL."
+                "Nothing\(self.cache.account.map { " of the account \($0)" } ?? "") in \(directory) has \(filter.printableLine) in its URL."
             )
         }
         Output.note("\(resources.summary) in \(directory)")
@@ -186,12 +187,29 @@ struct CacheSelection: ParsableArguments {
     /// - Throws: ``CommandError`` with `notFound` if there is none for a name; what the library throws.
     func resources(named names: [String], in library: MediaLibrary) async throws -> [CachedResource]
     {
-        let names = names.map { self.address(ofSourcePath: $0, in: library) ?? $0 }
-        return try self.named(names, among: try await library.resources())
+        let all = try await library.resources()
+        guard !names.isEmpty else { return self.chosen(all) }
+        var found: [CachedResource] = []
+        for name in names {
+            let matches: [CachedResource]
+            if let (address, account) = self.address(ofSourcePath: name, in: library) {
+                let own = all.filter { $0.account == account || self.account != nil }
+                matches = try self.named([address], among: own)
+            } else {
+                matches = try self.named([name], among: all)
+            }
+            found += matches.filter { match in
+                !found.contains { $0.identifier == match.identifier }
+            }
+        }
+        return found
     }
 
-    /// How what a path of a source names is called in the cache; `nil` for any other name.
-    private func address(ofSourcePath name: String, in library: MediaLibrary) -> String? {
+    /// How what a path of a source names is called in the cache, and whose it is; `nil` for any other name.
+    private func address(
+        ofSourcePath name: String,
+        in library: MediaLibrary
+    ) -> (address: String, account: String)? {
         let environment = ProgramEnvironment()
         guard let colon = name.firstIndex(of: ":"),
             let configuration = try? self.folder.configuration.load(environment),
@@ -203,7 +221,10 @@ struct CacheSelection: ParsableArguments {
             environment: environment,
             given: MediaResolver.Given()
         )
-        return try? resolver.location(name).media(in: library).display
+        guard let location = try? resolver.location(name),
+            let media = try? location.media(in: library)
+        else { return nil }
+        return (media.display, location.source.account ?? "")
     }
 
     /// The same, of these.
@@ -222,6 +243,15 @@ struct CacheSelection: ParsableArguments {
         return found
     }
 
+    /// Whether a URL may be one of `weir serve`: of this machine, with a secret at the beginning of its path.
+    private static func isServed(_ address: Substring) -> Bool {
+        guard let url = try? OriginURL(String(address)),
+            ["127.0.0.1", "localhost", "[::1]"].contains(where: url.authority.hasPrefix)
+        else { return false }
+        let first = url.path.split(separator: "/").first ?? ""
+        return first.count >= 20 && first.allSatisfy(\.isHexDigit)
+    }
+
     /// The resources that a URL, as `weir cache list` shows it, or the first digits of an identifier name.
     private static func resources(
         named name: String,
@@ -233,7 +263,7 @@ struct CacheSelection: ParsableArguments {
                 || name.count >= 4 && resource.identifier.hasPrefix(name.lowercased())
         }
         guard !matches.isEmpty else {
-            if name.hasPrefix("http://127.0.0.1:") || name.hasPrefix("http://localhost:") {
+            if Self.isServed(address) {
                 throw CommandError.notFound(
                     "\(address) may be an address of weir serve, which is no name in the cache; weir cache list shows what is"
                         + " there, under the addresses of its origins."

@@ -72,6 +72,7 @@ struct ExecCommand: AsyncParsableCommand {
                 let folder = try await location.folder(in: session.library)
             {
                 session.serve([.media(folder)])
+                try await session.references[0].checkPlaylist(in: session.library)
                 url = "\(session.url(of: .media(folder)))\(MediaRouter.playlistQuery)"
             }
             if self.options.output.json {
@@ -114,8 +115,8 @@ struct ExecCommand: AsyncParsableCommand {
         let held = media.currentAvailability.held.byteCount
         guard held > 0, held < length else { return }
         self.options.output.warn(
-            "\(held * 100 / length) % of \(location.display) is kept; weir exec with --keep whole, or weir get, fetches the"
-                + " rest."
+            "\(held * 100 / length) % of \(location.display) is kept, since the player ended before the rest had come; weir"
+                + " get fetches it."
         )
     }
 

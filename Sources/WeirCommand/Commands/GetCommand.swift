@@ -90,6 +90,7 @@ struct GetCommand: AsyncParsableCommand {
             try await settings.withLibrary { library in
                 let signals = Signals()
                 let list = DownloadList(
+                    of: self.names,
                     settings.resolver(library),
                     folder: self.isFolder ? self.output : nil,
                     isRecursive: self.recursive,

@@ -33,11 +33,17 @@ struct ListCommand: AsyncParsableCommand {
     )
     var folder: String?
 
-    @Flag(help: "Write a playlist of proxied URLs of all that can be played.")
+    @Flag(help: "Write a playlist of the URLs under which weir serve has what can be played of it.")
     var m3u = false
 
     @OptionGroup(title: "Source") var source: SourceOptions
     @OptionGroup(title: "Configuration") var configurationFile: ConfigurationOption
+    /// Taken, since scripts give it to all commands; a list is not kept.
+    @Option(name: .customLong("cache"), help: .hidden)
+    var directory: String?
+    /// Asks nobody, which tells a list of files of this machine only.
+    @Flag(help: .hidden)
+    var offline = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
@@ -48,7 +54,12 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let folder else { return try self.listSources() }
-        let settings = try MediaSettings(self.source, self.configurationFile, self.output)
+        let settings = try MediaSettings(
+            self.source,
+            self.configurationFile,
+            self.output,
+            isOffline: self.offline
+        )
         let command = self
         try await settings.withLibrary { library in
             try await Signals().interruptible {
@@ -173,7 +184,7 @@ struct ProxiedPlaylist {
 
     /// Two lines for a file that can be played, none for any other entry.
     func lines(_ entry: FolderEntry, at path: FolderPath) -> [String] {
-        guard entry.isPlayable(isDecrypted: self.source.decryption != nil) else { return [] }
+        guard entry.isPlayable(isDecrypted: self.source.isEncrypted) else { return [] }
         let address = "\(self.base)\(self.source.target(of: path.asFile))"
         return Self.lines(title: entry.name, address: address)
     }

@@ -126,7 +126,7 @@ struct PlayCommand: AsyncParsableCommand {
         let sink = try self.choice.sink(device: self.device, isReplacing: self.force)
         let stations = try StationList.read(settings.environment)
         let command = self
-        let (ending, leftOut) = try await settings.withLibrary { library in
+        let (ending, played, leftOut) = try await settings.withLibrary { library in
             let queue = PlayQueue(
                 command.names,
                 settings.resolver(library, stations: stations),
@@ -140,9 +140,9 @@ struct PlayCommand: AsyncParsableCommand {
             let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
             let ending = await command.play(entries, paced, settings.environment, notes, signals)
             for entry in entries { await entry.station?.close() }
-            return (ending, queue.worst.status)
+            return (ending, entries.map(\.name), queue.worst.status)
         }
-        try self.end(ending, leftOut)
+        try self.end(ending, of: played, leftOut)
     }
 
     private func listSinks() throws {
@@ -229,7 +229,8 @@ struct PlayCommand: AsyncParsableCommand {
         notes.redirect { display.note($0) }
         defer { notes.redirect(to: nil) }
         display.begin(self.choice.name(device: self.device))
-        for name in entries.compactMap(\.name) where !output.quiet && PathKind.isFilm(name) {
+        for name in entries.compactMap(\.name)
+        where !output.quiet && PathKind.isFilm(FolderEntry(name: name, kind: .file)) {
             display.note("\(name) is a film, of which only the sound is played here.")
         }
         // Sound that is only written to a file begins at the beginning.
@@ -278,7 +279,13 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     /// Ends with the worst that happened; `leftOut`: the worst status of the entries of lists that were left out.
-    private func end(_ ending: PlayMachine.Ending, _ leftOut: ExitStatus) throws {
+    ///
+    /// - Parameter names: of the items that were played.
+    private func end(
+        _ ending: PlayMachine.Ending,
+        of names: [String?],
+        _ leftOut: ExitStatus
+    ) throws {
         switch ending {
         case .signal: throw ExitCode(ExitStatus.interrupted.rawValue)
         case .over(let snapshot):
@@ -294,9 +301,12 @@ struct PlayCommand: AsyncParsableCommand {
             }
             if leftOut != .done { throw ExitCode(leftOut.rawValue) }
         case .quit: return
-        case .incomplete(let failure):
+        case .incomplete(let failure, let item):
             let error = CommandError(failure)
-            throw CommandError(max(error.status, leftOut), error.description)
+            let name = item.flatMap { names.count > 1 ? names[$0] : nil }
+            let sentence =
+                name.map { error.description.contains($0) ? "" : "\($0.printableLine): " } ?? ""
+            throw CommandError(max(error.status, leftOut), sentence + error.description)
         case .unrecorded(let sentence): throw CommandError(max(.failed, leftOut), sentence)
         }
     }

@@ -18,8 +18,8 @@ struct SealCommand: AsyncParsableCommand {
 
             KEYS
               age-keygen -o film.key            an identity, for age
-              openssl rand -hex 32 > film.key   a key, for aes-ctr and aes-cbc
-              chmod 600 film.key
+              openssl rand -hex 32 > song.key   a key, for aes-ctr and aes-cbc
+              chmod 600 film.key song.key
 
             EXAMPLES
               weir seal film.mp4 --key-file film.key

@@ -52,7 +52,7 @@ extension CipherChoices {
             guard let stray = Key.allCases.first(where: self.has) else { return nil }
             throw CipherConflict(
                 stray,
-                "has no sense without \(dialect.name(.scheme)); name the format with it, one of \(CipherScheme.list)."
+                "makes no sense without \(dialect.name(.scheme)); name the format with it, one of \(CipherScheme.list)."
             )
         }
         let key = try self.keyLocation(dialect)
@@ -112,7 +112,7 @@ extension CipherChoices {
         if self.keyBits != nil, self.derivation == nil {
             throw CipherConflict(
                 .keyBits,
-                "has no sense without \(dialect.name(.derivation)), since a key says itself how long it is; leave it"
+                "makes no sense without \(dialect.name(.derivation)), since a key says itself how long it is; leave it"
                     + " out."
             )
         }

@@ -49,9 +49,9 @@ enum PathKind: Hashable, Sendable {
         return isSound ? .audio : .unknown
     }
 
-    /// Whether a name promises a film.
-    static func isFilm(_ name: String) -> Bool {
-        Self.fileExtension(of: name).flatMap { MediaType(fileExtension: $0) }?.topLevel == "video"
+    /// Whether a name promises a film, encrypted or not.
+    static func isFilm(_ entry: FolderEntry) -> Bool {
+        Self.fileExtension(of: entry.content(isDecrypted: true).name).flatMap { MediaType(fileExtension: $0) }?.topLevel == "video"
     }
 
     private static func fileExtension(of name: String) -> String? {
@@ -69,12 +69,18 @@ extension FolderEntry {
     /// How the names of encrypted files end, behind the end that says what is in them.
     private static let encryptedEnds = [".age", ".aes", ".enc"]
 
+    /// How its name ends where that says that it is encrypted.
+    private var encryptedEnd: String? {
+        let name = self.name.lowercased()
+        return self.kind == .file ? Self.encryptedEnds.first(where: name.hasSuffix) : nil
+    }
+
+    /// Whether it is an encrypted file, by its name.
+    var isEncrypted: Bool { self.encryptedEnd != nil }
+
     /// The entry as what is in it: of what is decrypted, the name says that behind it is encrypted.
     func content(isDecrypted: Bool) -> FolderEntry {
-        let name = self.name.lowercased()
-        guard isDecrypted, let end = Self.encryptedEnds.first(where: name.hasSuffix) else {
-            return self
-        }
+        guard isDecrypted, let end = self.encryptedEnd else { return self }
         return FolderEntry(name: String(self.name.dropLast(end.count)), kind: self.kind)
     }
 

@@ -93,7 +93,9 @@ struct PlainLines {
         case .itemFailed(let index, let failure):
             // The last one's failure is the program's.
             let isLast = index >= snapshot.itemNames.count - 1
-            return isLast ? nil : "item \(index + 1) failed: \(failure.message)"
+            guard !isLast else { return nil }
+            let name = snapshot.itemNames.indices.contains(index) ? snapshot.itemNames[index] : ""
+            return "item \(index + 1), \(name), is passed by: \(failure.message)"
         case .formatChanged(let format, let pcm, let position):
             var text = "format: \(format.codec.word), \(pcm.sampleRate) Hz, "
             text += pcm.channelCount == 1 ? "1 channel" : "\(pcm.channelCount) channels"

@@ -39,8 +39,9 @@ struct PlayMachine {
         case unheard
         /// By a key: who ends it so is not told of what was said before.
         case quit
-        /// By itself, though an item could not be played: the first of the worst failures.
-        case incomplete(PlayerFailure)
+        /// By itself or at the wanted length, though an item could not be played: the first of the worst failures, and
+        /// the item that it is of.
+        case incomplete(PlayerFailure, item: Int?)
         /// By itself, or by a key, though a wanted recording could not be made, or not to its end: why.
         case unrecorded(String)
         /// By a signal.
@@ -59,7 +60,7 @@ struct PlayMachine {
     private(set) var isOver = false
     private var signal: Int32?
     private var hasReachedLength = false
-    private var failure: PlayerFailure?
+    private var failure: (item: Int, failure: PlayerFailure)?
     private var hasPlayed = false
     /// Whether something was heard since it began anew.
     private var hasPlayedAgain = false
@@ -84,9 +85,9 @@ struct PlayMachine {
 
     mutating func told(_ event: PlayerEvent) -> [Effect] {
         switch event {
-        case .itemFailed(_, let failure):
-            let former = self.failure.map { ExitStatus(for: $0) } ?? .done
-            if former < ExitStatus(for: failure) { self.failure = failure }
+        case .itemFailed(let item, let failure):
+            let former = self.failure.map { ExitStatus(for: $0.failure) } ?? .done
+            if former < ExitStatus(for: failure) { self.failure = (item, failure) }
             return []
         case .itemStarted(let index, _): return self.started(index)
         case .stateChanged(.playing, _, _):
@@ -210,8 +211,9 @@ struct PlayMachine {
     /// How the session ended, by the player's last snapshot.
     func ending(_ snapshot: PlayerSnapshot) -> Ending {
         if let signal { return .signal(signal) }
-        if !self.hasPlayed, let silence { return .incomplete(silence) }
-        let isIncomplete = snapshot.stopReason == .endOfStream && self.failure != nil
+        if !self.hasPlayed, let silence { return .incomplete(silence, item: nil) }
+        let isOver = snapshot.stopReason == .endOfStream || self.hasReachedLength
+        let isIncomplete = isOver && self.failure != nil
         // No failure of an item has a better status.
         if let recordingFailure, snapshot.stopReason != .error, !isIncomplete {
             return .unrecorded(recordingFailure)
@@ -221,6 +223,6 @@ struct PlayMachine {
             let isAtEnd = snapshot.stopReason == .endOfStream
             return isAtEnd && !self.hasPlayed ? .unheard : .over(snapshot)
         }
-        return .incomplete(failure)
+        return .incomplete(failure.failure, item: failure.item)
     }
 }

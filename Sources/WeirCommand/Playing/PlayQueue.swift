@@ -53,12 +53,17 @@ struct PlayQueue {
     private let toldHosts = ToldHosts()
     private let names: [String]
 
-    /// A queue of names, as they were written.
-    init(_ names: [String], _ resolver: MediaResolver, note: @escaping @Sendable (String) -> Void) {
+    /// A queue of names, as they were written; `others` stand on the command line, too.
+    init(
+        _ names: [String],
+        beside others: [String] = [],
+        _ resolver: MediaResolver,
+        note: @escaping @Sendable (String) -> Void
+    ) {
         self.names = names
         self.resolver = resolver
         self.note = note
-        self.origins = names.compactMap { try? OriginURL(WebAddress.withPath($0)) }
+        self.origins = (names + others).compactMap { try? OriginURL(WebAddress.withPath($0)) }
     }
 
     private var library: MediaLibrary { self.resolver.library }
@@ -125,12 +130,14 @@ extension PlayQueue {
         -> [PlayerItem]
     {
         let files: [FolderWalk.File]
+        var encryptedCount = 0
         do {
             let storage = location.source.storage(in: self.library)
             let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
-            let isDecrypted = location.source.decryption != nil
-            files = try await walk.files(in: location.path.asFolder) {
-                PathKind($0.content(isDecrypted: isDecrypted)) == .audio
+            let isDecrypted = location.source.isEncrypted
+            files = try await walk.files(in: location.path.asFolder) { entry in
+                if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
+                return PathKind(entry.content(isDecrypted: isDecrypted)) == .audio
             }
         } catch let error as SourceError {
             throw failure ?? error
@@ -143,13 +150,28 @@ extension PlayQueue {
                     return PlayerItem(media, name: name)
                 }
         }
+        let encrypted = location.encryptedFiles(encryptedCount)
         guard !entries.isEmpty else {
             throw failure
                 ?? CommandError.content(
-                    "\(location.display) is a folder without sound in it; weir ls \(location.display) shows what is there."
+                    encrypted
+                        ?? "\(location.display) is a folder without sound in it; weir ls \(location.display) shows what is there."
                 )
         }
+        if let encrypted { self.note("warning: \(encrypted)") }
         return entries
+    }
+}
+
+extension MediaLocation {
+    /// The sentence about files of the folder that are left out, since nothing says how they are decrypted; `nil` for
+    /// none.
+    func encryptedFiles(_ count: Int) -> String? {
+        guard count > 0 else { return nil }
+        let files = count == 1 ? "A file" : "\(count) files"
+        return
+            "\(files) of \(self.display) \(count == 1 ? "is" : "are") encrypted by the name, and left out; --decrypt age"
+            + " --key-file FILE, or another format, plays what is encrypted."
     }
 }
 
@@ -317,7 +339,15 @@ extension PlayQueue {
             let names = [storage.folder] + location.path.components
             list = .file(names.joined(separator: "/"))
         }
-        let entries = Self.candidates(of: playlist, from: list)
+        let sources = self.resolver.configuration.sources.map(\.name)
+        let entries = Self.candidates(of: playlist, from: list).map { entry, candidates in
+            // A list of this machine may name paths of sources, as the command line does.
+            let isOfSource =
+                candidates.isEmpty == false && entry.location.firstRange(of: "://") == nil
+                && sources.contains { entry.location.hasPrefix("\($0):") }
+            guard isOfSource, case .file = list else { return (entry, candidates) }
+            return (entry, [PlaylistLocation.file(entry.location)] + candidates)
+        }
         return try await self.entries(entries, of: location.display, from: location, depth)
     }
 

@@ -143,16 +143,22 @@ struct MediaLocation: Sendable {
             return folder
         }
         let media = try self.media(in: library)
-        guard ServedPath.path(of: self.target[...]).hasSuffix("/"),
-            media.currentAvailability.held.isEmpty, !library.configuration.isOffline
+        let path = String(ServedPath.path(of: self.target[...]))
+        // A name with an end is that of a file.
+        let mayBeFolder = PathKind(path: path) == .folder || !(path.split(separator: "/").last ?? "").contains(".")
+        guard mayBeFolder, media.currentAvailability.held.isEmpty,
+            !library.configuration.isOffline
         else { return nil }
         do {
             _ = try await media.describe()
             return nil
         } catch let error as SourceError where error.code == .notMedia || error.code == .forbidden {
-            for try await page in self.source.storage(in: library).entries(in: self.path)
-            where !page.isEmpty {
-                return self
+            let entries = self.source.storage(in: library).entries(in: self.path.asFolder)
+            for try await page in entries where !page.isEmpty {
+                var folder = self
+                folder.path = self.path.asFolder
+                folder.target = path.hasSuffix("/") ? path : "\(path)/"
+                return folder
             }
             throw error
         }

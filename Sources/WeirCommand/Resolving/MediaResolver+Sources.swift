@@ -69,7 +69,8 @@ extension MediaResolver {
             account: account,
             load: load,
             volatileQuery: settings.volatileQuery,
-            decryption: try self.decryption(settings)
+            decryption: try self.decryption(settings),
+            isEncrypted: self.given.decryption != nil || settings.cipher != nil
         )
     }
 

@@ -85,7 +85,8 @@ struct MediaResolver {
             location: .origin(address),
             headers: self.given.headers,
             account: self.given.account,
-            decryption: self.given.decryption
+            decryption: self.given.decryption,
+            isEncrypted: self.given.decryption != nil
         )
         // The query is the origin's own, and put on there.
         return MediaLocation(source: source, target: address.url.path, path: .root)
@@ -115,7 +116,8 @@ struct MediaResolver {
             location: .files(folder, only: only),
             account: self.given.account,
             load: self.library.configuration.load,
-            decryption: self.given.decryption
+            decryption: self.given.decryption,
+            isEncrypted: self.given.decryption != nil
         )
         return MediaLocation(
             source: source,

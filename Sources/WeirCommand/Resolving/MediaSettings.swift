@@ -53,10 +53,14 @@ struct MediaSettings: Sendable {
     /// The settings of a command that only lists.
     ///
     /// - Throws: as the other one.
-    init(_ source: SourceOptions, _ configuration: ConfigurationOption, _ output: OutputOptions)
-        throws
-    {
+    init(
+        _ source: SourceOptions,
+        _ configuration: ConfigurationOption,
+        _ output: OutputOptions,
+        isOffline: Bool
+    ) throws {
         try self.init(source, configuration)
+        if isOffline { self.libraryOptions.isOffline = true }
         self.libraryOptions.observer = output.observer(tellsRetries: false) { Output.note($0) }
     }
 

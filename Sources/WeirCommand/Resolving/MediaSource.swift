@@ -31,8 +31,10 @@ struct MediaSource: Sendable {
     var account: String?
     var load: LoadPolicy?
     var volatileQuery: Set<String> = []
-    /// How its media are decrypted; `nil` where they are passed on as they are.
+    /// How its media are decrypted; `nil` where they are passed on as they are, and in a list, which needs no key.
     var decryption: Decryption?
+    /// Whether its media are encrypted in a way that is known.
+    var isEncrypted = false
 
     /// The path of its base, as players see it behind the name; with a leading slash.
     var basePath: String {
@@ -41,6 +43,14 @@ struct MediaSource: Sendable {
         case .files(_, let only?): ServedPath.encoded(only)
         case .webFolder, .files, .service: "/"
         }
+    }
+
+    /// What a copy of its base is called: as the folder of the URL that was named, or as the source.
+    var folderName: String {
+        guard case .origin(let address) = self.location,
+            let last = address.url.path.split(separator: "/").last
+        else { return self.name }
+        return FolderPath.name(ofBytes: PercentCoding.decodedBytes(last)) ?? self.name
     }
 
     /// The storage that knows the kind of each path; `nil` for a web server, which knows no folders.

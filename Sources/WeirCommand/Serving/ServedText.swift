@@ -197,6 +197,30 @@ extension MediaReference {
         return ServedPath.decoded(below).map { ServedFolder(source: location.source, path: $0) }
     }
 
+    /// Whether a playlist of the reference, a folder, names anything.
+    ///
+    /// - Throws: ``CommandError`` with `usage` where it does not; what the storage throws.
+    func checkPlaylist(in library: MediaLibrary) async throws {
+        guard case .media(let location) = self, let folder = self.folder(at: self.target[...]),
+            try await folder.files(in: library).isEmpty
+        else { return }
+        var count = 0
+        let walk = FolderWalk(
+            storage: location.source.storage(in: library),
+            limit: 1,
+            note: { _ in }
+        )
+        _ = try await walk.files(in: folder.path) { entry in
+            if entry.isEncrypted { count += 1 }
+            return false
+        }
+        throw CommandError.usage(
+            location.encryptedFiles(count)
+                ?? "\(location.display) is a folder without anything in it that can be played; weir ls"
+                + " \(location.display) shows what is there."
+        )
+    }
+
     /// A folder of a source, which players are told of.
     private struct ServedFolder: Sendable {
         let source: MediaSource
@@ -224,7 +248,7 @@ extension MediaReference {
             let storage = self.source.storage(in: library)
             let walk = FolderWalk(storage: storage, limit: mostEntries, note: { _ in })
             let files = try await walk.files(in: self.path) {
-                $0.isPlayable(isDecrypted: self.source.decryption != nil)
+                $0.isPlayable(isDecrypted: self.source.isEncrypted)
             }
             return files.map { file in
                 let names = file.folders + [file.entry.name]

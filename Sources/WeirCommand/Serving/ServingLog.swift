@@ -18,16 +18,15 @@ final class ServingLog: Sendable {
         var hasRefused = false
         /// What has been said of resources that failed.
         var said: Set<String> = []
+        var namesPaths = true
     }
 
     /// How many failures are remembered; a server that has told more begins anew.
     private static let mostFailures = 1000
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let isVerbose: Bool
     private let isJSON: Bool
-    /// Whether the path of what cannot be had is said.
-    private let namesPaths: Bool
     private let warn: @Sendable (String) -> Void
 
     init(
@@ -37,9 +36,15 @@ final class ServingLog: Sendable {
         warn: @escaping @Sendable (String) -> Void
     ) {
         self.isVerbose = isVerbose
-        self.namesPaths = namesPaths
+        self.state = Mutex(State(namesPaths: namesPaths))
         self.isJSON = isJSON
         self.warn = warn
+    }
+
+    /// Whether the path of what cannot be had is said.
+    var namesPaths: Bool {
+        get { self.state.withLock { $0.namesPaths } }
+        set { self.state.withLock { $0.namesPaths = newValue } }
     }
 
     var counts: (requests: Int, bytes: Int64) {

@@ -91,6 +91,7 @@ struct ServingSession {
     ///
     /// Whoever reads what is no longer served reads on, and a station of these ends with the last of its listeners.
     mutating func serve(_ references: [MediaReference]) {
+        self.log.namesPaths = true
         let stations = self.stations
         self.router.references = references
         let kept = references.compactMap(\.station)

@@ -19,6 +19,10 @@ extension StyledLine {
     /// The bar of a moment, in so many cells; nothing for none.
     static func progress(_ snapshot: PlayerSnapshot, width: Int) -> StyledLine {
         guard width > 0 else { return StyledLine() }
+        // Of a station that has not sent anything there is nothing.
+        guard snapshot.isConnected || snapshot.rewindable != nil || !snapshot.isLive else {
+            return StyledLine(String(repeating: Self.missing, count: width), .dim)
+        }
         let sound = Self.sound(of: snapshot)
         var cells = [Character](repeating: Self.missing, count: width)
         for range in snapshot.isLive ? [0...1] : snapshot.heldFractions {

@@ -23,7 +23,7 @@ struct Screen {
             self.levels(view.snapshot),
         ]
         // A reason that does not fit behind the state has lines of its own.
-        if let reason = state.reason, "\(state.symbol) \(state.line)".cellCount > self.width {
+        if let reason = state.reason, !self.hasRoom(for: state) {
             lines += self.wrapped(reason).map { StyledLine("  \($0)", state.look) }
         }
         if view.showsHelp {
@@ -37,6 +37,11 @@ struct Screen {
             lines.append(StyledLine(self.keys(view), .dim))
         }
         return lines.map { $0.cut(to: self.width) }
+    }
+
+    /// Whether the state's reason fits behind it.
+    private func hasRoom(for state: StateText) -> Bool {
+        "\(state.symbol) \(state.line)".cellCount <= self.width
     }
 
     /// A sentence in lines that fit, broken between words; the last of them may be cut.
@@ -69,7 +74,7 @@ struct Screen {
     private func state(_ state: StateText, _ view: PlayerView) -> StyledLine {
         var left = StyledLine("\(state.symbol) ", state.look)
         left.append(state.word, state.look)
-        if let reason = state.reason { left.append(" · \(reason)") }
+        if let reason = state.reason, self.hasRoom(for: state) { left.append(" · \(reason)") }
         var right = StyledLine()
         if let sink = view.sink, state.isBeginning {
             right.append("to \(sink.printableLine)", .dim)
@@ -126,7 +131,7 @@ struct Screen {
         if snapshot.isLive {
             // Sound in buffers is always a few seconds behind: that is no rewinding.
             guard let behind = snapshot.behindLive, behind >= .seconds(10) else {
-                return snapshot.station.map(\.phase) ?? .live == .live ? "live" : "not connected"
+                return snapshot.isConnected ? "live" : "not connected"
             }
             return "−\(behind.clockText) behind live"
         }

@@ -97,6 +97,9 @@ struct StateText: Hashable, Sendable {
 }
 
 extension PlayerSnapshot {
+    /// Whether a station sends.
+    var isConnected: Bool { (self.station?.phase ?? .live) == .live }
+
     /// The position as a clock, with a sign before it where it is not known well.
     ///
     /// A station's counts from its start, and how far behind it is stands at the other end of the bar.

@@ -61,21 +61,24 @@ struct DownloadList {
     private static let longest = 100_000
 
     private let resolver: MediaResolver
+    private let names: [String]
     private let folder: String?
     private let isRecursive: Bool
     private let worst: WorstStatus
     private let note: @Sendable (String) -> Void
 
-    /// What is downloaded into `folder`; `nil`: where the command runs.
+    /// What is downloaded for `names` into `folder`; `nil`: where the command runs.
     ///
     /// `worst` is told of what playlists name and is left out.
     init(
+        of names: [String],
         _ resolver: MediaResolver,
         folder: String?,
         isRecursive: Bool,
         worst: WorstStatus,
         note: @escaping @Sendable (String) -> Void
     ) {
+        self.names = names
         self.resolver = resolver
         self.folder = folder
         self.isRecursive = isRecursive
@@ -108,12 +111,19 @@ struct DownloadList {
     private func files(in location: MediaLocation) async throws -> [Download] {
         let library = self.resolver.library
         let storage = location.source.storage(in: library)
-        guard try await storage.entry(at: location.path).kind == .folder else {
+        do {
+            guard try await storage.entry(at: location.path).kind == .folder else {
+                return [try self.download(location)]
+            }
+        } catch let error as SourceError
+            where error.code == .badAnswer && !location.target.hasSuffix("/")
+        {
+            // A web server that lists nothing there may have a file there.
             return [try self.download(location)]
         }
         let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
         let files = try await walk.files(in: location.path.asFolder) { _ in true }
-        let name = location.path.components.last ?? location.source.name
+        let name = location.path.components.last ?? location.source.folderName
         let top = self.folder == nil ? [FileName.cleaned(name) ?? "download"] : []
         guard !files.isEmpty else {
             throw CommandError.content("\(location.display) is a folder without a file in it.")
@@ -152,7 +162,7 @@ struct DownloadList {
 
     /// What a playlist names, but for its stations, which have no end.
     private func entries(of name: String, _ location: MediaLocation) async throws -> [Download] {
-        let queue = PlayQueue([name], self.resolver, note: self.note)
+        let queue = PlayQueue([name], beside: self.names, self.resolver, note: self.note)
         let items = try await queue.entries()
         self.worst.note(queue.worst.status)
         let downloads: [Download] = items.compactMap { item in

@@ -58,7 +58,8 @@ extension HTTPTransportError {
             Self(.slotTimedOut, "all connections to it are in use", cause: error)
         case .remoteConnectionClosed:
             Self(.connectionLost, "the connection closed too early", cause: error)
-        case .alreadyShutdown:
+        // A request that is under way when the client is shut down is told so.
+        case .alreadyShutdown, .cancelled:
             Self(.closed, "the client was shut down", cause: error)
         case .proxyAuthenticationRequired:
             Self(.proxyRefused, "it wants a user and a password", cause: error)
@@ -66,8 +67,6 @@ extension HTTPTransportError {
             Self(.proxyRefused, "its answer was no consent", cause: error)
         case .uncleanShutdown:
             Self(.connectionLost, "the connection closed too early", cause: error)
-        case .cancelled:
-            Self(.connectionLost, "the request was given up", cause: error)
         default:
             Self(.malformed, "the client gave up: \(error.shortDescription)")
         }

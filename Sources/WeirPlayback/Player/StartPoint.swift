@@ -77,7 +77,8 @@ extension PlayerStore {
         return StartPoint(
             index: self.index,
             location: distance <= .zero ? .live : .behindLive(distance),
-            shown: position
+            // Behind the live end there is nothing to pass over.
+            shown: position + min(.zero, distance)
         )
     }
 
