@@ -12,7 +12,7 @@ from .plan import follow
 from .seat import Seat
 
 # The driver that plays no sound says this of a seek while paused; a slow machine makes it fall behind.
-HARMLESS = ("[ao/null]", "desynchronisation", "System too slow", "This should not happen")
+HARMLESS = ("[ao/null]", "Audio device underrun", "desynchronisation", "System too slow", "This should not happen")
 
 
 class Mpv:

@@ -343,14 +343,44 @@ def web_folders(board, stage, song):
                 done = user.run("exec", thing, "--", "curl", "-s", "{}")
                 equal(len(done.output.splitlines()), 7, f"lines for {thing}, with {done.said!r},")
             check.figure = lines[-1]
+    with board.check("a playlist of one's own: paths of a source, and whole URLs of a host that the command line names") as check:
+        playlist = stage.new_folder("own") / "mine.m3u"
+        playlist.write_text("web:/0.mp3\nweb:/Album & Co/1.mp3\n")
+        target = stage.new_folder("own-got")
+        user.works("get", "-r", playlist, "-o", target)
+        equal(sorted(path.name for path in target.iterdir()), ["0.mp3", "1.mp3"], "what is there")
+        playlist.write_text(f"{base}0.mp3\n")
+        silent = user.run("get", "-r", playlist, "-o", target / "a", "--header", "X-Token: t")
+        expect("are not sent to" in silent.said, f"it says {silent.said!r}")
+        named = user.run("get", "-r", playlist, f"{base}notes.txt", "-o", target / "b", "--header", "X-Token: t")
+        equal((named.status, "are not sent to" in named.said), (0, False), f"status and warning, with {named.said!r},")
+        check.figure = told_of_headers(silent.said)
+    with board.check("a folder of the command line is copied under its own name, and a file beside it") as check:
+        target = stage.new_folder("copied")
+        done = subprocess.run([place.weir_program(), "get", "-r", f"{base}Album%20&%20Co/", f"{base}notes.txt"], cwd=target,
+                              env=user.environment, capture_output=True, timeout=60)
+        equal(done.returncode, 0, f"the status, with {done.stderr!r},")
+        equal(sorted(str(path.relative_to(target)) for path in target.rglob("*.*")),
+              ["Album & Co/1.mp3", "Album & Co/2 ü.mp3", "notes.txt"], "files")
     nginx.stop()
     python[0].stop()
+    with board.check("a folder of encrypted files: exec and play say what plays them") as check:
+        sealed, user = stage.new_folder("sealed"), User(stage)
+        (sealed / "a.mp3.age").write_bytes(by_age(stage, "a", files / "0.mp3").data)
+        for words in (("exec", sealed, "--", "true"), ("play", sealed, "--sink", "null")):
+            done = user.run(*words)
+            expect(done.status in (2, 6) and "--decrypt age" in done.said, f"{words} ends with {done.status}: {done.said!r}")
+        check.figure = done.said.strip()
     with board.check("exec keeps the variables from the player that hold what the origin is told") as check:
         user = User(stage)
         user.environment["TOKEN"] = "OAuth s3cret"
         words = ("exec", files / "0.mp3", "--header-env", "Authorization=TOKEN", "--", "sh", "-c", "echo [$TOKEN]")
         check.figure = user.works(*words).decode().strip()
         equal(check.figure, "[]", "what the player has")
+
+
+def told_of_headers(text):
+    return next(line for line in text.splitlines() if "are not sent to" in line)
 
 
 def reads_anew(board, stage, song):

@@ -54,6 +54,7 @@ def interrupted(board, stage):
         program = stage.put(Program([place.weir_program(), *words], stage.folder, "get", stage.environment))
         waiting.until(lambda: b" % " in program.error_file.read_bytes(), 20, "the first progress line")
         equal(program.stop(signal.SIGINT), 130, "the exit status")
+        expect("tries again" not in program.error, f"it says {program.error!r}")
         check.figure = speech.sentence(program.error.splitlines()[-1])
         equal(list(target.iterdir()), [], "what is left of the download")
     with board.check("the same command asks only for the rest") as check:

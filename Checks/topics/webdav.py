@@ -181,7 +181,7 @@ def refusals(board, stage, where):
 
 def mistakes(board, stage, where):
     user = User(stage, configuration(where))
-    with board.check(f"{where.name}: a folder given to get or exec is 2 and a sentence") as check:
+    with board.check(f"{where.name}: a folder given to get, or one without media to exec, is 2 and a sentence") as check:
         check.figure = user.fails(2, "get", "nas:/a", "-o", "-")
         user.fails(2, "get", "nas:/a/", "-o", "-")
         user.fails(2, "exec", "nas:/a/b & c", "--", "true")

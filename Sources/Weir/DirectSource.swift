@@ -59,10 +59,11 @@ struct FailingSource: ByteSource {
     /// - Returns: a source in its place.
     static func offline(_ display: String) -> FailingSource {
         FailingSource { range in
-            let what = range.map { "The bytes \($0) of \(display)" } ?? display
+            let from = range?.knownLowerBound ?? 0
+            let what = from > 0 ? "What follows byte \(from) of \(display)" : display
             return SourceError(
                 .offline,
-                "\(what) are not in the cache and the origin must not be asked; play it again when it may."
+                "\(what) is not in the cache, and its origin is not asked while this is offline; play it again online."
             )
         }
     }

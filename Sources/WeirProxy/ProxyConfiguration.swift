@@ -162,7 +162,7 @@ extension ProxyError {
             self.init(
                 .portInUse,
                 "The proxy could not listen on \(place) because another program does;"
-                    + " take port 0, as in --listen 127.0.0.1:0, for a free one, or stop the other program.",
+                    + " take port 0 for a free one, or stop the other program; for weir serve that is --listen 127.0.0.1:0.",
                 cause: failure
             )
         case EACCES, EPERM:

@@ -94,5 +94,7 @@ public struct AudioStreamError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     /// The sentence, with the offset.
-    public var description: String { self.offset == 0 ? "\(self.reason)." : "\(self.reason) (at byte \(self.offset))." }
+    public var description: String {
+        self.offset == 0 ? "\(self.reason)." : "\(self.reason) (at byte \(self.offset))."
+    }
 }

@@ -28,9 +28,7 @@ enum FolderPage {
 
     /// What the links of a page name in the folder, in their order, each once; none for a page that is no list.
     ///
-    /// - Parameters:
-    ///   - page: the bytes of the page.
-    ///   - url: where it came from; its path is the folder's.
+    /// `url` is where the page came from; its path is the folder's.
     static func entries(in page: [UInt8], at url: OriginURL) -> [FolderEntry] {
         let folder = PercentCoding.decodedBytes(url.path[...])
         guard folder.last == self.slash else { return [] }

@@ -290,9 +290,7 @@ extension SourceError {
         )
     }
 
-    /// What a status says that is not 207.
-    ///
-    /// - Parameter mayBePlain: whether the server need not speak WebDAV.
+    /// What a status says that is not 207; `mayBePlain`: of a server that need not speak WebDAV.
     static func webDAVRefusal(
         _ answer: ServiceAnswer,
         about display: String,

@@ -36,7 +36,9 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 "\(ByteSize.format(damaged)) in the cache were damaged, and are fetched again when they are wanted; look after the disk."
             )
         }
-        if !self.output.quiet { Output.note("\(ByteSize.format(sound)) compared: all is as it was written") }
+        if !self.output.quiet {
+            Output.note("\(ByteSize.format(sound)) compared: all is as it was written")
+        }
     }
 
     /// Compares, and tells of each resource.

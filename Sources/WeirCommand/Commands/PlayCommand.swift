@@ -278,9 +278,7 @@ struct PlayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends with the worst that happened; `leftOut`: the worst status of the entries of lists that were left out.
-    ///
-    /// - Parameter names: of the items that were played.
+    /// Ends with the worst that happened to items of these names; `leftOut`: the worst status of what was left out of lists.
     private func end(
         _ ending: PlayMachine.Ending,
         of names: [String?],

@@ -51,7 +51,9 @@ enum PathKind: Hashable, Sendable {
 
     /// Whether a name promises a film, encrypted or not.
     static func isFilm(_ entry: FolderEntry) -> Bool {
-        Self.fileExtension(of: entry.content(isDecrypted: true).name).flatMap { MediaType(fileExtension: $0) }?.topLevel == "video"
+        Self.fileExtension(of: entry.content(isDecrypted: true).name).flatMap {
+            MediaType(fileExtension: $0)
+        }?.topLevel == "video"
     }
 
     private static func fileExtension(of name: String) -> String? {

@@ -145,7 +145,9 @@ struct MediaLocation: Sendable {
         let media = try self.media(in: library)
         let path = String(ServedPath.path(of: self.target[...]))
         // A name with an end is that of a file.
-        let mayBeFolder = PathKind(path: path) == .folder || !(path.split(separator: "/").last ?? "").contains(".")
+        let mayBeFolder =
+            PathKind(path: path) == .folder
+            || !(path.split(separator: "/").last ?? "").contains(".")
         guard mayBeFolder, media.currentAvailability.held.isEmpty,
             !library.configuration.isOffline
         else { return nil }

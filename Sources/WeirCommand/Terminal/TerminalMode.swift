@@ -16,9 +16,8 @@ final class TerminalMode: Sendable {
     static let keyboard: CInt =
         isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
 
-    /// Whether both ends of the program are a terminal that can be drawn on.
-    ///
-    /// - Parameter playsInput: whether standard input is what is played, so that keys come from elsewhere.
+    /// Whether both ends of the program are a terminal that can be drawn on; where standard input is what is played, keys
+    /// come from elsewhere.
     static func isUsable(_ environment: ProgramEnvironment, playsInput: Bool = false) -> Bool {
         (isatty(STDIN_FILENO) == 1 || playsInput && self.keyboard >= 0)
             && isatty(STDOUT_FILENO) == 1

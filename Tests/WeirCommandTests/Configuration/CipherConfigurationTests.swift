@@ -85,8 +85,8 @@ struct CipherConfigurationTests {
                 "add key-file = \"FILE\" or key-env = \"VARIABLE\""
             ),
             ("key-file = 5", "5:1: sources.x.key-file must be a path", "quotes"),
-            ("\nkey-file = \"k\"", "6:1: sources.x.key-file has no sense without decrypt", "age"),
-            ("iv = \"prefix\"", "5:1: sources.x.iv has no sense", "decrypt = \"aes-ctr\""),
+            ("\nkey-file = \"k\"", "6:1: sources.x.key-file makes no sense without decrypt", "age"),
+            ("iv = \"prefix\"", "5:1: sources.x.iv makes no sense", "without decrypt"),
             (
                 "decrypt = \"age\"\nkey-file = \"k\"\nkey-env = \"K\"",
                 "7:1: sources.x.key-env contradicts key-file", "leave one"
@@ -116,7 +116,7 @@ struct CipherConfigurationTests {
             ("key-bits = 129", "sources.x.key-bits must be 128, 192 or 256", ""),
             (
                 "decrypt = \"aes-ecb\"\nkey-env = \"K\"\nkey-bits = 128",
-                "7:1: sources.x.key-bits has no sense without kdf", "leave it out"
+                "7:1: sources.x.key-bits makes no sense without kdf", "leave it out"
             ),
             ("decript = \"age\"", "5:1: sources.x.decript means nothing", "did you mean decrypt?"),
             ("keyfile = \"k\"", "sources.x.keyfile means nothing", "did you mean key-file?"),

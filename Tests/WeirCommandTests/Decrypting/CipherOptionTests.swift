@@ -136,14 +136,14 @@ struct CipherOptionTests {
                 "--decrypt age --key-file k --key-env K", "--key-env contradicts --key-file",
                 "leave one"
             ),
-            ("--key-file k", "--key-file has no sense without --decrypt", "--decrypt aes-ctr"),
-            ("--key-env K", "--key-env has no sense without --decrypt", "aes-cbc, aes-ecb, age"),
-            ("--iv prefix", "--iv has no sense", "--decrypt"),
-            ("--counter 1", "--counter has no sense", "--decrypt"),
-            ("--plain-header 1", "--plain-header has no sense", "--decrypt"),
-            ("--padding none", "--padding has no sense", "--decrypt"),
-            ("--kdf pbkdf2", "--kdf has no sense", "--decrypt"),
-            ("--key-bits 128", "--key-bits has no sense", "--decrypt"),
+            ("--key-file k", "--key-file makes no sense without --decrypt", "aes-ctr, aes-cbc"),
+            ("--key-env K", "--key-env makes no sense without --decrypt", "aes-cbc, aes-ecb, age"),
+            ("--iv prefix", "--iv makes no sense", "--decrypt"),
+            ("--counter 1", "--counter makes no sense", "--decrypt"),
+            ("--plain-header 1", "--plain-header makes no sense", "--decrypt"),
+            ("--padding none", "--padding makes no sense", "--decrypt"),
+            ("--kdf pbkdf2", "--kdf makes no sense", "--decrypt"),
+            ("--key-bits 128", "--key-bits makes no sense", "--decrypt"),
             ("--decrypt age --key-file k --iv prefix", "--iv means nothing for age", "leave it"),
             ("--decrypt age --key-file k --kdf pbkdf2", "--kdf means nothing for age", "leave it"),
             ("--decrypt age --key-file k --plain-header 1", "--plain-header means", "leave it"),
@@ -153,7 +153,7 @@ struct CipherOptionTests {
             ("--decrypt aes-cbc --key-file k --iv 0011223344556677", "--iv must be 16 bytes", ""),
             ("--decrypt aes-ctr --key-file k --iv 00112233445566", "--iv must be 8 to 16", ""),
             (
-                "--decrypt aes-ctr --key-file k --key-bits 128", "--key-bits has no sense",
+                "--decrypt aes-ctr --key-file k --key-bits 128", "--key-bits makes no sense",
                 "without --kdf"
             ),
             (
@@ -225,7 +225,7 @@ struct CipherOptionTests {
             ("", "WEIR_DECRYPT", "rot13", "WEIR_DECRYPT"),
             ("--decrypt aes-ctr --key-file k", "WEIR_IV", "xyz", "WEIR_IV"),
             ("--decrypt age --key-file k", "WEIR_IV", "prefix", "WEIR_IV means nothing for age"),
-            ("--decrypt aes-ctr --key-file k", "WEIR_KEY_BITS", "128", "WEIR_KEY_BITS has no"),
+            ("--decrypt aes-ctr --key-file k", "WEIR_KEY_BITS", "128", "WEIR_KEY_BITS makes no"),
             ("", "WEIR_DECRYPT", "age", "WEIR_DECRYPT needs a key"),
         ]
     )

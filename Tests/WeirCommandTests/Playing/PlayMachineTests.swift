@@ -75,7 +75,7 @@ struct PlayMachineTests {
         #expect(effects == (hasPlayed ? [] : [.stop]))
         let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
         switch machine.ending(snapshot) {
-        case .incomplete(let failure): #expect(!hasPlayed && failure.message == "away")
+        case .incomplete(let failure, _): #expect(!hasPlayed && failure.message == "away")
         default: #expect(hasPlayed)
         }
     }
@@ -222,7 +222,7 @@ struct PlayMachineTests {
         #expect(machine.told(.itemFailed(index: 0, first)).isEmpty)
         _ = machine.told(.itemFailed(index: 3, PlayerFailure(.sink, "Second.")))
         let end = Self.snapshot { $0.stopReason = .endOfStream }
-        guard case .incomplete(let failure) = machine.ending(end) else {
+        guard case .incomplete(let failure, _) = machine.ending(end) else {
             Issue.record("the end is incomplete")
             return
         }
@@ -238,7 +238,7 @@ struct PlayMachineTests {
                 PlayerFailure(.source, "Third.", cause: SourceError(.cacheFailed, ""))
             )
         )
-        guard case .incomplete(let worst) = machine.ending(end) else {
+        guard case .incomplete(let worst, _) = machine.ending(end) else {
             Issue.record("the end is incomplete")
             return
         }
@@ -246,17 +246,24 @@ struct PlayMachineTests {
         var other = Self.machine()
         _ = other.told(.itemFailed(index: 0, PlayerFailure(.sink, "Less.")))
         _ = other.told(.itemFailed(index: 1, PlayerFailure(.notAudio, "Worse.")))
-        guard case .incomplete(let worse) = other.ending(end) else {
+        guard case .incomplete(let worse, _) = other.ending(end) else {
             Issue.record("the end is incomplete")
             return
         }
         #expect(worse.message == "Worse.")
         _ = machine.reachedLength()
-        guard case .over = machine.ending(quit) else {
-            Issue.record("the length was reached")
+        guard case .incomplete(let known, item: 0) = machine.ending(quit) else {
+            Issue.record("the length was reached, and an item had failed")
             return
         }
-        guard case .over = Self.machine().ending(end) else {
+        #expect(known.message == "First.")
+        guard case .unheard = Self.machine().ending(end) else {
+            Issue.record("nothing was heard, and nothing has failed")
+            return
+        }
+        var heard = Self.machine()
+        _ = heard.told(.stateChanged(.playing, .none, nil))
+        guard case .over = heard.ending(end) else {
             Issue.record("nothing has failed")
             return
         }

@@ -61,7 +61,11 @@ struct PlayQueueTests {
             _ = try self.file("album/\(name)")
         }
         let (entries, _) = try await self.queue([self.folder.path(of: "album")])
-        #expect(self.names(entries) == ["9 a.flac", "10 z.mp3", "y.mp3", "z.mp3", "x.mp3"])
+        #expect(
+            self.names(entries) == [
+                "9 a.flac", "10 z.mp3", "CD 2/y.mp3", "CD 2/more/z.mp3", "CD 10/x.mp3",
+            ]
+        )
         #expect(entries.allSatisfy { $0.positionDigest != nil && $0.station == nil })
         await #expect(throws: CommandError.self) {
             try await self.queue([self.folder.path(of: "album/CD 2/none")])

@@ -103,6 +103,8 @@ struct MediaRouterTests {
             #expect(
                 stations == """
                     #EXTM3U
+                    #EXTINF:-1,a: b.mp3
+                    mine/a%3A%20b.mp3
                     #EXTINF:-1,http://radio.example/x
                     groove/stream
                     #EXTINF:-1,https://night.example:8000/

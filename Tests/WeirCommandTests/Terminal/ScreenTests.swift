@@ -177,7 +177,7 @@ struct ScreenTests {
                   Blue Monday – New Order · Groove FM
                   12:34 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●─────────────────── −4:35 behind live
                   L ■■■■■■■■■■■■■■■■■■■■···|  R ■■■■■■■■■■■■■■■■■■■····|           volume 100 %
-                  space pause  ←→ 10 s  ↑↓ volume  l live  r stop recording  q quit  ? help
+                  space pause  ←→ 10 s  ↑↓ volume  m mute  l live  r stop  q quit  ? help
                 """
         )
     }
@@ -189,7 +189,7 @@ struct ScreenTests {
             screen == """
                 ▶ playing · reconnecting in 3 s: the server closed the connection
                   Blue Monday – New Order · Groove FM
-                  12:34 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● live
+                  12:34 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● not connected
                   L ■■■■■■■■■■■■■■■■■■■■···|  R ■■■■■■■■■■■■■■■■■■■····|           volume 100 %
                   space pause  ←→ 10 s  ↑↓ volume  m mute  l live  r record  q quit  ? help
                 """
@@ -207,9 +207,9 @@ struct ScreenTests {
         )
         #expect(
             screen == """
-                … buffering · 0 s of 2 s · reconnecting in 4 s: the server closed the connecti…
+                … buffering
                   Blue Monday – New Order · Groove FM
-                  12:34 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● live
+                  12:34 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● not connected
                   L ························  R ························           volume 100 %
                   0 s of 2 s · reconnecting in 4 s: the server closed the connection
                   space pause  ←→ 10 s  ↑↓ volume  m mute  l live  r record  q quit  ? help
