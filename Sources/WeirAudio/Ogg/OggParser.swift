@@ -31,7 +31,7 @@ struct OggParser: FormatParser {
     private var events: [AudioStreamEvent] = []
 
     /// The stream that is played; `nil` before it begins, or if none of a group can be.
-    private var stream: OggStream?
+    private(set) var stream: OggStream?
     /// Whether the last page began a stream, so that more may begin with it.
     private var isInGroup = false
     /// What the streams of the group are that are not played, the first ``mostRefused`` of them.

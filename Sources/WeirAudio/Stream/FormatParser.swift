@@ -83,7 +83,7 @@ extension Reading: Sendable where Value: Sendable {}
 struct FoundParser: FormatParser {
     var mpeg: MPEGAudioParser?
     var adts: ADTSParser?
-    private var other: (any FormatParser)?
+    private(set) var other: (any FormatParser)?
 
     /// A parser at the start of a stream.
     ///

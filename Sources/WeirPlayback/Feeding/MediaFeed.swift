@@ -130,7 +130,13 @@ final class MediaFeed: ItemFeed {
                 self.parser.jump(to: offset)
                 return entries
             case .packet(let packet):
-                if self.timeline.origin == nil { self.begins(with: packet) }
+                if self.timeline.origin == nil {
+                    let isFirstSection = self.timeline.isUnused
+                    self.begins(with: packet)
+                    if isFirstSection, let format = await self.formatByTail() {
+                        entries.append(.format(format))
+                    }
+                }
                 self.add(packet, to: &entries)
                 if entries.count >= Self.portion {
                     self.hasMore = true
@@ -199,6 +205,22 @@ final class MediaFeed: ItemFeed {
             preroll: target - format.preroll,
             origin: first.offset
         )
+    }
+
+    /// The format with its duration, where only the end of the file tells that, and lies here already.
+    ///
+    /// Nothing is asked for it: an end that is not here is read in its turn.
+    private func formatByTail() async -> AudioFormat? {
+        guard var format = self.format, format.duration == nil, let length = self.pin?.length, length > 0
+        else { return nil }
+        let tail = max(0, length - AudioStreamParser.tailByteCount)..<length
+        guard self.held.run(containing: tail.lowerBound).map({ $0.upperBound >= length }) == true,
+            let bytes = try? await self.bytes(in: tail),
+            let duration = self.parser.duration(byTail: bytes, at: tail.lowerBound)
+        else { return nil }
+        format.duration = duration
+        self.format = format
+        return format
     }
 
     /// The reading goes on at a point that a search has found.

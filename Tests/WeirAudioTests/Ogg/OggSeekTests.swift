@@ -39,6 +39,32 @@ struct OggSeekTests {
         return (parser, try #require(map), OggFixture.parse(bytes).packets)
     }
 
+    @Test("The last bytes tell how long it is, as all of them do", arguments: [0, 1, 2])
+    func durationByTail(index: Int) throws {
+        let bytes = [
+            OggFixture.opus(pages: 400, largest: 4000), OggFixture.vorbis(pages: 3000),
+            OggFixture.flac(frames: 100),
+        ][index]
+        var parser = AudioStreamParser(length: Int64(bytes.count))
+        parser.push(ByteMemory(bytes))
+        parser.finish()
+        var byTail: AudioDuration?
+        var format: AudioFormat?
+        while let event = try parser.next() {
+            switch event {
+            case .format(let told): format = told
+            case .packet where byTail == nil:
+                let tail = bytes.suffix(Int(AudioStreamParser.tailByteCount))
+                let start = Int64(bytes.count - tail.count)
+                byTail = parser.duration(byTail: ByteMemory(copying: tail), at: start)
+                #expect(parser.duration(byTail: ByteMemory([1, 2, 3]), at: start) == nil)
+            default: break
+            }
+        }
+        #expect(byTail?.certainty == .declared)
+        #expect(byTail?.samples == format?.duration?.samples)
+    }
+
     @Test(
         "Parsing from what is found gives the packet with the time, exactly as in the whole",
         arguments: [0, 1, 2]
