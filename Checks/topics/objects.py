@@ -145,6 +145,12 @@ def names(board, held, user, stage):
         equal(held.lines(user.works("radio", "list", "--json"))[0]["name"], "jazz", "the station")
         held.lines(user.works("radio", "remove", "jazz", "--json"))
         equal(user.works("accounts", "--json"), b"", "accounts")
+    with board.check("doctor: each thing, and the worst decides the status") as check:
+        found = held.lines(user.run("doctor", "--json").output)
+        subjects = [line["subject"] for line in found]
+        equal(subjects[:6], ["configuration", "cache", "open files", "address", "decoders", "sound"], "what is looked at")
+        expect("mine:/" in subjects, f"the source is not among {subjects}")
+        check.figure = ", ".join(f"{line['subject']} {line['level']}" for line in found)
 
 
 def plays(board, held, user, stage, files):

@@ -246,10 +246,17 @@ package struct WebDAV: CloudService {
         return folder
     }
 
-    /// What the page of a folder links to; none where there is no such page.
+    /// What the page of a folder links to; none where something else is sent.
     private func linked(_ path: FolderPath) async throws -> [FolderEntry] {
         let accept = HTTPHeaderList([try HTTPHeader(name: "Accept", value: "text/html")])
         let answer = try await self.ask("GET", path, accept, reads: FolderPage.isPage)
+        guard answer.isSuccess else {
+            throw SourceError.webDAVRefusal(
+                answer,
+                about: self.displayName(of: path),
+                host: self.authority
+            )
+        }
         guard FolderPage.isPage(answer) else { return [] }
         return FolderPage.entries(in: answer.body, at: answer.url)
     }

@@ -64,7 +64,7 @@ struct WeirCommand: AsyncParsableCommand {
             ServeCommand.self, ExecCommand.self, PlayCommand.self, GetCommand.self,
             ListCommand.self, InspectCommand.self, RadioCommand.self, SealCommand.self,
             CacheCommand.self, LogInCommand.self, LogOutCommand.self,
-            AccountsCommand.self,
+            AccountsCommand.self, DoctorCommand.self,
         ]
     )
 }

@@ -152,10 +152,10 @@ extension PlayQueue {
         }
         let encrypted = location.encryptedFiles(encryptedCount)
         guard !entries.isEmpty else {
+            if let encrypted { throw CommandError.content(encrypted) }
             throw failure
                 ?? CommandError.content(
-                    encrypted
-                        ?? "\(location.display) is a folder without sound in it; weir ls \(location.display) shows what is there."
+                    "\(location.display) is a folder without sound in it; weir ls \(location.display) shows what is there."
                 )
         }
         if let encrypted { self.note("warning: \(encrypted)") }
@@ -235,7 +235,7 @@ extension PlayQueue {
         let media = try address.location.media(in: self.library)
         var probe = URLProbe(
             PathKind(path: address.url.path),
-            isFile: self.resolver.given.decryption != nil
+            isFile: self.resolver.given.decryption != nil && !address.url.path.hasSuffix("/")
                 || self.library.configuration.isOffline || !media.currentAvailability.held.isEmpty
         )
         var answered: AnsweredTransport?

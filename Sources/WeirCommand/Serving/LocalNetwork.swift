@@ -37,6 +37,31 @@ enum LocalNetwork {
         return found
     }
 
+    /// Why nobody could listen on an address now, as an error of the system; `nil`: somebody could.
+    static func trouble(listeningOn address: ListenAddress) -> CInt? {
+        var hints = addrinfo()
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        #if canImport(Glibc)
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address.host, "\(address.port)", &hints, &list) == 0, let found = list
+        else { return EADDRNOTAVAIL }
+        defer { freeaddrinfo(list) }
+        let descriptor = socket(found.pointee.ai_family, found.pointee.ai_socktype, 0)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        var reuses: CInt = 1
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuses, size)
+        guard bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0,
+            listen(descriptor, 1) == 0
+        else { return errno }
+        return nil
+    }
+
     /// Where a socket listens; `nil` for what is no socket of the Internet protocols.
     static func address(ofSocket descriptor: CInt) -> ListenAddress? {
         var storage = sockaddr_storage()

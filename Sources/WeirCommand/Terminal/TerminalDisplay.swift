@@ -16,6 +16,8 @@ final class TerminalDisplay: PlayDisplay {
         var columns = 0
         var notice: String?
         var noticeEnd = ContinuousClock.now
+        /// The item that failed last, and why.
+        var failed: (index: Int, message: String)?
         var recording: String?
         /// What became of the last recording.
         var recorded: String?
@@ -50,9 +52,16 @@ final class TerminalDisplay: PlayDisplay {
 
     func tell(_ event: PlayerEvent, _ snapshot: PlayerSnapshot, stoppedBy stopper: String?) {
         switch event {
-        case .itemFailed(_, let failure): self.note(failure.message)
-        // What was said of the last item does not hold of this one.
-        case .itemStarted(let index, _) where index > 0: self.state.withLock { $0.notice = nil }
+        case .itemFailed(let index, let failure):
+            self.note(failure.message)
+            self.state.withLock { $0.failed = (index, failure.message) }
+        case .itemStarted(let index, _) where index > 0:
+            // What was said of the last item does not hold of this one, but for why the one between was passed by.
+            let failed = self.state.withLock { state in
+                state.notice = nil
+                return state.failed
+            }
+            if let failed, failed.index == index - 1 { self.note(failed.message) }
         default: break
         }
         self.draw(snapshot)

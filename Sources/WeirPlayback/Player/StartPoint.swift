@@ -77,8 +77,8 @@ extension PlayerStore {
         return StartPoint(
             index: self.index,
             location: distance <= .zero ? .live : .behindLive(distance),
-            // Behind the live end there is nothing to pass over.
-            shown: position + min(.zero, distance)
+            // As with the live end itself: what comes next is heard next.
+            shown: distance <= .zero ? self.ledger.position : position
         )
     }
 

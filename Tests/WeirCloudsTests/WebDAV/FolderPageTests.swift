@@ -139,6 +139,17 @@ struct FolderPageTests {
         #expect(error?.message.contains("name each file") == true)
     }
 
+    @Test("a server that wants a credential for the page is said to want it")
+    func refused() async throws {
+        let transport = AnsweringTransport { request, _ in
+            .init(request.method == "GET" ? 401 : 501, [], "no")
+        }
+        let error = await thrownError {
+            _ = try await self.server(transport).describe(.root)
+        }
+        #expect(error?.code == .unauthorized)
+    }
+
     @Test("a file of such a server is described by its head")
     func plainFile() async throws {
         let transport = AnsweringTransport { request, _ in

@@ -143,6 +143,11 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(5))
             #expect(player.snapshot.state == .playing)
             #expect(try #require(player.snapshot.behindLive) < .seconds(5))
+            // Behind the live end there is nothing to pass over.
+            let live = player.snapshot.position
+            for _ in 0..<10 { player.seek(by: .seconds(10)) }
+            try await time.clock.sleep(for: .seconds(2))
+            #expect(player.snapshot.position - live < .seconds(3))
             #expect(broadcast.connectionCount == 1)
         }
     }

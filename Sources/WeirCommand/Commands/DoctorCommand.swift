@@ -1,0 +1,63 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Weir
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look whether all that weir needs is there, and say what to do where it is not.",
+        discussion: """
+            A line a thing: the configuration, the cache and its disk, open files, the address of weir serve, sound, and \
+            each source of the configuration, which is asked for its folder. Nothing is changed. The exit status is 1 where \
+            something fails; what only some commands need is a warning.
+
+            EXAMPLES
+              weir doctor
+              weir doctor --offline
+            """
+    )
+
+    @Flag(help: "Ask no source.")
+    var offline = false
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let examination: Examination
+        do {
+            let settings = try MediaSettings(
+                self.source,
+                self.cache.configuration,
+                self.output,
+                isOffline: self.offline
+            )
+            let configured = settings.configuration.settings
+            examination = Examination(
+                settings: settings,
+                cache: self.cache.path(settings.environment, configured),
+                limit: try settings.environment.value("WEIR_CACHE_LIMIT") ?? configured.cacheLimit
+            )
+        } catch {
+            try self.show(Finding("configuration", .failed, "\(error)"))
+            throw ExitCode(ExitStatus.failed.rawValue)
+        }
+        var worst = Finding.Level.ok
+        for examine in examination.all(asksSources: !self.offline) {
+            for finding in try await Signals().interruptible(examine) {
+                try self.show(finding)
+                worst = max(worst, finding.level)
+            }
+        }
+        if worst == .failed { throw ExitCode(ExitStatus.failed.rawValue) }
+    }
+
+    private func show(_ finding: Finding) throws {
+        if self.output.json { return try Output.json(finding.json) }
+        if self.output.quiet, finding.level == .ok { return }
+        Output.print(finding.line)
+    }
+}
