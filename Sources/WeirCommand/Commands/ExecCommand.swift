@@ -13,10 +13,10 @@ struct ExecCommand: AsyncParsableCommand {
         abstract: "Run a player on the proxied URL; end with it, with its exit code.",
         discussion: """
             {} stands for the URL in the player's arguments; without it the URL is the last argument. Of a folder it is \
-            that of a playlist, of all that can be played in it and its folders. A radio station is what weir radio add has named, or an address that begins with icy://; it is asked again whenever it is \
-            lost, and the player goes on. The URL ends with the player, and opens what was named and no more; on \
-            Linux, only programs of your own user (and root) can open it. Variables that --header-env and --key-env \
-            name are kept from the player.
+            that of a playlist, of all that can be played in it and its folders. A radio station is what weir radio add \
+            has named, or an address that begins with icy://; it is asked again whenever it is lost, and the player goes \
+            on. The URL ends with the player, and opens what was named and no more; on Linux, only programs of your own \
+            user (and root) can open it. Variables that --header-env and --key-env name are kept from the player.
 
             EXAMPLES
               weir exec https://cloud.example/film.mp4 --header @headers.txt -- mpv {}
@@ -26,7 +26,7 @@ struct ExecCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: .value("thing", "A URL, a file, NAME:PATH of a source, or a radio station."),
+        help: .value("thing", "A URL, a file or folder, NAME:PATH of a source, or a radio station."),
         completion: Completions.things
     )
     var name: String

@@ -43,7 +43,8 @@ struct Finding: Hashable, Sendable {
     /// The line for a person.
     var line: String {
         let level = self.level.rawValue.fitted(toCells: 9)
-        return "\(level)\(self.subject.fitted(toCells: max(15, self.subject.cellCount + 2)))\(self.message.printableLine)"
+        return
+            "\(level)\(self.subject.fitted(toCells: max(15, self.subject.cellCount + 2)))\(self.message.printableLine)"
     }
 
     var json: JSON {
@@ -115,12 +116,18 @@ struct Examination: Sendable {
         let bytes = held.reduce(Int64(0)) { $0.addingClamped($1.heldBytes) }
         var system = statvfs()
         guard statvfs(place.path, &system) == 0 else {
-            return Finding("cache", .warning, "\(self.cache); its disk does not say how full it is.")
+            return Finding(
+                "cache",
+                .warning,
+                "\(self.cache); its disk does not say how full it is."
+            )
         }
         let free = Int64(clamping: UInt64(system.f_bavail) &* UInt64(system.f_frsize))
         let what = "\(self.cache), \(ByteSize.format(bytes)) held, \(ByteSize.format(free)) free"
         let room = bytes.addingClamped(free)
-        if free < Self.leastFree || room < (self.limit ?? ByteSize(bytes: CacheLimits().byteCount ?? 0)).bytes {
+        if free < Self.leastFree
+            || room < (self.limit ?? ByteSize(bytes: CacheLimits().byteCount ?? 0)).bytes
+        {
             return Finding(
                 "cache",
                 .warning,
@@ -217,11 +224,14 @@ struct Examination: Sendable {
             }
             Task {
                 try? await Task.sleep(for: Self.deviceTime)
-                answer.give("The sound device has not opened within 3 s; look after the sound server.")
+                answer.give(
+                    "The sound device has not opened within 3 s; look after the sound server."
+                )
             }
         }
         let name = SinkChoice.usual.name(device: nil)
-        return trouble.map { Finding("sound", .warning, $0) } ?? Finding("sound", .ok, "\(name) opens")
+        return trouble.map { Finding("sound", .warning, $0) }
+            ?? Finding("sound", .ok, "\(name) opens")
     }
 
     // MARK: Sources
@@ -244,7 +254,9 @@ struct Examination: Sendable {
                 let clock = ContinuousClock()
                 let start = clock.now
                 let entry = try await location.source.storage(in: library).entry(at: .root)
-                let time = (clock.now - start).formatted(.units(allowed: [.seconds, .milliseconds], width: .narrow))
+                let time = (clock.now - start).formatted(
+                    .units(allowed: [.seconds, .milliseconds], width: .narrow)
+                )
                 return Finding(
                     subject,
                     .ok,

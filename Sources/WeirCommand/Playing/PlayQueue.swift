@@ -343,7 +343,7 @@ extension PlayQueue {
         let entries = Self.candidates(of: playlist, from: list).map { entry, candidates in
             // A list of this machine may name paths of sources, as the command line does.
             let isOfSource =
-                candidates.isEmpty == false && entry.location.firstRange(of: "://") == nil
+                !candidates.isEmpty && entry.location.firstRange(of: "://") == nil
                 && sources.contains { entry.location.hasPrefix("\($0):") }
             guard isOfSource, case .file = list else { return (entry, candidates) }
             return (entry, [PlaylistLocation.file(entry.location)] + candidates)

@@ -211,7 +211,8 @@ final class MediaFeed: ItemFeed {
     ///
     /// Nothing is asked for it: an end that is not here is read in its turn.
     private func formatByTail() async -> AudioFormat? {
-        guard var format = self.format, format.duration == nil, let length = self.pin?.length, length > 0
+        guard var format = self.format, format.duration == nil, let length = self.pin?.length,
+            length > 0
         else { return nil }
         let tail = max(0, length - AudioStreamParser.tailByteCount)..<length
         guard self.held.run(containing: tail.lowerBound).map({ $0.upperBound >= length }) == true,
