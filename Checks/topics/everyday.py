@@ -328,6 +328,14 @@ def web_folders(board, stage, song):
             done = user.run("play", base, "--sink", "null", "--length", "0.1s")
             expect("item 1 of 3: 0.mp3" in done.said, f"it says {done.said!r}")
             check.figure = listed[-1].strip()
+        with board.check(f"{kind}: offline, a folder is what is kept of it") as check:
+            for thing, words in ((base, "ls"), ("web:/", "ls"), (base, "play"), ("web:/Album & Co", "play")):
+                more = ["--sink", "null", "--length", "0.1s"] if words == "play" else []
+                done = user.run(words, thing, "--offline", *more)
+                equal(done.status, 0, f"the status of {words} {thing}, with {done.said!r},")
+            done = user.run("exec", base, "--offline", "--", "curl", "-s", "{}")
+            equal(len(done.output.splitlines()), 7, f"lines, with {done.said!r},")
+            check.figure = user.fails(4, "ls", f"{base}none/", "--offline")
         with board.check(f"{kind}: serve and exec give a playlist of it, whose addresses can be had") as check:
             serving = user.serve(base)
             entry = serving.bases["origin"]
@@ -374,7 +382,9 @@ def web_folders(board, stage, song):
     with board.check("exec keeps the variables from the player that hold what the origin is told") as check:
         user = User(stage)
         user.environment["TOKEN"] = "OAuth s3cret"
-        words = ("exec", files / "0.mp3", "--header-env", "Authorization=TOKEN", "--", "sh", "-c", "echo [$TOKEN]")
+        user.environment["OTHER"] = "s3cret"
+        user.configure(f'[sources.web]\nservice = "http"\nurl = "{base}"\nheader-env = ["X-Token=OTHER"]\n')
+        words = ("exec", files / "0.mp3", "--header-env", "Authorization=TOKEN", "--", "sh", "-c", "echo [$TOKEN$OTHER]")
         check.figure = user.works(*words).decode().strip()
         equal(check.figure, "[]", "what the player has")
 

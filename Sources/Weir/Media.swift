@@ -26,6 +26,9 @@ public final class Media: ByteSource {
     /// What the cache calls the medium, and whose it is; `nil` for one that is kept nowhere.
     let key: ResourceKey?
 
+    /// What the cache calls the medium: `CachedResource.identifier`; `nil` for one that is kept nowhere.
+    package var cacheIdentifier: String? { self.key?.identifier }
+
     private let source: any ByteSource
     private let closeSource: @Sendable () async -> Void
     private let lendSource: @Sendable () async throws -> Void

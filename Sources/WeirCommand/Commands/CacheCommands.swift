@@ -192,9 +192,10 @@ struct CacheSelection: ParsableArguments {
         var found: [CachedResource] = []
         for name in names {
             let matches: [CachedResource]
-            if let (address, account) = self.address(ofSourcePath: name, in: library) {
-                let own = all.filter { $0.account == account || self.account != nil }
-                matches = try self.named([address], among: own)
+            if let identifier = self.identifier(ofSourcePath: name, in: library),
+                all.contains(where: { $0.identifier == identifier })
+            {
+                matches = all.filter { $0.identifier == identifier }
             } else {
                 matches = try self.named([name], among: all)
             }
@@ -205,11 +206,8 @@ struct CacheSelection: ParsableArguments {
         return found
     }
 
-    /// How what a path of a source names is called in the cache, and whose it is; `nil` for any other name.
-    private func address(
-        ofSourcePath name: String,
-        in library: MediaLibrary
-    ) -> (address: String, account: String)? {
+    /// What the cache calls what a path of a source names; `nil` for any other name.
+    private func identifier(ofSourcePath name: String, in library: MediaLibrary) -> String? {
         let environment = ProgramEnvironment()
         guard let colon = name.firstIndex(of: ":"),
             let configuration = try? self.folder.configuration.load(environment),
@@ -219,12 +217,9 @@ struct CacheSelection: ParsableArguments {
             library: library,
             configuration: configuration,
             environment: environment,
-            given: MediaResolver.Given()
+            given: MediaResolver.Given(account: self.account)
         )
-        guard let location = try? resolver.location(name),
-            let media = try? location.media(in: library)
-        else { return nil }
-        return (media.display, location.source.account ?? "")
+        return try? resolver.location(name).media(in: library).cacheIdentifier
     }
 
     /// The same, of these.

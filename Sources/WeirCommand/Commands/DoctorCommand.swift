@@ -31,7 +31,7 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             let settings = try MediaSettings(
                 self.source,
-                self.cache.configuration,
+                self.cache,
                 self.output,
                 isOffline: self.offline
             )

@@ -16,7 +16,7 @@ struct ExecCommand: AsyncParsableCommand {
             that of a playlist, of all that can be played in it and its folders. A radio station is what weir radio add \
             has named, or an address that begins with icy://; it is asked again whenever it is lost, and the player goes \
             on. The URL ends with the player, and opens what was named and no more; on Linux, only programs of your own \
-            user (and root) can open it. Variables that --header-env and --key-env name are kept from the player.
+            user (and root) can open it. Variables that hold headers, passwords, tokens and keys are kept from the player.
 
             EXAMPLES
               weir exec https://cloud.example/film.mp4 --header @headers.txt -- mpv {}
@@ -26,7 +26,10 @@ struct ExecCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: .value("thing", "A URL, a file or folder, NAME:PATH of a source, or a radio station."),
+        help: .value(
+            "thing",
+            "A URL, a file or folder, NAME:PATH of a source, or a radio station."
+        ),
         completion: Completions.things
     )
     var name: String
@@ -64,6 +67,7 @@ struct ExecCommand: AsyncParsableCommand {
         ) { library in
             [try settings.resolver(library, stations: stations).reference(name).namedOnly]
         }
+        let secrets = settings.configuration.sources.flatMap(\.secretVariables)
         let code: Int32
         do {
             var url = session.url(of: session.references[0])
@@ -78,7 +82,7 @@ struct ExecCommand: AsyncParsableCommand {
             if self.options.output.json {
                 try Output.json(session.json(of: session.references[0], at: url))
             }
-            code = try await self.play(url, until: signals)
+            code = try await self.play(url, without: secrets, until: signals)
             self.tellOfRest(session)
         } catch {
             await session.close()
@@ -98,11 +102,11 @@ struct ExecCommand: AsyncParsableCommand {
             ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))),
             let media = try? location.media(in: session.library),
             let playlist = try? await Playlist.read(media, of: location.display),
-            playlist.entries.contains(where: { $0.location.contains("://") })
+            playlist.entries.contains(where: { $0.location.contains(":/") })
         else { return }
         self.options.output.warn(
-            "warning: The playlist names whole URLs, which the player asks for itself: without headers, and nothing of them"
-                + " is kept. weir play plays them, and weir get -r gets them, through the cache."
+            "warning: The playlist names whole URLs, or paths of sources, which the player asks for itself: without headers,"
+                + " and nothing of them is kept. weir play plays them, and weir get -r gets them, through the cache."
         )
     }
 
@@ -123,9 +127,14 @@ struct ExecCommand: AsyncParsableCommand {
     /// Runs the player.
     ///
     /// Ctrl-C reaches it from the terminal; signals that reach only this program are passed on.
-    private func play(_ url: String, until signals: AsyncStream<Int32>) async throws -> Int32 {
-        let secrets =
-            self.options.source.variables + (self.options.cipher.keyVariable.map { [$0] } ?? [])
+    private func play(
+        _ url: String,
+        without configured: [String],
+        until signals: AsyncStream<Int32>
+    ) async throws -> Int32 {
+        let named =
+            self.options.source.variables + [self.options.cipher.keyVariable].compactMap(\.self)
+        let secrets = configured + named
         let player = try OpenFileLimit.withOriginal {
             try PlayerProcess(ExecCommand.arguments(self.player, url: url), without: secrets)
         }

@@ -36,14 +36,11 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: "Write a playlist of the URLs under which weir serve has what can be played of it.")
     var m3u = false
 
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Configuration") var configurationFile: ConfigurationOption
-    /// Taken, since scripts give it to all commands; a list is not kept.
-    @Option(name: .customLong("cache"), help: .hidden)
-    var directory: String?
-    /// Asks nobody, which tells a list of files of this machine only.
-    @Flag(help: .hidden)
+    @Flag(help: "List what the cache holds of the folder; ask nobody.")
     var offline = false
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Cache") var cache: CacheFolderOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
@@ -56,7 +53,7 @@ struct ListCommand: AsyncParsableCommand {
         guard let folder else { return try self.listSources() }
         let settings = try MediaSettings(
             self.source,
-            self.configurationFile,
+            self.cache,
             self.output,
             isOffline: self.offline
         )
@@ -109,7 +106,7 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     private func listSources() throws {
-        let configuration = try self.configurationFile.load(ProgramEnvironment())
+        let configuration = try self.cache.configuration.load(ProgramEnvironment())
         if configuration.sources.isEmpty {
             throw CommandError.usage(
                 "There are no sources to list; write some into \(configuration.file), or name a folder or a URL."

@@ -41,6 +41,33 @@ struct ConfiguredSource: Hashable, Sendable {
     }
 }
 
+/// Secrets that stand in the environment.
+extension ConfiguredSource {
+    /// The names of the variables that the source's credentials and keys are read from.
+    var secretVariables: [String] {
+        var names: [String] = []
+        func add(_ secret: SecretReference) {
+            if case .environment(let name) = secret { names.append(name) }
+        }
+        func add(_ credential: ServiceCredential) {
+            switch credential {
+            case .account: return
+            case .token(let secret), .password(_, let secret): add(secret)
+            }
+        }
+        switch self.kind {
+        case .http(_, _, let headers): names += headers.map(\.variable)
+        case .webDAV(_, let credential?, _): add(credential)
+        case .yandexWebDAV(let credential, _, _): add(credential)
+        case .yandexDisk(let disk):
+            if case .token(let secret) = disk.access { add(secret) }
+        case .webDAV(_, nil, _), .files: break
+        }
+        if case .environment(let name)? = self.cipher?.key { names.append(name) }
+        return names
+    }
+}
+
 /// The service of a source of the configuration.
 enum SourceKind: Hashable, Sendable {
     case yandexDisk(YandexDiskSettings)

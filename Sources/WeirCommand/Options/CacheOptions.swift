@@ -45,13 +45,12 @@ struct CacheOptions: ParsableArguments {
         }
     }
 
-    /// Applies the folder and the limits to the options of a library.
+    /// Applies the limits to the options of a library.
     func apply(
         to options: inout MediaLibrary.Configuration,
         _ environment: ProgramEnvironment,
         _ settings: ConfigurationSettings
     ) throws {
-        options.directory = self.folder.path(environment, settings)
         let limit =
             try self.limit ?? environment.value("WEIR_CACHE_LIMIT")
             ?? settings.cacheLimit

@@ -113,12 +113,9 @@ extension PlayQueue {
             let playlist = try await Playlist.read(media, of: location.display)
             return try await self.entries(of: playlist, in: location, depth)
         }
-        do {
-            try await location.check(media, in: self.library)
-        } catch let error as CommandError {
-            // A folder whose name does not say so.
-            guard let entries = try? await self.folder(location, or: nil) else { throw error }
-            return entries
+        // A folder whose name does not say so.
+        if let folder = try await location.folder(in: self.library) {
+            return try await self.folder(folder, or: nil)
         }
         return [PlayerItem(media, name: fileName ?? location.display)]
     }
@@ -233,6 +230,9 @@ extension PlayQueue {
         -> [PlayerItem]
     {
         let media = try address.location.media(in: self.library)
+        if self.library.configuration.isOffline, address.url.path.hasSuffix("/") {
+            return try await self.folder(address.location, or: nil)
+        }
         var probe = URLProbe(
             PathKind(path: address.url.path),
             isFile: self.resolver.given.decryption != nil && !address.url.path.hasSuffix("/")
@@ -278,7 +278,15 @@ extension PlayQueue {
                     }
                     return try await self.entries(of: playlist, at: address, isFirst, depth)
                 case .folder:
-                    return try await self.folder(address.location, or: failure ?? address.isPage)
+                    do {
+                        return try await self.folder(
+                            address.location,
+                            or: failure ?? address.isPage
+                        )
+                    } catch  where failure == nil && !address.url.path.hasSuffix("/") {
+                        // A page that lists nothing: the library says what it is.
+                        step = .file
+                    }
                 case .fail: throw failure ?? address.isPage
                 }
             } catch let error as SourceError where step == .describe || step == .connect {

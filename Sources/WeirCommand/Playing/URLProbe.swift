@@ -86,6 +86,7 @@ struct URLProbe {
         let isText = answer.mediaType?.topLevel == "text"
         let isPage = isText || answer.mediaType?.isHTML == true
         if isPage, self.kind == .folder { return .folder }
+        if answer.mediaType?.isHTML == true, self.kind == .unknown { return .folder }
         let isShort = (1...Int64(Playlist.maximumByteCount)).contains(answer.length ?? 0)
         return isText && isShort && answer.mediaType?.isHTML == false ? .text : .file
     }
@@ -100,7 +101,9 @@ struct URLProbe {
             if !self.hasConnected { return self.connect() }
             return self.hasDescribed ? .fail : self.describe()
         case .notFound, .forbidden, .notMedia:
-            return self.kind == .folder ? .folder : .fail
+            // A page may stand for a folder whose name does not say so.
+            let isPage = self.kind == .unknown && code == .notMedia
+            return self.kind == .folder || isPage ? .folder : .fail
         default: return .fail
         }
     }

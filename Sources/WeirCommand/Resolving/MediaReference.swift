@@ -105,17 +105,12 @@ struct MediaLocation: Sendable {
         )
     }
 
-    /// Asks the storage, before a player is started, whether there is a file.
+    /// Whether the storage says, before a player is started, that there is a folder.
     ///
     /// A medium of which the cache holds bytes is played whatever the storage says. A storage that cannot be asked is left
     /// to the player.
     ///
-    /// - Throws: `SourceError` or ``CommandError`` for a folder, and for a file that is not there or must not be read.
-    func check(_ media: Media, in library: MediaLibrary) async throws {
-        if try await self.isFolder(media, in: library) { throw self.isFolder }
-    }
-
-    /// Whether the storage says that there is a folder.
+    /// - Throws: `SourceError` for a file that is not there or must not be read.
     private func isFolder(_ media: Media, in library: MediaLibrary) async throws -> Bool {
         guard let storage = self.source.knownStorage, !library.configuration.isOffline,
             media.currentAvailability.held.isEmpty
@@ -131,7 +126,7 @@ struct MediaLocation: Sendable {
 
     /// The folder that it is, where it is one, with a slash at the end of its path; asks the storage, or the web server.
     ///
-    /// - Throws: as ``media(in:)`` and ``check(_:in:)`` do for anything else.
+    /// - Throws: as ``media(in:)`` does; `SourceError` for what is not there or must not be read.
     func folder(in library: MediaLibrary) async throws -> MediaLocation? {
         if self.source.knownStorage != nil {
             guard !self.path.isFolder else { return self }
@@ -148,13 +143,13 @@ struct MediaLocation: Sendable {
         let mayBeFolder =
             PathKind(path: path) == .folder
             || !(path.split(separator: "/").last ?? "").contains(".")
-        guard mayBeFolder, media.currentAvailability.held.isEmpty,
-            !library.configuration.isOffline
-        else { return nil }
+        guard mayBeFolder, media.currentAvailability.held.isEmpty else { return nil }
         do {
             _ = try await media.describe()
             return nil
-        } catch let error as SourceError where error.code == .notMedia || error.code == .forbidden {
+        } catch let error as SourceError
+            where [.notMedia, .forbidden, .offline].contains(error.code)
+        {
             let entries = self.source.storage(in: library).entries(in: self.path.asFolder)
             for try await page in entries where !page.isEmpty {
                 var folder = self

@@ -36,7 +36,7 @@ struct MediaSettings: Sendable {
         tellsRetries: Bool = false,
         note: @escaping @Sendable (String) -> Void = { Output.note($0) }
     ) throws {
-        try self.init(options.source, options.cache.folder.configuration)
+        try self.init(options.source, options.cache.folder)
         Self.warn(ofUnnamedCredential: self.given, names, options.output)
         let keys = KeyReader(self.environment, warn: options.output.warn)
         self.given.keys = keys
@@ -55,25 +55,25 @@ struct MediaSettings: Sendable {
     /// - Throws: as the other one.
     init(
         _ source: SourceOptions,
-        _ configuration: ConfigurationOption,
+        _ cache: CacheFolderOption,
         _ output: OutputOptions,
         isOffline: Bool
     ) throws {
-        try self.init(source, configuration)
+        try self.init(source, cache)
         if isOffline { self.libraryOptions.isOffline = true }
         self.libraryOptions.observer = output.observer(tellsRetries: false) { Output.note($0) }
     }
 
-    private init(_ source: SourceOptions, _ configuration: ConfigurationOption) throws {
+    private init(_ source: SourceOptions, _ cache: CacheFolderOption) throws {
         self.environment = ProgramEnvironment()
-        self.configuration = try configuration.load(self.environment)
+        self.configuration = try cache.configuration.load(self.environment)
         self.given = MediaResolver.Given(
             headers: try source.headerList(self.environment),
             account: source.accountName(self.environment)
         )
         let settings = self.configuration.settings
         self.libraryOptions = MediaLibrary.Configuration(
-            directory: settings.cache ?? self.environment.cacheDirectory
+            directory: cache.path(self.environment, settings)
         )
         self.libraryOptions.transport.certificatePath = source.certificatePath(
             self.environment,

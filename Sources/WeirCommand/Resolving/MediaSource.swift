@@ -64,14 +64,18 @@ struct MediaSource: Sendable {
 
     /// The storage that names are looked up and listed in.
     ///
-    /// Folders of a web server are listed as it can: by WebDAV, or by the pages that it makes of them.
+    /// Folders of a web server are listed as it can: by WebDAV, or by the pages that it makes of them; offline, folders
+    /// are what is kept of them.
     func storage(in library: MediaLibrary) -> any MediaStorage {
+        let storage: any MediaStorage
         switch self.location {
-        case .origin(let address): self.storage(of: address, named: nil, in: library)
-        case .webFolder(let address): self.storage(of: address, named: self.name, in: library)
-        case .files(let storage, _): storage
-        case .service(let storage): storage
+        case .files(let files, _): return files
+        case .origin(let address): storage = self.storage(of: address, named: nil, in: library)
+        case .webFolder(let address):
+            storage = self.storage(of: address, named: self.name, in: library)
+        case .service(let service): storage = service
         }
+        return library.configuration.isOffline ? KeptStorage(storage, in: library) : storage
     }
 
     private func storage(of address: WebAddress, named name: String?, in library: MediaLibrary)

@@ -20,7 +20,8 @@ extension StyledLine {
     static func progress(_ snapshot: PlayerSnapshot, width: Int) -> StyledLine {
         guard width > 0 else { return StyledLine() }
         // Of a station that has not sent anything there is nothing.
-        guard snapshot.isConnected || snapshot.rewindable ?? .zero > .zero || !snapshot.isLive else {
+        guard snapshot.isConnected || snapshot.rewindable ?? .zero > .zero || !snapshot.isLive
+        else {
             return StyledLine(String(repeating: Self.missing, count: width), .dim)
         }
         let sound = Self.sound(of: snapshot)

@@ -32,6 +32,13 @@ struct StartPoint: Sendable {
     }
 }
 
+extension StartPoint {
+    /// How far behind the live end a station begins there.
+    fileprivate var behindLive: Duration {
+        if case .behindLive(let distance) = self.location { distance } else { .zero }
+    }
+}
+
 extension PlayerStore {
     /// No position is greater; times of that size can be added without overflow.
     private static let furthest = Duration.seconds(1 << 40)
@@ -69,7 +76,9 @@ extension PlayerStore {
     /// A position of the item that is heard; of a station as far from here as from the position.
     func point(at position: Duration) -> StartPoint {
         let position = min(max(.zero, position), Self.furthest)
-        guard let behind = self.behindLive else {
+        // While a station is joined anew, it is where it will be.
+        let behind = self.behindLive ?? (self.display.isLive ? self.start.behindLive : nil)
+        guard let behind else {
             let shown = min(position, self.display.duration ?? position)
             return StartPoint(index: self.index, location: .position(position), shown: shown)
         }

@@ -100,11 +100,11 @@ struct URLProbeTests {
             (Answer(mediaType: .mpegAudio, length: 5, isStation: true), .file),
             (Answer(mediaType: .plsPlaylist, length: 5), .playlist(isAnswered: true)),
             (Answer(mediaType: .xspfPlaylist), .playlist(isAnswered: true)),
-            (Answer(mediaType: .html), .file), (Answer(mediaType: nil), .file),
+            (Answer(mediaType: .html), .folder), (Answer(mediaType: nil), .file),
             (Answer(mediaType: MediaType(headerValue: "text/plain"), length: 5), .text),
             (Answer(mediaType: MediaType(headerValue: "text/plain"), length: 2 << 20), .file),
             (Answer(mediaType: MediaType(headerValue: "text/plain")), .file),
-            (Answer(mediaType: .html, length: 5), .file),
+            (Answer(mediaType: .html, length: 5), .folder),
         ] as [(URLProbe.Answer, URLProbe.Step)]
     )
     func answers(_ answer: URLProbe.Answer, _ step: URLProbe.Step) {

@@ -157,16 +157,13 @@ struct MediaResolverTests {
             }
             _ = try self.file("music/deep/c.mp3")
             let deep = try resolver.location("music:/deep")
-            let media = try deep.media(in: resolver.library)
-            let error = await #expect(throws: CommandError.self) {
-                try await deep.check(media, in: resolver.library)
-            }
-            #expect(error?.description.contains("weir ls music:/deep") == true)
+            #expect(try await deep.folder(in: resolver.library)?.target == "/deep/")
             let failure = SourceError(.notMedia, "")
-            #expect(await deep.explained(failure) is CommandError)
+            let error = await deep.explained(failure) as? CommandError
+            #expect(error?.description.contains("weir ls music:/deep") == true)
             let file = try resolver.location("music:/a.mp3")
             #expect(await file.explained(failure) is SourceError)
-            try await file.check(file.media(in: resolver.library), in: resolver.library)
+            #expect(try await file.folder(in: resolver.library) == nil)
         }
     }
 
@@ -175,9 +172,8 @@ struct MediaResolverTests {
         _ = try self.file("music/a.mp3")
         try await self.with { resolver throws in
             let location = try resolver.location("music:/none.mp3")
-            let media = try location.media(in: resolver.library)
             let error = await #expect(throws: SourceError.self) {
-                try await location.check(media, in: resolver.library)
+                _ = try await location.folder(in: resolver.library)
             }
             #expect(error?.code == .notFound)
             let none = #expect(throws: CommandError.self) {
