@@ -116,7 +116,8 @@ struct DownloadList {
                 return [try self.download(location)]
             }
         } catch let error as SourceError
-            where error.code == .badAnswer && !location.target.hasSuffix("/")
+            where [.badAnswer, .notFound].contains(error.code)
+            && location.source.knownStorage == nil && !location.target.hasSuffix("/")
         {
             // A web server that lists nothing there may have a file there.
             return [try self.download(location)]
