@@ -27,7 +27,7 @@ import WeirTestKit
         let error = await #expect(throws: AudioError.self) { try await sink.open(Self.format) }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("aplay -L") == true)
-        #expect(error?.message.contains("the null sink plays without one") == true)
+        #expect(error?.message.contains("weir play --sink null") == true)
         await sink.close()
     }
 

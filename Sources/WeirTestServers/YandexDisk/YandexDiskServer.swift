@@ -86,7 +86,8 @@ public final class YandexDiskServer: Sendable {
     ///   other programs look at the record and set the switches.
     /// - Throws: what the system says.
     public func start(withControl: Bool = false) async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        // One thread: of two, one that still accepts could hand a connection to the other after that has ended.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let isFirst = self.threads.withLock { threads in
             guard !threads.haveStarted else { return false }
             threads = (group, true)
