@@ -13,6 +13,8 @@ package final class CachedSource: ByteSource {
     let loader: ResourceLoader
     private let current = CurrentGeneration()
     private let policy: LoadPolicy
+    /// Whether more is kept than what is played.
+    private let keepsMore: Bool
 
     /// Puts a cache in front of an origin.
     ///
@@ -32,6 +34,7 @@ package final class CachedSource: ByteSource {
         observer: SourceObserver? = nil
     ) {
         self.policy = policy
+        self.keepsMore = policy.keep != .played
         self.loader = ResourceLoader(
             key: key,
             origin: origin,
@@ -120,17 +123,17 @@ package final class CachedSource: ByteSource {
     /// - Returns: `nil`, too, when the origin is to be asked first whether they are still what it has, and while more is
     ///   to be kept than is held: only a reading has it fetched.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
-        guard self.current.isFresh(by: self.policy), let generation = self.current.generation,
-            !self.lacksWhatIsKept(generation)
-        else { return nil }
+        guard self.current.isFresh(by: self.policy) else { return nil }
+        guard self.keepsMore else { return self.current.generation?.slice(range) }
+        guard let generation = self.current.generation, !self.lacksWhatIsKept(generation) else {
+            return nil
+        }
         return generation.slice(range)
     }
 
     /// Whether the policy wants more of the resource kept than is held.
     private func lacksWhatIsKept(_ generation: Generation) -> Bool {
-        guard self.policy.keep != .played, let length = generation.description.length else {
-            return false
-        }
+        guard self.keepsMore, let length = generation.description.length else { return false }
         let end = self.policy.keep.fillEnd(inLength: length)
         return end > 0 && generation.held.firstMissing(in: 0..<end) != nil
     }
