@@ -34,5 +34,7 @@ def check(text):
     """One sentence for a person."""
     expect(text.endswith("."), f"this is no sentence: {text!r}")
     expect(20 < len(text) < 500, f"this says too little or too much: {text!r}")
+    # A path may be called anything: the check's own folders have names that are drawn.
+    words = re.sub(r"/\S*", "", text)
     for inside in ("Error(", "Optional(", "errno", "Swift.", "NIO", "0x"):
-        expect(inside not in text, f"this shows the program's insides ({inside}): {text!r}")
+        expect(inside not in words, f"this shows the program's insides ({inside}): {text!r}")
