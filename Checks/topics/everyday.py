@@ -344,6 +344,7 @@ def web_folders(board, stage, song):
             equal([line.partition(",")[2] for line in lines[1::2]], names, "titles")
             for address in lines[2::2]:
                 expect(web.fetch(f"{entry}{address}").body == song, f"the bytes of {address} differ")
+            equal(web.fetch(f"{entry}none/").status, 404, "the status of a folder that is not there")
             root = web.fetch(f"{entry.partition('/origin/')[0]}/?m3u").body.decode().splitlines()
             equal(len(root), 7, f"lines, of {root},")
             serving.stop()

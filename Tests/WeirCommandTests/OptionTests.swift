@@ -1,7 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Testing
+import Weir
+import WeirCache
 import WeirLoader
 
 @testable import WeirCommand
@@ -113,5 +116,23 @@ struct OptionTests {
         #expect(throws: (any Error).self) {
             try environment.value("WEIR_READ_AHEAD") as ByteSize?
         }
+    }
+
+    @Test("a command that only lists lets nothing of the cache go, whatever the limits are")
+    func listing() throws {
+        let settings = try MediaSettings(
+            SourceOptions.parse([]),
+            CacheFolderOption.parse(["--cache", "/nowhere/cache", "--config", "/dev/null"]),
+            OutputOptions.parse([]),
+            isOffline: false
+        )
+        #expect(settings.libraryOptions.cacheLimits == CacheLimits())
+        #expect(settings.libraryOptions.scrubRate == nil)
+        #expect(settings.libraryOptions.directory == "/nowhere/cache")
+        let playing = try MediaSettings(
+            [],
+            MediaOptions.parse(["--cache", "/nowhere/cache", "--config", "/dev/null"])
+        )
+        #expect(playing.libraryOptions.cacheLimits.byteCount == 2 << 30)
     }
 }

@@ -5,8 +5,6 @@ import ArgumentParser
 import Foundation
 import Weir
 import WeirCache
-import WeirHTTP
-import WeirSource
 
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -166,114 +164,6 @@ extension [CachedResource] {
     /// How many they are, and how much is held of them.
     fileprivate var summary: String {
         "\(self.count) \(self.count == 1 ? "resource" : "resources"), \(ByteSize.format(self.heldBytes))"
-    }
-}
-
-/// The cache, or the part of it that is one account's.
-struct CacheSelection: ParsableArguments {
-    @OptionGroup var folder: CacheFolderOption
-
-    @Option(help: .value("name", "Only what is this account's."))
-    var account: String?
-
-    /// The resources that are meant.
-    func chosen(_ resources: [CachedResource]) -> [CachedResource] {
-        guard let account else { return resources }
-        return resources.filter { $0.account == account }
-    }
-
-    /// The resources of the library that any of the names name, each once; all for no name.
-    ///
-    /// - Throws: ``CommandError`` with `notFound` if there is none for a name; what the library throws.
-    func resources(named names: [String], in library: MediaLibrary) async throws -> [CachedResource]
-    {
-        let all = try await library.resources()
-        guard !names.isEmpty else { return self.chosen(all) }
-        var found: [CachedResource] = []
-        for name in names {
-            let matches: [CachedResource]
-            if let identifier = self.identifier(ofSourcePath: name, in: library),
-                all.contains(where: { $0.identifier == identifier })
-            {
-                matches = all.filter { $0.identifier == identifier }
-            } else {
-                matches = try self.named([name], among: all)
-            }
-            found += matches.filter { match in
-                !found.contains { $0.identifier == match.identifier }
-            }
-        }
-        return found
-    }
-
-    /// What the cache calls what a path of a source names; `nil` for any other name.
-    private func identifier(ofSourcePath name: String, in library: MediaLibrary) -> String? {
-        let environment = ProgramEnvironment()
-        guard let colon = name.firstIndex(of: ":"),
-            let configuration = try? self.folder.configuration.load(environment),
-            configuration.sources.contains(where: { $0.name == name[..<colon] })
-        else { return nil }
-        let resolver = MediaResolver(
-            library: library,
-            configuration: configuration,
-            environment: environment,
-            given: MediaResolver.Given(account: self.account)
-        )
-        return try? resolver.location(name).media(in: library).cacheIdentifier
-    }
-
-    /// The same, of these.
-    func named(
-        _ names: [String],
-        among resources: [CachedResource]
-    ) throws(CommandError) -> [CachedResource] {
-        let all = self.chosen(resources)
-        guard !names.isEmpty else { return all }
-        var seen: Set<String> = []
-        var found: [CachedResource] = []
-        for name in names {
-            found += try Self.resources(named: name, among: all)
-                .filter { seen.insert($0.identifier).inserted }
-        }
-        return found
-    }
-
-    /// Whether a URL may be one of `weir serve`: of this machine, with a secret at the beginning of its path.
-    private static func isServed(_ address: Substring) -> Bool {
-        guard let url = try? OriginURL(String(address)),
-            ["127.0.0.1", "localhost", "[::1]"].contains(where: url.authority.hasPrefix)
-        else { return false }
-        let first = url.path.split(separator: "/").first ?? ""
-        return first.count >= 20 && first.allSatisfy(\.isHexDigit)
-    }
-
-    /// The resources that a URL, as `weir cache list` shows it, or the first digits of an identifier name.
-    private static func resources(
-        named name: String,
-        among all: [CachedResource]
-    ) throws(CommandError) -> [CachedResource] {
-        let address = name.prefix { $0 != "?" }
-        let matches = all.filter { resource in
-            resource.display == address || resource.readableURL == name
-                || name.count >= 4 && resource.identifier.hasPrefix(name.lowercased())
-        }
-        guard !matches.isEmpty else {
-            if Self.isServed(address) {
-                throw CommandError.notFound(
-                    "\(address) may be an address of weir serve, which is no name in the cache; weir cache list shows what is"
-                        + " there, under the addresses of its origins."
-                )
-            }
-            guard name.count >= 4 || !name.allSatisfy(\.isHexDigit) else {
-                throw CommandError.notFound(
-                    "Nothing in the cache is called \(address); of an identifier give four digits at least."
-                )
-            }
-            throw CommandError.notFound(
-                "Nothing in the cache is called \(address); weir cache list shows what is there."
-            )
-        }
-        return matches
     }
 }
 

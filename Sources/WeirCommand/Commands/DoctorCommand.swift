@@ -10,7 +10,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Look whether all that weir needs is there, and say what to do where it is not.",
         discussion: """
             A line a thing: the configuration, the cache and its disk, open files, the address of weir serve, sound, and \
-            each source of the configuration, which is asked for its folder. Nothing is changed. The exit status is 1 where \
+            each source of the configuration, which is asked for its folder. Nothing is changed, but that the cache folder is made where there is none. The exit status is 1 where \
             something fails; what only some commands need is a warning.
 
             EXAMPLES
@@ -36,23 +36,26 @@ struct DoctorCommand: AsyncParsableCommand {
                 isOffline: self.offline
             )
             let configured = settings.configuration.settings
+            let limit: ByteSize? =
+                try settings.environment.value("WEIR_CACHE_LIMIT") ?? configured.cacheLimit
+            let usual = MediaLibrary.Configuration().cacheLimits.byteCount
             examination = Examination(
                 settings: settings,
                 cache: self.cache.path(settings.environment, configured),
-                limit: try settings.environment.value("WEIR_CACHE_LIMIT") ?? configured.cacheLimit
+                limit: limit?.bytes ?? usual ?? 0
             )
         } catch {
             try self.show(Finding("configuration", .failed, "\(error)"))
             throw ExitCode(ExitStatus.failed.rawValue)
         }
-        var worst = Finding.Level.ok
-        for examine in examination.all(asksSources: !self.offline) {
+        var hasFailed = false
+        for examine in examination.all {
             for finding in try await Signals().interruptible(examine) {
                 try self.show(finding)
-                worst = max(worst, finding.level)
+                hasFailed = hasFailed || finding.level == .failed
             }
         }
-        if worst == .failed { throw ExitCode(ExitStatus.failed.rawValue) }
+        if hasFailed { throw ExitCode(ExitStatus.failed.rawValue) }
     }
 
     private func show(_ finding: Finding) throws {

@@ -76,7 +76,8 @@ struct ExecCommand: AsyncParsableCommand {
                 let folder = try await location.folder(in: session.library)
             {
                 session.serve([.media(folder)])
-                try await session.references[0].checkPlaylist(in: session.library)
+                let leftOut = try await session.references[0].checkPlaylist(in: session.library)
+                if let leftOut { self.options.output.warn("warning: \(leftOut)") }
                 url = "\(session.url(of: .media(folder)))\(MediaRouter.playlistQuery)"
             }
             if self.options.output.json {
@@ -102,6 +103,7 @@ struct ExecCommand: AsyncParsableCommand {
             ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))),
             let media = try? location.media(in: session.library),
             let playlist = try? await Playlist.read(media, of: location.display),
+            playlist.kind != .hls,
             playlist.entries.contains(where: { $0.location.contains(":/") })
         else { return }
         self.options.output.warn(

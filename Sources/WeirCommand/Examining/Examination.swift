@@ -12,21 +12,11 @@ import WeirSource
 
 /// What was found of one thing that weir needs.
 struct Finding: Hashable, Sendable {
-    enum Level: String, Comparable, Sendable {
+    enum Level: String, Sendable {
         case ok
         /// Some commands do not work, or may soon not.
         case warning
         case failed
-
-        static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
-
-        private var rank: Int {
-            switch self {
-            case .ok: 0
-            case .warning: 1
-            case .failed: 2
-            }
-        }
     }
 
     let subject: String
@@ -64,16 +54,16 @@ struct Examination: Sendable {
 
     let settings: MediaSettings
     let cache: String
-    /// How much the cache may hold; `nil`: as much as is usual.
-    let limit: ByteSize?
+    /// How much the cache may hold, in bytes.
+    let limit: Int64
 
-    /// All that is looked at, each of which may take a while.
-    func all(asksSources: Bool) -> [@Sendable () async throws -> [Finding]] {
+    /// All that is looked at, each of which may take a while; offline no source is asked.
+    var all: [@Sendable () async throws -> [Finding]] {
         let machine: [@Sendable () async throws -> [Finding]] = [
             { [self.configuration, self.folder, self.openFiles, self.address] },
             { await self.sound() },
         ]
-        guard asksSources else { return machine }
+        guard !self.settings.libraryOptions.isOffline else { return machine }
         return machine
             + self.settings.configuration.sources.map { source in
                 { [try await self.examined(source)] }
@@ -125,9 +115,7 @@ struct Examination: Sendable {
         let free = Int64(clamping: UInt64(system.f_bavail) &* UInt64(system.f_frsize))
         let what = "\(self.cache), \(ByteSize.format(bytes)) held, \(ByteSize.format(free)) free"
         let room = bytes.addingClamped(free)
-        if free < Self.leastFree
-            || room < (self.limit ?? ByteSize(bytes: CacheLimits().byteCount ?? 0)).bytes
-        {
+        if free < Self.leastFree || room < self.limit {
             return Finding(
                 "cache",
                 .warning,
@@ -247,7 +235,7 @@ struct Examination: Sendable {
         }
         do {
             _ = try source.cipher?.decryption(
-                KeyReader(self.settings.environment, warn: { _ in })
+                KeyReader(self.settings.environment, warn: { Output.note($0) })
             )
             return try await self.settings.withLibrary { library in
                 let location = try self.settings.resolver(library).location(subject)

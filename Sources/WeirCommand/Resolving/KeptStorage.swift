@@ -69,9 +69,10 @@ final class KeptStorage: MediaStorage {
     /// What lies in a folder, by the names of what is kept.
     private func children(of path: FolderPath) async throws -> [FolderEntry] {
         var found: [FolderEntry] = []
+        var names: Set<String> = []
         for resource in try await self.library.resources() {
             guard let (name, isFolder) = self.child(of: path, in: resource.display),
-                !found.contains(where: { $0.name == name })
+                names.insert(name).inserted
             else { continue }
             found.append(
                 isFolder

@@ -180,3 +180,15 @@ struct MediaLocation: Sendable {
         )
     }
 }
+
+extension MediaLocation {
+    /// The sentence about files of the folder that are left out, since nothing says how they are decrypted; `nil` for
+    /// none.
+    func encryptedFiles(_ count: Int) -> String? {
+        guard count > 0 else { return nil }
+        let files = count == 1 ? "A file" : "\(count) files"
+        return
+            "\(files) of \(self.display) \(count == 1 ? "is" : "are") encrypted by the name, and left out; --decrypt age"
+            + " --key-file FILE, or another format, plays what is encrypted."
+    }
+}

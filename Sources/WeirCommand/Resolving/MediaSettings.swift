@@ -50,7 +50,7 @@ struct MediaSettings: Sendable {
         )
     }
 
-    /// The settings of a command that only lists.
+    /// The settings of a command that only lists: of what the cache holds nothing goes meanwhile, whatever the limits are.
     ///
     /// - Throws: as the other one.
     init(
@@ -60,6 +60,8 @@ struct MediaSettings: Sendable {
         isOffline: Bool
     ) throws {
         try self.init(source, cache)
+        self.libraryOptions.cacheLimits = CacheLimits()
+        self.libraryOptions.scrubRate = nil
         if isOffline { self.libraryOptions.isOffline = true }
         self.libraryOptions.observer = output.observer(tellsRetries: false) { Output.note($0) }
     }

@@ -11,7 +11,6 @@ struct PlayerProcess {
     ///
     /// - Throws: ``CommandError`` if it cannot be started.
     init(_ arguments: [String], without variables: [String] = []) throws {
-        for name in variables { unsetenv(name) }
         #if canImport(Darwin)
         // A pointer there, which the system sets.
         var attributes: posix_spawnattr_t?
@@ -36,8 +35,18 @@ struct PlayerProcess {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         words.append(nil)
         defer { for word in words { free(word) } }
+        // This process keeps them: it may need them again.
+        var kept: [UnsafeMutablePointer<CChar>?] = []
+        var next = environ
+        while let entry = next.pointee {
+            if !variables.contains(where: { String(cString: entry).hasPrefix("\($0)=") }) {
+                kept.append(entry)
+            }
+            next += 1
+        }
+        kept.append(nil)
         var identifier: pid_t = 0
-        let result = posix_spawnp(&identifier, arguments[0], nil, &attributes, words, environ)
+        let result = posix_spawnp(&identifier, arguments[0], nil, &attributes, words, kept)
         guard result == 0 else {
             throw CommandError.failed(
                 "The player '\(arguments[0])' could not be started (\(String(cString: strerror(result)))); install it or give its path."

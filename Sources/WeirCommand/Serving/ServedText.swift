@@ -152,7 +152,7 @@ extension MediaReference {
                     continue
                 }
                 guard let folder = reference.folder(at: reference.target[...]) else { continue }
-                entries += ((try? await folder.files(in: library)) ?? []).map {
+                entries += ((try? await folder.files(in: library).entries) ?? []).map {
                     (title: $0.title, address: "\(path)\($0.address)")
                 }
             }
@@ -163,11 +163,16 @@ extension MediaReference {
     /// What is answered at a path behind the reference's name that is a folder; `nil` for any other path.
     func text(at target: Substring, isPlaylist: Bool, in library: MediaLibrary) -> ServedText? {
         guard let folder = self.folder(at: target) else { return nil }
-        guard !isPlaylist else { return .playlist { try await folder.files(in: library) } }
+        guard !isPlaylist else { return .playlist { try await folder.files(in: library).entries } }
+        // At the address that was printed there is something to read in any case.
+        let isPrinted = ServedPath.path(of: target) == ServedPath.path(of: self.target[...])
         return ServedText {
             do {
                 return try await folder.listing(in: library)
-            } catch let error as SourceError where folder.source.knownStorage == nil {
+            } catch let error as SourceError
+                where folder.source.knownStorage == nil
+                && (isPrinted || error.code == .badAnswer)
+            {
                 // A web server need not list its folders, and serves what is in them all the same.
                 return """
                     This is \(folder.source.display.printableLine) through weir.
@@ -191,31 +196,25 @@ extension MediaReference {
         case .files(_, .some): return nil
         case .origin(let address):
             guard path.utf8.starts(with: address.folder.utf8) else { return nil }
-            below = path.dropFirst(address.folder.count - 1)
+            let start = path.utf8.index(path.startIndex, offsetBy: address.folder.utf8.count - 1)
+            below = path[start...]
         case .webFolder, .files(_, nil), .service: break
         }
         return ServedPath.decoded(below).map { ServedFolder(source: location.source, path: $0) }
     }
 
-    /// Whether a playlist of the reference, a folder, names anything.
+    /// Looks, before a player is started, what a playlist of the reference, a folder, will name.
     ///
-    /// - Throws: ``CommandError`` with `usage` where it does not; what the storage throws.
-    func checkPlaylist(in library: MediaLibrary) async throws {
-        guard case .media(let location) = self, let folder = self.folder(at: self.target[...]),
-            try await folder.files(in: library).isEmpty
-        else { return }
-        var count = 0
-        let walk = FolderWalk(
-            storage: location.source.storage(in: library),
-            limit: 1,
-            note: { _ in }
-        )
-        _ = try await walk.files(in: folder.path) { entry in
-            if entry.isEncrypted { count += 1 }
-            return false
-        }
+    /// - Returns: a sentence about files that it leaves out, if there are some.
+    /// - Throws: ``CommandError`` with `usage` where it names nothing; what the storage throws.
+    func checkPlaylist(in library: MediaLibrary) async throws -> String? {
+        guard case .media(let location) = self, let folder = self.folder(at: self.target[...])
+        else { return nil }
+        let (entries, encryptedCount) = try await folder.files(in: library)
+        let encrypted = location.encryptedFiles(encryptedCount)
+        guard entries.isEmpty else { return encrypted }
         throw CommandError.usage(
-            location.encryptedFiles(count)
+            encrypted
                 ?? "\(location.display) is a folder without anything in it that can be played; weir ls"
                 + " \(location.display) shows what is there."
         )
@@ -243,18 +242,25 @@ extension MediaReference {
                 """
         }
 
-        /// What can be played of the folder and the folders in it, with addresses relative to it.
-        func files(in library: MediaLibrary) async throws -> [(title: String, address: String)] {
+        /// What can be played of the folder and the folders in it, with addresses relative to it, and how many files are
+        /// not among it since nothing says how they are decrypted.
+        func files(in library: MediaLibrary) async throws -> (
+            entries: [(title: String, address: String)], encryptedCount: Int
+        ) {
             let storage = self.source.storage(in: library)
             let walk = FolderWalk(storage: storage, limit: mostEntries, note: { _ in })
-            let files = try await walk.files(in: self.path) {
-                $0.isPlayable(isDecrypted: self.source.isEncrypted)
+            let isDecrypted = self.source.isEncrypted
+            var encryptedCount = 0
+            let files = try await walk.files(in: self.path) { entry in
+                if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
+                return entry.isPlayable(isDecrypted: isDecrypted)
             }
-            return files.map { file in
+            let entries = files.map { file in
                 let names = file.folders + [file.entry.name]
                 let address = names.map { PercentCoding.component(FolderPath.bytes(ofName: $0)) }
                 return (title: file.entry.name, address: address.joined(separator: "/"))
             }
+            return (entries, encryptedCount)
         }
     }
 }

@@ -91,6 +91,7 @@ struct ServingSession {
     ///
     /// Whoever reads what is no longer served reads on, and a station of these ends with the last of its listeners.
     mutating func serve(_ references: [MediaReference]) {
+        // The URL that the player has is another one now, so that the sentence alone need not tell what failed.
         self.log.namesPaths = true
         let stations = self.stations
         self.router.references = references

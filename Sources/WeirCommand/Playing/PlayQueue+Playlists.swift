@@ -1,0 +1,202 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirAudio
+import WeirClouds
+import WeirHTTP
+import WeirLive
+import WeirPlayback
+import WeirSource
+
+/// The entries that playlists name.
+extension PlayQueue {
+    /// Of how many entries that are left out it is said why.
+    private static let mostReasons = 10
+
+    func entries(
+        of playlist: Playlist,
+        at address: Address,
+        _ isFirst: Bool,
+        _ depth: Int
+    ) async throws -> [PlayerItem] {
+        let entries = Self.candidates(of: playlist, from: .url(address.text))
+        let promises = entries.map { PlaylistPromise($0.0, at: $0.1.first) }
+        guard !promises.isEmpty, !promises.contains(.file) else {
+            return try await self.entries(entries, of: address.url.display, from: nil, depth)
+        }
+        // A playlist of stations is one station, whose transport tries them in turn.
+        let transport = try self.transport(to: address)
+        guard let index = promises.firstIndex(of: .nothing) else {
+            return [self.station(address, over: transport)]
+        }
+        // What the list does not say of its entries, the first of them does; what does not answer may be a station.
+        let answer = try await self.answer(at: entries[index].1.first)
+        if let answer, URLProbe.Answer(answer).isFile {
+            answer.body.cancel()
+            return try await self.entries(entries, of: address.url.display, from: nil, depth, .file)
+        }
+        guard let answer, isFirst, index == 0 else {
+            answer?.body.cancel()
+            return [self.station(address, over: transport)]
+        }
+        let entry = StationTarget.entry(entries[index].0.location)
+        let answered = AnsweredTransport(transport, answer: answer, to: entry)
+        return [self.station(address, over: answered)]
+    }
+
+    /// What is answered at an address that a playlist names; `nil` if nothing is.
+    private func answer(at location: PlaylistLocation?) async throws -> StationAnswer? {
+        guard case .url(let text)? = location else { return nil }
+        do {
+            return try await self.transport(to: self.address(WebAddress.withPath(text))).answer()
+        } catch is SourceError {
+            return nil
+        }
+    }
+
+    func entries(of playlist: Playlist, in location: MediaLocation, _ depth: Int)
+        async throws -> [PlayerItem]
+    {
+        var list = PlaylistLocation.path(location.path)
+        if case .files(let storage, _) = location.source.location {
+            let names = [storage.folder] + location.path.components
+            list = .file(names.joined(separator: "/"))
+        }
+        let sources = self.resolver.configuration.sources.map(\.name)
+        let entries = Self.candidates(of: playlist, from: list).map { entry, candidates in
+            // A list of this machine may name paths of sources, as the command line does.
+            let isOfSource =
+                !candidates.isEmpty && entry.location.firstRange(of: "://") == nil
+                && sources.contains { entry.location.hasPrefix("\($0):") }
+            guard isOfSource, case .file = list else { return (entry, candidates) }
+            return (entry, [PlaylistLocation.file(entry.location)] + candidates)
+        }
+        return try await self.entries(entries, of: location.display, from: location, depth)
+    }
+
+    private static func candidates(of playlist: Playlist, from list: PlaylistLocation)
+        -> [(Playlist.Entry, [PlaylistLocation])]
+    {
+        playlist.entries.map { entry in
+            (entry, PlaylistLocation.candidates(entry.location, in: playlist.kind, from: list))
+        }
+    }
+
+    private func entries(
+        _ locations: [(Playlist.Entry, [PlaylistLocation])],
+        of display: String,
+        from origin: MediaLocation?,
+        _ depth: Int,
+        _ others: PlaylistPromise = .nothing
+    ) async throws -> [PlayerItem] {
+        var entries: [PlayerItem] = []
+        var leftOut: [String] = []
+        var others = others
+        if locations.count == 1, let (entry, candidates) = locations.first,
+            PlaylistPromise(entry, at: candidates.first) == .nothing, others == .nothing,
+            let answer = try await self.answer(at: candidates.first)
+        {
+            others = URLProbe.Answer(answer).isFile ? .file : .station
+            answer.body.cancel()
+        }
+        for (entry, candidates) in locations {
+            guard entries.count < Self.longest, !candidates.isEmpty else {
+                leftOut.append("\(Self.name(of: entry)), which is no address of a file")
+                self.worst.note(.content)
+                continue
+            }
+            do {
+                let promise = PlaylistPromise(entry, at: candidates.first)
+                var found = try await self.entries(
+                    at: candidates,
+                    from: origin,
+                    depth + 1,
+                    promise == .nothing ? others : promise
+                )
+                if found.count == 1, let title = entry.title, !title.isEmpty {
+                    found[0].name = title
+                }
+                entries += found
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                leftOut.append("\(Self.name(of: entry)): \(error)")
+                self.worst.note(ExitStatus(for: error))
+            }
+        }
+        if !leftOut.isEmpty {
+            self.note(
+                "warning: \(leftOut.count) of the \(locations.count) entries of \(display) cannot be played here and are left out."
+            )
+            for line in leftOut.prefix(Self.mostReasons) { self.note("  \(line.printableLine)") }
+        }
+        guard !entries.isEmpty else {
+            throw CommandError.content(
+                "\(display) is a list without anything that can be played; weir inspect shows what it names."
+            )
+        }
+        return entries
+    }
+
+    /// How an entry is called in a warning; a query may hold a credential.
+    private static func name(of entry: Playlist.Entry) -> String {
+        if let title = entry.title, !title.isEmpty { return title }
+        return (try? OriginURL(WebAddress.withPath(entry.location)))?.display
+            ?? String(entry.location.prefix { $0 != "?" && $0 != "@" })
+    }
+
+    /// An entry of a playlist, by the first of its candidates that is there.
+    private func entries(
+        at candidates: [PlaylistLocation],
+        from origin: MediaLocation?,
+        _ depth: Int,
+        _ promise: PlaylistPromise
+    ) async throws -> [PlayerItem] {
+        var failure: (any Error)?
+        for location in candidates {
+            do {
+                return try await self.entries(at: location, from: origin, depth, promise)
+            } catch let error as CommandError {
+                // What else it may mean is told by the next; that it is not there, by the first.
+                failure = failure ?? error
+            } catch let error as SourceError where error.code == .notFound {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return []
+    }
+
+    /// An entry of a playlist, by what that promises, or else by its name: nothing is asked before its turn comes.
+    private func entries(
+        at location: PlaylistLocation,
+        from origin: MediaLocation?,
+        _ depth: Int,
+        _ promise: PlaylistPromise
+    ) async throws -> [PlayerItem] {
+        switch location {
+        case .url(let text):
+            let address = try self.address(WebAddress.withPath(text))
+            let kind = PathKind(path: address.url.path)
+            if kind == .playlist {
+                // Lists that name one another come to an end.
+                guard depth < Self.deepest else { return [] }
+                return try await self.entries(at: address, isFirst: false, depth)
+            }
+            if promise == .station || promise == .nothing && kind != .audio {
+                return [self.station(address, over: try self.transport(to: address))]
+            }
+            return [PlayerItem(try address.location.media(in: self.library), name: address.name)]
+        case .path(let path):
+            guard let source = origin?.source else { return [] }
+            let target = source.target(of: path)
+            return try await self.entries(
+                at: MediaLocation(source: source, target: target, path: path),
+                depth
+            )
+        case .file(let path):
+            return try await self.entries(at: try self.resolver.location(path), depth)
+        }
+    }
+}
