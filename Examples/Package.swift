@@ -8,6 +8,11 @@ func weir(_ name: String) -> Target.Dependency {
     .product(name: name, package: "Weir")
 }
 
+/// A whole program of an article, in a folder of its own.
+func program(_ name: String, uses libraries: [String]) -> Target {
+    .executableTarget(name: name, dependencies: libraries.map(weir), path: "Programs/\(name)")
+}
+
 /// A library for where AVPlayer is.
 func appleOnly(_ name: String) -> Target.Dependency {
     .product(name: name, package: "Weir", condition: .when(platforms: [.macOS, .iOS]))
@@ -33,6 +38,10 @@ let package = Package(
             ],
             path: "Jobs"
         ),
+        program("TokenSong", uses: ["Weir", "WeirProxy"]),
+        program("KeptSong", uses: ["Weir"]),
+        program("SealedFilm", uses: ["Weir", "WeirProxy"]),
+        program("RadioListener", uses: ["Weir", "WeirPlayer"]),
         .target(
             name: "PlayerModel",
             dependencies: [weir("Weir")],
