@@ -30,7 +30,8 @@ package final class TransferTotals: Sendable {
         case .received(let byteCount): self.counts.withLock { $0.receivedBytes += Int64(byteCount) }
         case .retrying: self.counts.withLock { $0.retries += 1 }
         case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .cacheDegraded,
-            .cacheRecovered, .cacheDamaged, .keySuspected, .encrypted, .waiting, .storingForbidden,
+            .cacheRecovered, .cacheDamaged, .cacheEvicted, .keySuspected, .encrypted, .waiting,
+            .storingForbidden,
             .refusedThoughHeld, .waitingForConnection, .downloadsUnreadable:
             break
         }
@@ -44,9 +45,13 @@ package final class TransferTotals: Sendable {
 /// | `weir.origin.requests` | counter | requests that were sent to origins |
 /// | `weir.origin.received.bytes` | counter | body bytes that came |
 /// | `weir.origin.retries` | counter | requests that had to be repeated |
+/// | `weir.origin.wait` | timer | the time from a request to the head of its answer |
 /// | `weir.cache.degradations` | counter | times that the cache could keep no more |
 /// | `weir.cache.degraded` | gauge | 1 while it cannot, else 0 |
 /// | `weir.cache.damaged.bytes` | counter | bytes that were no longer what had been written |
+/// | `weir.cache.damages` | counter | times that such bytes were found |
+/// | `weir.cache.evictions` | counter | resources that went since the cache held too much |
+/// | `weir.cache.evicted.bytes` | counter | bytes that went with them |
 struct LibraryMetrics: Sendable {
     private let requests: Counter
     private let receivedBytes: Counter
@@ -54,6 +59,10 @@ struct LibraryMetrics: Sendable {
     private let degradations: Counter
     private let degraded: Gauge
     private let damagedBytes: Counter
+    private let damages: Counter
+    private let evictions: Counter
+    private let evictedBytes: Counter
+    private let wait: Timer
 
     /// - Parameter factory: the metrics system.
     init(factory: any MetricsFactory = MetricsSystem.factory) {
@@ -64,6 +73,10 @@ struct LibraryMetrics: Sendable {
         self.degradations = counter("weir.cache.degradations")
         self.degraded = Gauge(label: "weir.cache.degraded", factory: factory)
         self.damagedBytes = counter("weir.cache.damaged.bytes")
+        self.damages = counter("weir.cache.damages")
+        self.evictions = counter("weir.cache.evictions")
+        self.evictedBytes = counter("weir.cache.evicted.bytes")
+        self.wait = Timer(label: "weir.origin.wait", factory: factory)
         self.degraded.record(0)
     }
 
@@ -76,9 +89,15 @@ struct LibraryMetrics: Sendable {
             self.degradations.increment()
             self.degraded.record(1)
         case .cacheRecovered: self.degraded.record(0)
-        case .cacheDamaged(let byteCount): self.damagedBytes.increment(by: byteCount)
-        case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .keySuspected,
-            .encrypted, .waiting, .storingForbidden, .refusedThoughHeld, .waitingForConnection,
+        case .cacheDamaged(let byteCount):
+            self.damages.increment()
+            self.damagedBytes.increment(by: byteCount)
+        case .cacheEvicted(let resourceCount, let byteCount):
+            self.evictions.increment(by: resourceCount)
+            self.evictedBytes.increment(by: byteCount)
+        case .answered(_, _, let wait): if let wait { self.wait.record(duration: wait) }
+        case .linkRenewed, .credentialRefreshed, .redirected, .changed, .keySuspected, .encrypted,
+            .waiting, .storingForbidden, .refusedThoughHeld, .waitingForConnection,
             .downloadsUnreadable:
             break
         }

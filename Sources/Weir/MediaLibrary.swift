@@ -20,8 +20,8 @@ package import WeirSource
 ///
 /// When the disk fails, or a newer Weir has written the directory or owns it, media play without a cache, ``events()``
 /// tells so once, and the directory is tried again every now and then; what the newer Weir wrote is left as it is.
-/// What it does is counted by swift-metrics: `weir.origin.requests`, `weir.origin.received.bytes`,
-/// `weir.origin.retries`, `weir.cache.degradations`, `weir.cache.degraded` (a gauge), `weir.cache.damaged.bytes`.
+/// What it does is counted by swift-metrics: requests, bytes, retries and waits of origins (`weir.origin.…`), and what
+/// the cache loses, lets go and cannot keep (`weir.cache.…`).
 public final class MediaLibrary: Sendable {
     /// The settings that the library was made with.
     public let configuration: Configuration

@@ -271,7 +271,16 @@ extension Cache {
 
     /// Too much is held.
     func evict() {
-        self.remove(self.state.withLock { $0.evict(at: self.now()) })
+        let victims = self.state.withLock { $0.evict(at: self.now()) }
+        self.remove(victims)
+        if !victims.isEmpty {
+            self.observer?(
+                .cacheEvicted(
+                    resourceCount: victims.count,
+                    byteCount: victims.reduce(0) { $0.addingClamped($1.heldCount) }
+                )
+            )
+        }
         self.lookAtDisk()
     }
 

@@ -5,7 +5,7 @@ import Crypto
 import WeirSource
 
 /// A resource's identifier in 16 bytes: there may be 100,000 of them in memory.
-struct ResourceID: Hashable, Sendable, CustomStringConvertible {
+package struct ResourceID: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
@@ -15,7 +15,7 @@ struct ResourceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads 32 hexadecimal digits in lower case, as ``description`` writes them.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         var words: (UInt64, UInt64) = (0, 0)
         var count = 0
         for byte in text.utf8 {
@@ -36,7 +36,7 @@ struct ResourceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// 32 hexadecimal digits in lower case.
-    var description: String {
+    package var description: String {
         [self.high, self.low].map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.utf8.count) + digits

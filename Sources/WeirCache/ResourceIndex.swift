@@ -57,6 +57,17 @@ struct ResourceIndex: Sendable {
         return entries
     }
 
+    /// Those that were used last, the newest first.
+    func newest(_ count: Int) -> [Entry] {
+        var entries: [Entry] = []
+        var place = self.newest
+        while place != Self.none, entries.count < count {
+            entries.append(self.nodes[Int(place)].entry)
+            place = self.nodes[Int(place)].older
+        }
+        return entries
+    }
+
     /// What is known of a resource.
     subscript(id: ResourceID) -> Entry? {
         self.places[id].map { self.nodes[Int($0)].entry }

@@ -142,6 +142,9 @@ private final class PublishedSources: ProxyRouter {
     }
 
     private let state = Mutex(State())
+    private let changes = Atomic(0)
+
+    var revision: Int? { self.changes.load(ordering: .acquiring) }
 
     /// The path of a source, the one that it has or a new one.
     func add(_ source: any ByteSource, as name: String) -> String {
@@ -162,6 +165,7 @@ private final class PublishedSources: ProxyRouter {
     func remove(_ target: String) -> Bool {
         self.state.withLock { state in
             guard let source = state.sources.removeValue(forKey: target) else { return false }
+            self.changes.add(1, ordering: .releasing)
             if let identity = Self.identity(of: source), state.targets[identity] == target {
                 state.targets[identity] = nil
             }
@@ -170,7 +174,10 @@ private final class PublishedSources: ProxyRouter {
     }
 
     func removeAll() {
-        self.state.withLock { ($0.sources, $0.targets) = ([:], [:]) }
+        self.state.withLock { state in
+            (state.sources, state.targets) = ([:], [:])
+            self.changes.add(1, ordering: .releasing)
+        }
     }
 
     func source(for target: String) -> (any ByteSource)? {

@@ -221,7 +221,7 @@ package struct ProxySecret: Hashable, Sendable {
 
     /// Whether a piece of a path is the secret, in a time that does not tell how much of it is
     /// right.
-    func matches(_ segment: Substring.UTF8View) -> Bool {
+    package func matches(_ segment: Substring.UTF8View) -> Bool {
         let own = self.text.utf8
         guard own.count == segment.count else { return false }
         var difference: UInt8 = 0

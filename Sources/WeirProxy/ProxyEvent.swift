@@ -32,11 +32,34 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     /// the client left, whole pieces only, of 1 MiB at most.
     public var bytesSent: Int64
     /// The time from the request's head to the last byte.
-    public var duration: Duration
+    public var duration: Duration { .nanoseconds(self.nanoseconds) }
+    /// The same in nanoseconds: to make a duration of it takes as long as to find the bytes.
+    package let nanoseconds: Int64
     /// Whether the response ended early: the client left, or the source failed in mid-body.
     public var isAborted: Bool
     /// Why the source gave no bytes, or no more: one sentence for a person; `nil` where it did not fail.
     public var failure: String?
+    /// The request's number; logs of what the library asks an origin for have it, too.
+    public var id: RequestID
+    /// What the body of the response was made of.
+    public var content: Content
+    /// The time from the request's head to the first byte of the body; `nil` without one.
+    public var firstByteTime: Duration? {
+        self.firstByteNanoseconds.map { Duration.nanoseconds($0) }
+    }
+    package let firstByteNanoseconds: Int64?
+
+    /// What the body of a response was made of.
+    public enum Content: Hashable, Sendable {
+        /// There was none, or a sentence.
+        case none
+        /// Bytes of a resource that all were held before the request came.
+        case held
+        /// Bytes of a resource of which some had to be fetched, or made.
+        case fetched
+        /// A stream whose end is not known, as that of a radio station.
+        case stream
+    }
 
     /// Describes a request.
     public init(
@@ -49,13 +72,47 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         isAborted: Bool,
         failure: String? = nil
     ) {
+        let (seconds, attoseconds) = duration.components
+        self.init(
+            method: method,
+            target: target,
+            range: range,
+            status: status,
+            bytesSent: bytesSent,
+            nanoseconds: seconds.multipliedClamped(by: 1_000_000_000)
+                .addingClamped(attoseconds / 1_000_000_000),
+            isAborted: isAborted,
+            failure: failure,
+            id: RequestID(connection: 0, request: 0),
+            content: .none,
+            firstByteNanoseconds: nil
+        )
+    }
+
+    /// Describes a request.
+    package init(
+        method: String?,
+        target: String?,
+        range: RequestedRange?,
+        status: Int?,
+        bytesSent: Int64,
+        nanoseconds: Int64,
+        isAborted: Bool,
+        failure: String?,
+        id: RequestID,
+        content: Content,
+        firstByteNanoseconds: Int64?
+    ) {
         self.method = method
         self.target = target
         self.range = range
         self.status = status
         self.bytesSent = bytesSent
-        self.duration = duration
+        self.nanoseconds = nanoseconds
         self.isAborted = isAborted
         self.failure = failure
+        self.id = id
+        self.content = content
+        self.firstByteNanoseconds = firstByteNanoseconds
     }
 }

@@ -66,6 +66,7 @@ package final class ProxyServer: Sendable {
     ///   - router: finds the source that an address stands for.
     ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
     ///     to have threads of its own.
+    ///   - pages: answers what is asked below `/page/`, outside of the secret; `nil`: nothing is there.
     ///   - onEvent: is told what happens: each request when it has been dealt with, and what befalls the proxy itself.
     ///     Called on an event loop: it must return at once.
     /// - Returns: the proxy, listening.
@@ -75,6 +76,7 @@ package final class ProxyServer: Sendable {
         _ configuration: ProxyConfiguration,
         router: any ProxyRouter,
         eventLoopGroup: (any EventLoopGroup)? = nil,
+        pages: (any PageService)? = nil,
         onEvent: (@Sendable (ProxyEvent) -> Void)? = nil
     ) async throws(ProxyError) -> ProxyServer {
         let secret = try configuration.checkedSecret()
@@ -91,6 +93,7 @@ package final class ProxyServer: Sendable {
             secret: secret,
             router: router,
             eventLoops: group.makeIterator(),
+            pages: pages,
             onEvent: onEvent
         )
         do {
@@ -237,11 +240,21 @@ package final class ProxyServer: Sendable {
 package protocol ProxyRouter: Sendable {
     /// Finds the source behind a target.
     ///
-    /// Called on an event loop, for every request: it must return at once. It should answer the
+    /// Called on an event loop: it must return at once. It should answer the
     /// same source for the same target, since what a source holds is what requests share.
     ///
     /// - Parameter target: what follows the secret in the address: the path, byte for byte as the
     ///   player sent it, and the query. It starts with a slash.
     /// - Returns: `nil` if there is none: the player is told 404.
     func source(for target: String) -> (any ByteSource)?
+
+    /// A number that is another one whenever targets may have got other sources than before.
+    ///
+    /// While it stays the same, a connection asks once for the requests in a row that are for one target. `nil`, the
+    /// default: it asks for every request.
+    var revision: Int? { get }
+}
+
+extension ProxyRouter {
+    package var revision: Int? { nil }
 }

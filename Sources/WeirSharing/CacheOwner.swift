@@ -4,7 +4,7 @@
 import NIOCore
 import Synchronization
 package import WeirCache
-import WeirLoader
+package import WeirLoader
 import WeirSource
 
 /// Which resource is meant, and whether its origin may be asked.
@@ -125,6 +125,16 @@ package final class CacheOwner: Sendable {
     /// The resource of a name, if it has users.
     func resource(_ name: SharedResource) -> OwnedResource? {
         self.resources.withLock { $0[name] }
+    }
+
+    /// What is fetched now, by the identifier of the resource.
+    package func fetchActivities() async -> [String: [FetchActivity]] {
+        var found: [String: [FetchActivity]] = [:]
+        for resource in self.resources.withLock({ $0.all }) {
+            let activities = await resource.cached.fetchActivities()
+            if !activities.isEmpty { found[resource.cached.identifier, default: []] += activities }
+        }
+        return found
     }
 
     /// Ends a resource that has no user any more.

@@ -5,8 +5,8 @@
 package enum SourceEvent: Sendable {
     /// A request was sent. `range` is `nil` for a request without one.
     case requested(host: String, range: RequestedRange?)
-    /// The answer's head came.
-    case answered(host: String, status: Int)
+    /// The answer's head came, so long after the request; `nil` where that is not measured.
+    case answered(host: String, status: Int, after: Duration? = nil)
     /// Body bytes came.
     case received(byteCount: Int)
     /// The origin sent us elsewhere.
@@ -37,6 +37,8 @@ package enum SourceEvent: Sendable {
     /// Bytes in the cache were no longer what had been written, or could not be read; they are fetched again
     /// when they are wanted.
     case cacheDamaged(byteCount: Int64)
+    /// Resources went, since the cache held more than its limits let it.
+    case cacheEvicted(resourceCount: Int, byteCount: Int64)
     /// What was decrypted is no media that Weir knows: the key, or the initialization vector, may be wrong.
     case keySuspected(resource: String)
     /// The bytes are those of an encrypted file, and are passed on as they are.

@@ -48,6 +48,18 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// The rows of some resources, in no order.
+    func rows(of ids: [ResourceID]) throws(CacheError) -> [CatalogueRow] {
+        try self.access("read the catalogue") { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT * FROM resource WHERE identifier = ?"
+            )
+            return try ids.compactMap { id in
+                try Row.fetchOne(statement, arguments: [id.description]).flatMap(CatalogueRow.init)
+            }
+        }
+    }
+
     /// Adds resources, or puts them in the place of what was known of them; their pins stay.
     func put(_ rows: [CatalogueRow]) throws(CacheError) {
         guard !rows.isEmpty else { return }

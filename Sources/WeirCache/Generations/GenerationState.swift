@@ -64,8 +64,15 @@ struct GenerationState: Sendable {
     private(set) var held: RangeSet<Int64>
     /// Those of them that can be read: written by this process, or compared with their checksums.
     private(set) var checked: RangeSet<Int64> {
-        didSet { self.lastReadableRun = nil }
+        didSet {
+            self.lastReadableRun = nil
+            self.revision &+= 1
+        }
     }
+    /// A number that grows when what is held, compared or damaged changes.
+    private(set) var revision: UInt64 = 0
+    /// What was held and is not what was written, and has not been written again since.
+    private var damaged = RangeSet<Int64>()
     /// The run of ``checked`` that was looked up last: nearly always the one of the next request, too.
     private var lastReadableRun: Range<Int64>?
     /// The checksums of everything that is held.
@@ -120,6 +127,11 @@ struct GenerationState: Sendable {
         self.unsavedCount = journal.provisional.byteCount
     }
 
+    /// What is held, byte by byte.
+    var pieces: CachedPieces {
+        CachedPieces(held: self.held, verified: self.checked, damaged: self.damaged)
+    }
+
     /// The run that can be read from an offset, up to an end.
     mutating func readable(at offset: Int64, before end: Int64) -> Range<Int64>? {
         guard offset < end else { return nil }
@@ -172,6 +184,7 @@ struct GenerationState: Sendable {
         guard self.failure == nil else { return nil }
         self.held.insert(contentsOf: range)
         self.checked.insert(contentsOf: range)
+        if !self.damaged.isEmpty { self.damaged.subtract(RangeSet(range)) }
         for piece in pieces { self.checksums.insert(piece) }
         let count = range.upperBound - range.lowerBound
         self.heldCount += count
@@ -284,6 +297,7 @@ struct GenerationState: Sendable {
     /// Bytes are not what they were: they are a hole from now on, and the journal is to say so.
     private mutating func lose(_ ranges: RangeSet<Int64>) -> RangeSet<Int64> {
         let lost = self.giveUp(ranges)
+        self.damaged.formUnion(lost)
         guard self.isPersistent, !self.isGone else { return lost }
         self.unsavedLosses.formUnion(lost)
         return lost

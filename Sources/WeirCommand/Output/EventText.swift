@@ -48,7 +48,7 @@ extension SourceEvent {
             isVerbose
                 ? "  the resource changed\(host.map { " at \($0)" } ?? ""); a new generation begins"
                 : nil
-        case .answered(let host, let status):
+        case .answered(let host, let status, _):
             isVerbose ? "  \(host) answers \(status)" : nil
         case .keySuspected(let resource):
             isQuiet
@@ -57,6 +57,10 @@ extension SourceEvent {
                     + " vector may be wrong."
         case .encrypted(let resource, let form):
             isQuiet ? nil : "warning: \(resource) \(Self.advice(for: form))"
+        case .cacheEvicted(let count, let bytes):
+            isVerbose
+                ? "  removed \(count == 1 ? "1 resource" : "\(count) resources") from the cache (\(ByteSize.format(bytes)))"
+                : nil
         case .received: nil
         }
     }

@@ -148,12 +148,14 @@ extension HTTPTransport {
         timed.whenQueued = { timer.queued($0) }
         timed.whenGranted = { timer.granted() }
         let asked = timed
+        let start = timeline.elapsed()
         observer?(.requested(host: host, range: range))
         let response = try await Task.race(
             { try await self.send(asked) },
             against: [timer.expire] + limits
         )
-        observer?(.answered(host: host, status: response.status))
+        let wait = timeline.elapsed() - start
+        observer?(.answered(host: host, status: response.status, after: wait))
         return response
     }
 }

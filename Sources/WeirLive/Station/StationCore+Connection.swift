@@ -138,13 +138,17 @@ extension StationCore {
                 guard let stretch = Self.stretch(container, writer) else { continue }
                 self.ring.begin(stretch)
                 writer.start = writer.time
+                // Titles in the stream's own tags, as Ogg has them, are not among these.
+                writer.title = nil
             case .link(let container, let head, let offset):
                 self.ring.beginLink(container: container, head: head, headOffset: offset)
             case .bytes(let bytes):
                 self.ring.append(bytes)
                 writer.isWriting = true
                 writer.wasIdle = false
-            case .title(let metadata): self.ring.note(metadata, at: self.ring.end)
+            case .title(let metadata):
+                self.ring.note(metadata, at: self.ring.end)
+                if let title = metadata.title { writer.title = title.isEmpty ? nil : title }
             case .sign(let sign): self.ring.note(sign)
             case .packet(let packet):
                 self.ring.note(packet.placed.packet, parts: packet.placed.parts)

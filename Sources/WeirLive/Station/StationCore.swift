@@ -36,6 +36,8 @@ final class StationCore: Sendable {
         var time: Duration = .zero
         /// The station's time at which the present stretch began.
         var start: Duration = .zero
+        /// The newest title; `nil` while there is none.
+        var title: String?
         /// Whether no listener was there since sound was written last.
         var wasIdle = false
     }
@@ -112,6 +114,13 @@ final class StationCore: Sendable {
                 !state.hasListeners
             else { return [] }
             return state.machine.lastListenerLeft()
+        }
+    }
+
+    /// How many listen.
+    var listenerCount: Int {
+        self.queue.withState { state in
+            state.listeners.values.count { if case .open = $0 { true } else { false } }
         }
     }
 

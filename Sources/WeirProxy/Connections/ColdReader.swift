@@ -40,6 +40,9 @@ struct ColdReader: Sendable {
     }
 
     private func respond() async throws {
+        // What was cached earlier is not known before it is opened.
+        if self.source.currentAvailability.length == nil { await self.source.openHeld() }
+        self.connection.value.noteHeld(self.exchange.value)
         let (plan, description, reading) = try await self.open()
         let isAwaited = self.connection.value.described(plan, of: description, self.exchange.value)
         guard isAwaited, let reading else { return }

@@ -31,9 +31,23 @@ extension ConnectionHandler {
         // it; it ends when it has written the last byte, or at the next thing it waits for after
         // being cancelled.
         exchange.task = Task(executorPreference: EventLoopExecutor(self.eventLoop)) {
-            await reader.run()
+            [id = exchange.id] in
+            await RequestID.$current.withValue(id) { await reader.run() }
             registry.taskEnded()
         }
+    }
+
+    /// Notes whether all that a request asks for is held, before anything is fetched for it.
+    func noteHeld(_ exchange: Exchange) {
+        guard case .head(let request) = exchange.request, let source = exchange.source else {
+            return
+        }
+        var asked = RequestedRange.whole
+        if case .one(let range) = request.range { asked = range }
+        let availability = source.currentAvailability
+        let part = availability.length.flatMap { asked.resolved(inLength: $0) }
+        let isHeld = part.map { availability.held.firstMissing(in: $0) == nil } ?? false
+        exchange.content = isHeld ? .held : .fetched
     }
 
     /// A resource has been described: the head is written.
@@ -46,6 +60,11 @@ extension ConnectionHandler {
     ) -> Bool {
         guard self.exchange === exchange, case .head(let request) = exchange.request else {
             return false
+        }
+        switch plan.body {
+        case .bytes(let part): exchange.body = part
+        case .none: exchange.content = .none
+        case .untilEnd: exchange.content = .stream
         }
         self.sendHead(plan, of: description, request, exchange)
         return self.exchange === exchange
@@ -92,6 +111,7 @@ extension ConnectionHandler {
     func failed(_ failure: any Error, _ exchange: Exchange) {
         guard self.exchange === exchange else { return }
         exchange.failure = failure
+        if exchange.status == nil { exchange.content = .none }
         if exchange.status == nil {
             self.answer(PlainAnswer(failure), exchange)
         } else {

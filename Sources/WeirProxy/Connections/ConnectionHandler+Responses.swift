@@ -19,12 +19,14 @@ extension ConnectionHandler {
         case .admitted(let target):
             exchange.target = target
             guard self.hasPlace || self.findPlace() else { return self.wait(request, exchange) }
-            guard let source = self.service.router.source(for: target) else {
+            guard let source = self.source(for: target) else {
                 return self.answer(.notFound, exchange)
             }
             exchange.source = source
             if request.isOnlyIfCached { return self.serveHeld(request, exchange, source) }
             if !self.serveResident(request, exchange, source) { self.pull(exchange) }
+        case .page(let target):
+            self.servePage(target, request, exchange)
         }
     }
 
@@ -35,7 +37,19 @@ extension ConnectionHandler {
         }
         let admission = self.service.rules.admit(request.address)
         self.lastAdmission = (request, admission)
+        self.lastSource = nil
         return admission
+    }
+
+    /// The source of the last request's target.
+    private func source(for target: String) -> (any ByteSource)? {
+        guard let revision = self.service.router.revision else {
+            return self.service.router.source(for: target)
+        }
+        if let last = self.lastSource, last.revision == revision { return last.source }
+        let source = self.service.router.source(for: target)
+        self.lastSource = source.map { ($0, revision) }
+        return source
     }
 
     /// Answers a client that wants nothing fetched for it.
@@ -76,9 +90,14 @@ extension ConnectionHandler {
         }
         return switch ResponsePlan(for: request, of: slice.resource).body {
         case .none: true
-        case .bytes(let part): source.currentAvailability.held.firstMissing(in: part) == nil
+        case .bytes(let part): self.isHeld(part, of: source)
         case .untilEnd: false
         }
+    }
+
+    /// Whether all of a part is held.
+    func isHeld(_ part: Range<Int64>, of source: any ByteSource) -> Bool {
+        source.currentAvailability.held.firstMissing(in: part) == nil
     }
 
     /// Answers from what is resident: one look where the first byte that is wanted is held.
@@ -108,6 +127,9 @@ extension ConnectionHandler {
         case .untilEnd:
             return false
         case .bytes(let part):
+            exchange.body = part
+            let isHeld = slice.range.upperBound >= part.upperBound || self.isHeld(part, of: source)
+            exchange.content = isHeld ? .held : .fetched
             if slice.range.contains(part.lowerBound) {
                 return self.send(slice, part, plan, request, exchange)
             }
@@ -282,10 +304,15 @@ extension ConnectionHandler {
             self.head(plan, of: description, request, exchange.source).write(into: &buffer)
             return
         }
-        let age = Self.age(of: exchange.source)
-        if let partHead, partHead.fits(description, tellingAge: age != nil) {
+        if let partHead {
             let date = self.service.timeOfDay()
-            return partHead.write(part, date: date, age: age ?? 0, into: &buffer)
+            if let age = partHead.lastAge(of: description, at: date) {
+                return partHead.write(part, date: date, age: age, into: &buffer)
+            }
+            let age = Self.age(of: exchange.source)
+            if partHead.fits(description, tellingAge: age != nil) {
+                return partHead.write(part, date: date, age: age ?? 0, into: &buffer)
+            }
         }
         let head = self.head(plan, of: description, request, exchange.source)
         head.write(into: &buffer)
@@ -317,6 +344,7 @@ extension ConnectionHandler {
     ) {
         guard let context else { return }
         exchange.outstandingWrites += 1
+        if bodyBytes > 0, exchange.firstByte == nil { exchange.firstByte = self.eventLoop.now }
         let promise = self.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { result in
             withExtendedLifetime(loan) {}

@@ -52,9 +52,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private(set) var context: ChannelHandlerContext?
     /// The last request, and what became of it.
     var lastAdmission: (request: RequestHead, admission: AccessRules.Admission)?
+    /// The source of the last request that was admitted, and the router's revision when it was found.
+    var lastSource: (source: any ByteSource, revision: Int)?
     /// The heads of the parts of the resource that the last part was of.
     var partHead: PartHead?
     private var machine = ConnectionMachine<Exchange>()
+    /// How many requests have come.
+    private var requestCount = 0
     /// The response that is on its way.
     private(set) var exchange: Exchange?
     /// Whether a file is being sent from, further up the stack.
@@ -175,17 +179,22 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func received(_ head: RequestHead) {
         let sequel: ConnectionMachine<Exchange>.Sequel =
             head.isFollowed ? .other : head.keepsAlive ? .requests : .nothing
-        self.machine.requestReceived(
-            Exchange(.head(head), at: self.eventLoop.now),
-            followedBy: sequel
-        )
-        self.advance()
+        self.received(.head(head), followedBy: sequel)
     }
 
     private func refuse(_ answer: PlainAnswer) {
+        self.received(.refused(answer), followedBy: .other)
+    }
+
+    private func received(
+        _ request: Exchange.Request,
+        followedBy sequel: ConnectionMachine<Exchange>.Sequel
+    ) {
+        self.requestCount += 1
+        let id = RequestID(connection: self.id.rawValue, request: self.requestCount)
         self.machine.requestReceived(
-            Exchange(.refused(answer), at: self.eventLoop.now),
-            followedBy: .other
+            Exchange(request, id: id, at: self.eventLoop.now),
+            followedBy: sequel
         )
         self.advance()
     }
@@ -298,7 +307,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func report(_ exchange: Exchange, isAborted: Bool) {
-        guard let onEvent = self.service.onEvent else { return }
+        guard let onEvent = self.service.onEvent, !exchange.isForPage else { return }
         onEvent(.requestFinished(exchange.record(at: self.eventLoop.now, isAborted: isAborted)))
     }
 

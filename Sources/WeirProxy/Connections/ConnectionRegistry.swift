@@ -95,6 +95,11 @@ final class ConnectionRegistry: Sendable {
         self.state.withLock { $0.departure = body }
     }
 
+    /// The connections that there are.
+    var connections: [NIOLoopBound<ConnectionHandler>] {
+        self.state.withLock { $0.members.values.map(\.connection) }
+    }
+
     // MARK: Places
 
     /// Finds a place for a connection that has none and has a request; makes one if it must be.
@@ -196,10 +201,8 @@ final class ConnectionRegistry: Sendable {
     ///
     /// - Returns: those there are.
     func stop() -> [NIOLoopBound<ConnectionHandler>] {
-        self.state.withLock { state in
-            state.isStopped = true
-            return state.members.values.map(\.connection)
-        }
+        self.state.withLock { $0.isStopped = true }
+        return self.connections
     }
 
     /// Waits until all connections and tasks have gone.

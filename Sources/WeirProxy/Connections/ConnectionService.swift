@@ -24,6 +24,8 @@ struct ConnectionService: Sendable {
     /// How long a request waits for a place.
     let placePatience: TimeAmount
     let onEvent: (@Sendable (ProxyEvent) -> Void)?
+    /// Answers what is asked below `/page/`; `nil`: nothing is there.
+    let pages: (any PageService)?
     /// The descriptors that no connection may take.
     let descriptors = DescriptorReserve()
     /// The time of day, in seconds since 1970.
@@ -42,13 +44,16 @@ struct ConnectionService: Sendable {
         secret: ProxySecret?,
         router: any ProxyRouter,
         eventLoops: some Sequence<any EventLoop>,
+        pages: (any PageService)? = nil,
         onEvent: (@Sendable (ProxyEvent) -> Void)?
     ) {
         self.rules = AccessRules(
             secret: secret,
             allowedHosts: configuration.allowedHosts + [configuration.host],
-            allowedCrossOrigins: configuration.allowedCrossOrigins
+            allowedCrossOrigins: configuration.allowedCrossOrigins,
+            servesPage: pages != nil
         )
+        self.pages = pages
         self.router = router
         let limits = configuration.placeLimits
         self.registry = ConnectionRegistry(limits)

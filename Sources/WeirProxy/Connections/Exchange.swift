@@ -32,11 +32,21 @@ final class Exchange {
 
     let request: Request
     let began: NIODeadline
+    /// The request's number, for logs.
+    let id: RequestID
     /// The path after the secret, and the query.
     var target: String?
+    /// Whether it is the page service's, which nobody counts as a player's.
+    var isForPage = false
     var source: (any ByteSource)?
     /// The resource that the body belongs to, once a head says so.
     var description: ResourceDescription?
+    /// The bytes of the resource that the body has; to the end of a stream, an empty range at its start.
+    var body: Range<Int64> = 0..<0
+    /// What the body is made of.
+    var content = ProxyRequestRecord.Content.none
+    /// When the first byte of the body was handed over, if that was not at once.
+    var firstByte: NIODeadline?
     /// `nil` until the head has been written.
     var status: Int?
     var framing = ResponseHead.Framing.counted
@@ -58,8 +68,9 @@ final class Exchange {
     /// The task, waiting for the client to read on.
     var waiter: CheckedContinuation<Void, any Error>?
 
-    init(_ request: Request, at time: NIODeadline) {
+    init(_ request: Request, id: RequestID, at time: NIODeadline) {
         self.request = request
+        self.id = id
         self.began = time
     }
 
@@ -71,9 +82,13 @@ final class Exchange {
             range: nil,
             status: self.status,
             bytesSent: self.bytesSent,
-            duration: Duration(time - self.began),
+            nanoseconds: (time - self.began).nanoseconds,
             isAborted: isAborted,
-            failure: self.failure.flatMap(PlainAnswer.sentence(of:))
+            failure: self.failure.flatMap(PlainAnswer.sentence(of:)),
+            id: self.id,
+            content: self.content,
+            firstByteNanoseconds: self.bytesSent > 0
+                ? ((self.firstByte ?? time) - self.began).nanoseconds : nil
         )
         if case .head(let head) = self.request {
             record.method = head.method.name

@@ -9,14 +9,23 @@ struct AccessRules: Sendable {
         case answered(PlainAnswer)
         /// It asks for a resource: the path after the secret, and the query.
         case admitted(target: String)
+        /// It asks for a page: what follows `/page` in the target.
+        case page(target: String)
     }
 
+    private let servesPage: Bool
     private let secret: ProxySecret?
     private let hosts: Set<String>
     private let origins: Set<String>
 
-    /// Takes names in any case.
-    init(secret: ProxySecret?, allowedHosts: [String], allowedCrossOrigins: [String]) {
+    /// Takes names in any case; `servesPage`: whether `/page/` stands outside the secret.
+    init(
+        secret: ProxySecret?,
+        allowedHosts: [String],
+        allowedCrossOrigins: [String],
+        servesPage: Bool = false
+    ) {
+        self.servesPage = servesPage
         self.secret = secret
         self.hosts = Set(allowedHosts.map { HostField($0)?.name ?? $0.lowercased() })
         self.origins = Set(allowedCrossOrigins.map(Self.normalized(origin:)))
@@ -41,6 +50,11 @@ struct AccessRules: Sendable {
             request.isHTTP10
         ) {
             return .answered(refusal)
+        }
+        if self.servesPage, let page = form.flatMap({ Self.insidePage($0.target) }) {
+            // A page of another site that asks beforehand if it may ask is told nothing that would let it.
+            return request.method == .options
+                ? .answered(.methodNotAllowed) : .page(target: page)
         }
         switch request.method {
         case .get, .head, .options: break
@@ -111,6 +125,14 @@ struct AccessRules: Sendable {
         var scanner = ASCIIScanner(target)
         guard scanner.skip(exactly: "/healthz") else { return false }
         return scanner.isAtEnd || scanner.peek == UInt8(ascii: "?")
+    }
+
+    /// What follows `/page` in a target: nothing, or from its slash on; `nil` for any other target.
+    private static func insidePage(_ target: Substring) -> String? {
+        var scanner = ASCIIScanner(target)
+        guard scanner.skip(exactly: "/page"), scanner.isAtEnd || scanner.peek == UInt8(ascii: "/")
+        else { return nil }
+        return String(target.dropFirst("/page".count))
     }
 
     private static func normalized(origin: String) -> String {

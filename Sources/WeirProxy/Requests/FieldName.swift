@@ -7,6 +7,7 @@ import NIOHTTP1
 enum FieldName: Hashable, Sendable {
     case accessControlRequestMethod
     case accessControlRequestPrivateNetwork
+    case authorization
     case cacheControl
     case connection
     case contentLength
@@ -16,6 +17,7 @@ enum FieldName: Hashable, Sendable {
     case ifRange
     case origin
     case range
+    case secFetchSite
     case transferEncoding
     case upgrade
 
@@ -31,9 +33,11 @@ enum FieldName: Hashable, Sendable {
         case 8 where Self.isSame(name, "if-match"): self = .ifMatch
         case 8 where Self.isSame(name, "if-range"): self = .ifRange
         case 10 where Self.isSame(name, "connection"): self = .connection
+        case 13 where Self.isSame(name, "authorization"): self = .authorization
         case 13 where Self.isSame(name, "cache-control"): self = .cacheControl
         case 13 where Self.isSame(name, "if-none-match"): self = .ifNoneMatch
         case 14 where Self.isSame(name, "content-length"): self = .contentLength
+        case 14 where Self.isSame(name, "sec-fetch-site"): self = .secFetchSite
         case 17 where Self.isSame(name, "transfer-encoding"): self = .transferEncoding
         case 29 where Self.isSame(name, "access-control-request-method"):
             self = .accessControlRequestMethod

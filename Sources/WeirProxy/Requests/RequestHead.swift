@@ -40,6 +40,8 @@ struct RequestHead: Hashable, Sendable {
         var ifMatch: String?
         var ifNoneMatch: String?
         var isOnlyIfCached = false
+        var authorization: String?
+        var fetchSite: String?
         var origin: String?
         var isPreflight = false
         var isFromPublicNetwork = false
@@ -121,6 +123,18 @@ struct RequestHead: Hashable, Sendable {
     var isOnlyIfCached: Bool {
         get { self.storage.fields.isOnlyIfCached }
         set { self.fields.isOnlyIfCached = newValue }
+    }
+
+    /// The credential of a request for a page; never logged.
+    var authorization: String? {
+        get { self.storage.fields.authorization }
+        set { self.fields.authorization = newValue }
+    }
+
+    /// How the site whose page asks is related to this one, as a browser says it (Fetch Metadata, `Sec-Fetch-Site`).
+    var fetchSite: String? {
+        get { self.storage.fields.fetchSite }
+        set { self.fields.fetchSite = newValue }
     }
 
     /// The site whose page asks, as a browser names it.
@@ -217,6 +231,8 @@ extension RequestHead {
         case .host: self.host = self.host == .missing ? .one(value) : .several
         // Several are a list of several ranges, or none.
         case .range: self.rangeField = self.rangeField == nil ? RangeField(value) : .ignored
+        case .authorization: Self.join(value, to: &self.authorization)
+        case .secFetchSite: Self.join(value, to: &self.fetchSite)
         case .origin: Self.join(value, to: &self.origin)
         case .ifMatch: Self.join(value, to: &self.ifMatch)
         case .ifNoneMatch: Self.join(value, to: &self.ifNoneMatch)

@@ -13,6 +13,8 @@ final class PartHead {
     private let description: ResourceDescription
     private var bytes: [UInt8]
     private var date: Int64
+    /// The age that was told last.
+    private var age: Int64
     private let datePlace: Int
     /// Where the length, the first and the last position belong, and the age if there is one.
     private let gaps: [Int]
@@ -36,8 +38,15 @@ final class PartHead {
         }
         self.description = description
         self.date = date
+        self.age = head.age ?? 0
         self.datePlace = gaps.remove(at: 3)
         self.gaps = gaps
+    }
+
+    /// The age of the bytes that was told last, if that was in the same second and of the same resource: it is still true,
+    /// and to ask for it takes as long as to find the bytes.
+    func lastAge(of description: ResourceDescription, at date: Int64) -> Int64? {
+        date == self.date && self.description.isCopy(of: description) ? self.age : nil
     }
 
     /// Whether the heads are those of a resource, and tell the age of the bytes or do not.
@@ -62,6 +71,7 @@ final class PartHead {
         into buffer: inout ByteBuffer
     ) {
         if date != self.date { self.set(date: date) }
+        self.age = age
         let numbers = (part.upperBound - part.lowerBound, part.lowerBound, part.upperBound - 1, age)
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: self.encodedSizeLimit) { space in
             var writer = HeadWriter(into: space)

@@ -167,6 +167,10 @@ extension ResponseHead {
             writer.write("Cache-Control: no-store\r\n")
         }
         writer.write("X-Content-Type-Options: nosniff\r\n")
+        if let type = self.contentType, !Self.isInert(type) {
+            // What a browser would run is an origin's, and must not be of this site: here are the page and all media.
+            writer.write("Content-Security-Policy: sandbox\r\n")
+        }
         if self.listsMethods { writer.write("Allow: GET, HEAD, OPTIONS\r\n") }
         if self.isChallenge {
             // Every 401 has one (RFC 9110 §11.6.1). No player knows the scheme, so none asks its user for a password:
@@ -185,6 +189,15 @@ extension ResponseHead {
             writer.write("Connection: keep-alive\r\n")
         }
         writer.write("\r\n")
+    }
+
+    /// Whether a browser that opens a resource of a media type runs nothing of it.
+    private static func isInert(_ type: String) -> Bool {
+        let bytes = type.utf8
+        if bytes.starts(with: "audio/".utf8) || bytes.starts(with: "video/".utf8) { return true }
+        if bytes.starts(with: "image/".utf8) { return !bytes.starts(with: "image/svg".utf8) }
+        return ["application/octet-stream", "text/plain", "text/vtt", "application/pdf"]
+            .contains { bytes.starts(with: $0.utf8) }
     }
 
     private func writeRangeFields(into writer: inout HeadWriter) {
@@ -228,7 +241,7 @@ extension ResponseHead {
     }
 
     /// Always in the words of HTTP/1.1, whatever the client speaks (RFC 9110 §2.5).
-    private static func writeStatusLine(_ status: Int, into writer: inout HeadWriter) {
+    static func writeStatusLine(_ status: Int, into writer: inout HeadWriter) {
         switch status {
         case 200: writer.write("HTTP/1.1 200 OK\r\n")
         case 204: writer.write("HTTP/1.1 204 No Content\r\n")

@@ -14,7 +14,7 @@ final class EventLog: Sendable {
             switch event {
             case .requested(let host, let range):
                 self.add("requested \(host) \(range.map { "\($0)" } ?? "whole")")
-            case .answered(let host, let status):
+            case .answered(let host, let status, _):
                 self.add("answered \(host) \(status)")
             case .received(let count):
                 self.receivedBytes.update { $0 += count }

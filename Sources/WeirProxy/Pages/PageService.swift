@@ -1,0 +1,78 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+package import WeirSource
+
+/// Answers what is asked below `/page/`, which stands outside of the media's secret: a page for people, and its data.
+///
+/// A request reaches it only with a `Host` that the proxy answers to.
+package protocol PageService: Sendable {
+    /// Answers a request.
+    ///
+    /// Called in a task of the connection's, which is cancelled when the client leaves.
+    func answer(_ request: PageRequest) async -> PageAnswer
+}
+
+/// A request for a page.
+package struct PageRequest: Hashable, Sendable {
+    /// What it asks for.
+    package enum Method: Hashable, Sendable {
+        case get
+        case head
+        case post
+    }
+
+    /// The method.
+    package var method: Method
+    /// The path behind `/page`, percent-encoded as it came: nothing, or from a slash on.
+    package var path: String
+    /// What follows the question mark; `nil` without one.
+    package var query: String?
+    /// The value of the `Authorization` field.
+    package var authorization: String?
+    /// Whether a browser says that a page of another site has sent it.
+    package var isFromAnotherSite: Bool
+
+    /// Describes a request.
+    package init(
+        method: Method,
+        path: String,
+        query: String? = nil,
+        authorization: String? = nil,
+        isFromAnotherSite: Bool = false
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.authorization = authorization
+        self.isFromAnotherSite = isFromAnotherSite
+    }
+}
+
+/// The answer to a request for a page.
+package struct PageAnswer: Sendable {
+    /// The body.
+    package enum Body: Sendable {
+        case bytes(ByteMemory)
+        /// What a reading yields; its connection ends short if the reading fails.
+        case reading(ByteReading)
+    }
+
+    /// The status.
+    package var status: Int
+    /// Fields beside those of the framing: names and values without line ends.
+    package var fields: [(name: String, value: String)]
+    /// The body.
+    package var body: Body
+
+    /// Describes an answer.
+    package init(
+        status: Int = 200,
+        fields: [(name: String, value: String)] = [],
+        body: Body
+    ) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
