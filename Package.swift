@@ -21,12 +21,16 @@ let settings: [SwiftSetting] = {
 }()
 
 /// A library target: the modules and libraries that it may import.
-func module(_ name: String, sees modules: [String] = [], uses libraries: [Target.Dependency] = [])
-    -> Target
-{
+func module(
+    _ name: String,
+    sees modules: [String] = [],
+    uses libraries: [Target.Dependency] = [],
+    embeds files: [String] = []
+) -> Target {
     .target(
         name: name,
         dependencies: modules.map { .target(name: $0) } + libraries,
+        resources: files.map { .embedInCode($0) },
         swiftSettings: settings
     )
 }
@@ -62,6 +66,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let argumentParser = Target.Dependency.product(
@@ -101,6 +106,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -193,13 +199,22 @@ let package = Package(
                 "WeirAudioToolbox",
             ]
         ),
+        // What shows a library and its proxy at work: the page, metrics, logs.
+        module(
+            "WeirConsole",
+            sees: [
+                "Weir", "WeirSource", "WeirCache", "WeirLoader", "WeirLive", "WeirProxy",
+            ],
+            uses: [metrics, logging],
+            embeds: ["Page"]
+        ),
         // Layer 5: the program.
         .executableTarget(
             name: "WeirCommand",
             dependencies: [
                 "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirProxy", "WeirAudio", "WeirLive", "WeirPlayback", "WeirPlayer",
-                argumentParser, tomlKit, crypto,
+                "WeirLoader", "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive", "WeirPlayback",
+                "WeirPlayer", argumentParser, tomlKit, crypto, metrics, logging,
             ],
             swiftSettings: settings
         ),
@@ -267,6 +282,11 @@ let package = Package(
             of: "WeirURLSession",
             sees: ["WeirHTTP", "WeirTestServers"],
             uses: [nioCore, nioPosix]
+        ),
+        tests(
+            of: "WeirConsole",
+            sees: ["Weir", "WeirCache", "WeirLoader", "WeirLive", "WeirProxy"],
+            uses: [metrics, logging]
         ),
         tests(
             of: "WeirCommand",

@@ -4,7 +4,11 @@
 import ArgumentParser
 import Foundation
 import Weir
+import WeirConsole
 import WeirProxy
+import WeirSource
+
+extension LineLogHandler.Form: ExpressibleByArgument {}
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -72,6 +76,18 @@ struct ServeCommand: AsyncParsableCommand {
         help: .value("site", "A site whose pages may read what is served.")
     )
     var allowedSites: [String] = []
+
+    @Flag(
+        name: .customLong("no-page"),
+        help: "Serve no page: nothing stands at /page/, and weir open, top and stats find nothing."
+    )
+    var noPage = false
+
+    @Option(
+        name: .customLong("log"),
+        help: .value("form", "Write a line for each request, with its number: text or json.")
+    )
+    var logForm: LineLogHandler.Form?
 
     @OptionGroup var options: MediaOptions
 
@@ -159,6 +175,13 @@ struct ServeCommand: AsyncParsableCommand {
                 Output.note("  from other machines: \(session.url(of: reference, on: name))")
             }
         }
+        if let page = session.page {
+            if output.json {
+                try Output.json(["event": "page", "url": page.text])
+            } else if !output.quiet, Output.isTerminal {
+                Output.note("See it work: \(page.text)")
+            }
+        }
         guard !session.names.isEmpty else { return }
         output.warn(
             "warning: Whoever on your networks learns such a URL can play what is served, and others on the way can read"
@@ -196,14 +219,26 @@ struct ServeCommand: AsyncParsableCommand {
         proxy.listeningSocket = inherited?.descriptor
         try DescriptorBudget(proxyLoopCount: proxy.eventLoopCount)
             .check(limit: OpenFileLimit.current)
-        return try await ServingSession(
+        let secret = PageAddress.stored(in: folder)?.secret ?? ProxySecret()
+        let session = try await ServingSession(
             settings,
             self.options.output,
             proxy: proxy,
             names: names,
-            hasList: true
+            hasList: true,
+            page: self.noPage ? nil : secret,
+            logging: self.logForm
         ) { library in
             try self.references(settings, library, stations)
         }
+        do throws(SourceError) {
+            try session.page?.store(in: folder)
+        } catch {
+            self.options.output.warn(
+                "warning: The address of the page cannot be kept in \(folder), so that weir open does not find it; make the"
+                    + " folder writable."
+            )
+        }
+        return session
     }
 }

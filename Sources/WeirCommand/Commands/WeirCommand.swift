@@ -4,6 +4,9 @@
 import ArgumentParser
 
 struct WeirCommand: AsyncParsableCommand {
+    /// The version of the program.
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "weir",
         abstract: "Plays media while it downloads, from any source, to any player, and keeps it.",
@@ -59,12 +62,13 @@ struct WeirCommand: AsyncParsableCommand {
                    or encrypted with another key
               130  interrupted
             """,
-        version: "0.1.0",
+        version: version,
         subcommands: [
             ServeCommand.self, ExecCommand.self, PlayCommand.self, GetCommand.self,
             ListCommand.self, InspectCommand.self, RadioCommand.self, SealCommand.self,
             CacheCommand.self, LogInCommand.self, LogOutCommand.self,
-            AccountsCommand.self, DoctorCommand.self,
+            AccountsCommand.self, OpenCommand.self, TopCommand.self, StatsCommand.self,
+            DoctorCommand.self,
         ]
     )
 }

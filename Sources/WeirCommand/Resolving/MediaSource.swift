@@ -137,6 +137,27 @@ struct MediaSource: Sendable {
         )
     }
 
+    /// The path under which players may see a medium, judging by what it is called in sentences; `nil` if that is none of
+    /// this source.
+    func target(ofMediaCalled display: String) -> String? {
+        func rest(behind start: String) -> Substring? {
+            guard display.utf8.starts(with: start.utf8) else { return nil }
+            return display[display.utf8.index(display.startIndex, offsetBy: start.utf8.count)...]
+        }
+        switch self.location {
+        case .origin(let address):
+            let site = address.url.display.dropLast(address.url.path.count)
+            return rest(behind: String(site)).map(String.init)
+        case .webFolder(let address):
+            let site = address.url.display.dropLast(address.url.path.count)
+            return rest(behind: "\(site)\(address.folder)").map { "/\($0)" }
+        case .files(let storage as any MediaStorage, _), .service(let storage as any MediaStorage):
+            guard let root = try? FolderPath("/") else { return nil }
+            return rest(behind: storage.displayName(of: root))
+                .flatMap { try? FolderPath("/\($0)") }.map(ServedPath.encoded)
+        }
+    }
+
     /// The path under which players see a file of the storage.
     func target(of path: FolderPath) -> String {
         guard case .origin(let address) = self.location else { return ServedPath.encoded(path) }

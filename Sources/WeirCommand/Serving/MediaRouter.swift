@@ -3,7 +3,10 @@
 
 import Synchronization
 import Weir
+import WeirConsole
+import WeirLive
 import WeirProxy
+import WeirSource
 
 /// Finds the medium or the station of a proxied path.
 final class MediaRouter: ProxyRouter {
@@ -21,6 +24,7 @@ final class MediaRouter: ProxyRouter {
     /// Whether the root answers with a list of what is served.
     private let hasList: Bool
     private let state: Mutex<State>
+    private let changes = Atomic(0)
 
     init(library: MediaLibrary, references: [MediaReference], isNamed: Bool, hasList: Bool) {
         self.library = library
@@ -32,8 +36,13 @@ final class MediaRouter: ProxyRouter {
     /// What is served; when it changes, readers of what was served go on.
     var references: [MediaReference] {
         get { self.state.withLock { $0.references } }
-        set { self.state.withLock { $0 = State(references: newValue) } }
+        set {
+            self.state.withLock { $0 = State(references: newValue) }
+            self.changes.add(1, ordering: .releasing)
+        }
     }
+
+    var revision: Int? { self.changes.load(ordering: .acquiring) }
 
     func source(for target: String) -> (any ByteSource)? {
         let (known, references) = self.state.withLock { ($0.known[target], $0.references) }
@@ -49,6 +58,37 @@ final class MediaRouter: ProxyRouter {
     /// The path under which players find a reference, to be put behind the secret.
     func path(of reference: MediaReference) -> String {
         self.isNamed ? "/\(reference.name)\(reference.target)" : reference.target
+    }
+
+    /// What a source is that was found here.
+    func identity(of source: any ByteSource) -> ConsoleSubject.Identity {
+        if let media = source as? Media ?? (source as? WebFolder)?.base {
+            return ConsoleSubject.Identity(resource: media.cacheIdentifier)
+        }
+        let station = (source as? StationSource).flatMap { stream in
+            self.references.compactMap(\.station).first { $0.stream === stream }
+        }
+        return ConsoleSubject.Identity(station: station?.name)
+    }
+
+    /// The path under which players find a cached resource, to be put behind the secret; `nil` if nothing that is served
+    /// has it.
+    ///
+    /// What it is called leads to a path; whether that is the resource's is seen by its identifier.
+    func path(of resource: CachedResource) -> String? {
+        let (known, references) = self.state.withLock { ($0.known, $0.references) }
+        func isIt(_ source: (any ByteSource)?) -> Bool {
+            (source as? Media)?.cacheIdentifier == resource.identifier
+        }
+        if let target = known.first(where: { isIt($0.value) })?.key { return target }
+        for case .media(let location) in references {
+            guard let below = location.source.target(ofMediaCalled: resource.display) else {
+                continue
+            }
+            let target = self.isNamed ? "/\(location.source.name)\(below)" : below
+            if isIt(self.source(for: target)) { return target }
+        }
+        return nil
     }
 
     private func found(_ target: String, among references: [MediaReference]) -> (any ByteSource)? {

@@ -27,17 +27,20 @@ final class ServingLog: Sendable {
     private let state: Mutex<State>
     private let isVerbose: Bool
     private let isJSON: Bool
+    private let events: ServingEvents?
     private let warn: @Sendable (String) -> Void
 
     init(
         isVerbose: Bool,
         isJSON: Bool = false,
         namesPaths: Bool = true,
+        events: ServingEvents? = nil,
         warn: @escaping @Sendable (String) -> Void
     ) {
         self.isVerbose = isVerbose
         self.state = Mutex(State(namesPaths: namesPaths))
         self.isJSON = isJSON
+        self.events = events
         self.warn = warn
     }
 
@@ -59,6 +62,7 @@ final class ServingLog: Sendable {
             guard let status = record.status, (200..<300).contains(status) else { return }
             state.bytes += record.bytesSent
         }
+        self.events?.finished(record)
         if self.isVerbose { Output.note(record.line) }
         if let failure = record.failure { self.failed(failure, record.target ?? "") }
     }
@@ -70,6 +74,7 @@ final class ServingLog: Sendable {
             return state.said.insert("\(target) \(sentence)").inserted
         }
         guard isNew else { return }
+        self.events?.failed(target, sentence)
         if self.isJSON {
             try? Output.json(["event": "resourceFailed", "path": target, "message": sentence])
         }

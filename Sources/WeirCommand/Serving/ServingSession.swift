@@ -1,7 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import Weir
+import WeirConsole
 import WeirProxy
 
 /// A library with a proxy in front of it.
@@ -11,13 +13,24 @@ struct ServingSession {
     /// The names of this machine under which others reach it; none where they cannot.
     let names: [String]
     private let router: MediaRouter
+    /// The address of the page; `nil` where there is none.
+    let page: PageAddress?
     private let log: ServingLog
     private let configuration: ProxyConfiguration
     /// The stations that were served, and may have listeners.
     private var left: [NamedStation] = []
 
-    /// Opens the library and starts the proxy; `hasList`: its root answers with a list of what is served.
+    /// Opens the library and starts the proxy.
     ///
+    /// - Parameters:
+    ///   - settings: how the library fetches and keeps.
+    ///   - output: what is said.
+    ///   - configuration: where the proxy listens.
+    ///   - names: how other machines call this one.
+    ///   - hasList: whether its root answers with a list of what is served.
+    ///   - secret: opens the page; `nil`: there is none.
+    ///   - form: how a log of all requests is written; `nil`: none is.
+    ///   - resolve: finds what is served.
     /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
     init(
         _ settings: MediaSettings,
@@ -25,17 +38,27 @@ struct ServingSession {
         proxy configuration: ProxyConfiguration,
         names: [String] = [],
         hasList: Bool = false,
+        page secret: ProxySecret? = nil,
+        logging form: LineLogHandler.Form? = nil,
         _ resolve: (MediaLibrary) throws -> [MediaReference]
     ) async throws {
         var configuration = configuration
         var options = settings.libraryOptions
         DescriptorBudget(proxyLoopCount: configuration.eventLoopCount)
             .apply(to: &options, &configuration)
+        // Before the library makes its counters.
+        let events = ServingEvents(logging: form, isCounted: secret != nil)
+        let observer = options.observer
+        options.observer = { event in
+            observer?(event)
+            events.observed(event)
+        }
         let library = try MediaLibrary(options)
         let log = ServingLog(
             isVerbose: output.verbose,
             isJSON: output.json,
             namesPaths: hasList,
+            events: events,
             warn: output.warn
         )
         do {
@@ -48,7 +71,25 @@ struct ServingSession {
                 hasList: hasList
             )
             self.router = router
-            self.proxy = try await Self.startProxy(configuration, router, log, output.warn)
+            let prefix = configuration.secret.map { "/\($0)" } ?? ""
+            let proxy = StartedProxy()
+            let console = secret.map { secret in
+                Console(
+                    ConsoleSubject(library, router, proxy, events, prefix: prefix),
+                    secret: secret,
+                    metrics: ProgramMetrics.registry,
+                    events: events.list,
+                    version: WeirCommand.version
+                )
+            }
+            self.proxy = try await Self.startProxy(
+                configuration,
+                router,
+                console,
+                log,
+                output.warn
+            )
+            proxy.server = self.proxy
         } catch {
             await library.close()
             throw error
@@ -57,11 +98,15 @@ struct ServingSession {
         self.names = names
         self.log = log
         self.configuration = configuration
+        let host = ListenAddress(host: configuration.host, port: self.proxy.port).playerHost
+        let port = self.proxy.port
+        self.page = secret.map { PageAddress(url: "http://\(host):\(port)/page/", secret: $0) }
     }
 
     private static func startProxy(
         _ configuration: ProxyConfiguration,
         _ router: MediaRouter,
+        _ console: Console?,
         _ log: ServingLog,
         _ warn: @Sendable (String) -> Void
     ) async throws -> ProxyServer {
@@ -69,6 +114,7 @@ struct ServingSession {
             try await ProxyServer.start(
                 configuration,
                 router: router,
+                pages: console,
                 onEvent: log.told
             )
         }
@@ -139,5 +185,44 @@ struct ServingSession {
         await self.proxy.shutdown()
         for station in self.stations + self.left { await station.station.close() }
         await self.library.close()
+    }
+}
+
+/// The proxy, once it has been started: what it serves is known before.
+private final class StartedProxy: Sendable {
+    private let state = Mutex<ProxyServer?>(nil)
+
+    var server: ProxyServer? {
+        get { self.state.withLock { $0 } }
+        set { self.state.withLock { $0 = newValue } }
+    }
+}
+
+extension ConsoleSubject {
+    fileprivate init(
+        _ library: MediaLibrary,
+        _ router: MediaRouter,
+        _ proxy: StartedProxy,
+        _ events: ServingEvents,
+        prefix: String
+    ) {
+        self.init(
+            library: library,
+            stations: {
+                router.references.compactMap { reference in
+                    reference.station.map { station in
+                        ShownStation(
+                            name: station.name,
+                            station: station.station,
+                            path: "\(prefix)\(router.path(of: reference))"
+                        )
+                    }
+                }
+            },
+            responses: { await proxy.server?.activeResponses() ?? [] },
+            identify: { router.identity(of: $0) },
+            path: { resource in router.path(of: resource).map { "\(prefix)\($0)" } },
+            trouble: { events.cacheTrouble }
+        )
     }
 }

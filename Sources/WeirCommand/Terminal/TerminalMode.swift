@@ -41,10 +41,14 @@ final class TerminalMode: Sendable {
     }
 
     /// How many columns there are; 80 where the terminal does not tell.
-    static var columns: Int {
+    static var columns: Int { self.size.columns }
+
+    /// How many columns and rows there are; 80 and 24 where the terminal does not tell.
+    static var size: (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     /// Changes the terminal; nothing the second time.

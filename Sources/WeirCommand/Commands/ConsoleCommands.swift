@@ -1,0 +1,187 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import WeirClouds
+import WeirConsole
+import WeirSource
+
+/// Which server is looked at.
+struct PageOptions: ParsableArguments {
+    @Argument(
+        help: .value(
+            "address",
+            "The address of the page, as weir serve prints it; without it, that of the server started last."
+        )
+    )
+    var address: String?
+
+    @OptionGroup(title: "Output") var output: SpeechOptions
+
+    func client() throws -> PageClient { try PageClient(self.address, ProgramEnvironment()) }
+}
+
+struct StatsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Say what a running weir serve does and has done.",
+        discussion: """
+            The cache against its limits, what players ask for and get, what origins are asked for, and each station. \
+            With --json, all that its page shows, in one object: every resource with its pieces, readers, fetches, events, \
+            and the bytes of the last seconds. Figures for Prometheus are at /page/metrics of the same server, with the \
+            page's secret as a bearer token.
+
+            EXAMPLES
+              weir stats
+              weir stats --json
+            """
+    )
+
+    @OptionGroup var page: PageOptions
+
+    func run() async throws {
+        let client = try self.page.client()
+        let state: ConsoleState
+        do {
+            state = try await Signals().interruptible { try await client.state() }
+        } catch {
+            await client.close()
+            throw error
+        }
+        await client.close()
+        guard !self.page.output.json else {
+            return Output.print(state.jsonLine(as: "stats"))
+        }
+        for (name, text) in ServerFigures(state).lines {
+            Output.print("\(name.padding(to: 9))\(text)")
+        }
+    }
+}
+
+struct TopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "top",
+        abstract: "Watch a running weir serve: what is read, fetched and held.",
+        discussion: """
+            The figures of weir stats, then a line for each resource: those that are read or fetched first. The bar is the \
+            resource from its start to its end, the darker the more of it is held; > is a fetch, | a reader, * means \
+            pinned. q or Ctrl-C ends it. It needs a terminal; elsewhere, and with --json, it prints what weir stats prints.
+
+            EXAMPLES
+              weir top
+              weir top http://127.0.0.1:4750/page/#0123456789abcdef
+            """
+    )
+
+    @OptionGroup var page: PageOptions
+
+    func run() async throws {
+        let environment = ProgramEnvironment()
+        guard !self.page.output.json, TerminalMode.isUsable(environment) else {
+            var stats = StatsCommand()
+            stats.page = self.page
+            return try await stats.run()
+        }
+        let client = try self.page.client()
+        let display = TopDisplay(hasColours: environment["NO_COLOR"] == nil)
+        do {
+            try await Signals().interruptible {
+                try await Self.watch(client, display)
+            }
+        } catch is CancellationError {
+            display.end()
+            await client.close()
+            throw ExitCode(ExitStatus.interrupted.rawValue)
+        } catch {
+            display.end()
+            await client.close()
+            throw error
+        }
+        display.end()
+        await client.close()
+    }
+
+    /// Watches until somebody presses q, or the server goes.
+    private static func watch(_ client: PageClient, _ display: TopDisplay) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.states { display.draw($0) } }
+            group.addTask {
+                for await key in TerminalKey.stream() where key == .character("q") { return }
+                // A terminal that has gone ends the program by a signal.
+                try await Task.sleep(for: .seconds(86_400))
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}
+
+struct OpenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Open the page of a running weir serve in the browser.",
+        discussion: """
+            The page shows every resource with its pieces, readers, fetches, stations, throughput and events as they \
+            happen, plays media, and pins, exports, verifies and removes them. Its address has a secret behind the #, which \
+            a browser does not send: whoever has it can do what the page can. Where there is no browser, the address is \
+            printed.
+
+            EXAMPLES
+              weir open
+              weir open --json
+            """
+    )
+
+    @OptionGroup var page: PageOptions
+
+    func run() throws {
+        let environment = ProgramEnvironment()
+        let address = try PageAddress.named(self.page.address, environment)
+        guard !self.page.output.json else {
+            return try Output.json(["event": "page", "url": address.text])
+        }
+        let folder = environment.configurationDirectory
+        guard let opener = Self.opener(environment),
+            (try? Self.link(to: address, in: folder)) != nil
+        else { return Output.print(address.text) }
+        let process = Process()
+        process.executableURL = URL(filePath: opener)
+        process.arguments = ["\(folder)/page.html"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return Output.print(address.text) }
+        process.waitUntilExit()
+        if process.terminationStatus != 0 { Output.print(address.text) }
+    }
+
+    /// The program that opens what it is given as its user wants it; `nil` where there is none, or no screen.
+    private static func opener(_ environment: ProgramEnvironment) -> String? {
+        #if os(macOS)
+        return "/usr/bin/open"
+        #else
+        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else {
+            return nil
+        }
+        return (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/xdg-open" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        #endif
+    }
+
+    /// Writes a file that leads a browser to the page: other users of the machine see the arguments of a program, and not
+    /// what is in a file of mode 0600.
+    private static func link(to address: PageAddress, in folder: String) throws(SourceError) {
+        let text = """
+            <!DOCTYPE html>
+            <meta charset="utf-8">
+            <meta http-equiv="refresh" content="0; url=\(address.text)">
+            <title>Weir</title>
+
+            """
+        try PrivateFile.replace(
+            "\(folder)/page.html",
+            with: Array(text.utf8),
+            through: "\(folder)/page.html.\(ProcessInfo.processInfo.processIdentifier)"
+        )
+    }
+}

@@ -1,0 +1,109 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Metrics
+import Synchronization
+import WeirConsole
+import WeirProxy
+import WeirSource
+
+/// What happens while something is served, for the page, the log and the metrics.
+final class ServingEvents: Sendable {
+    /// For the page.
+    let list = ConsoleEvents()
+    private let trouble = Mutex<String?>(nil)
+    private let log: RequestLog?
+    private let metrics: ProxyMetrics?
+
+    /// - Parameters:
+    ///   - form: how a log is written on standard error; `nil`: none is.
+    ///   - isCounted: whether the program's metrics count what players ask for.
+    init(logging form: LineLogHandler.Form?, isCounted: Bool) {
+        self.log = form.map { form in
+            RequestLog(Logger(label: "weir") { _ in LineLogHandler(form) { Output.note($0) } })
+        }
+        self.metrics = isCounted ? ProxyMetrics(factory: ProgramMetrics.registry) : nil
+    }
+
+    /// Why the cache can keep nothing, while that is so.
+    var cacheTrouble: String? { self.trouble.withLock { $0 } }
+
+    /// Something happened between the library and an origin, or in the cache.
+    func observed(_ event: SourceEvent) {
+        switch event {
+        case .received: return
+        case .cacheDegraded(let reason): self.trouble.withLock { $0 = reason }
+        case .cacheRecovered: self.trouble.withLock { $0 = nil }
+        default: break
+        }
+        let kind = event.shown
+        guard self.log != nil || kind != nil else { return }
+        guard let line = event.line(isVerbose: true, isQuiet: false) else { return }
+        let text = line.droppingLabel
+        self.log?.log(text, isTrouble: kind?.isTrouble ?? false)
+        guard let kind else { return }
+        self.list.note(
+            ConsoleEvent(
+                kind: kind.name,
+                subject: kind.subject,
+                text: text,
+                isTrouble: kind.isTrouble
+            )
+        )
+    }
+
+    /// A player's request was dealt with.
+    func finished(_ record: ProxyRequestRecord) {
+        self.metrics?.count(record)
+        self.log?.log(record, as: record.line)
+    }
+
+    /// A resource cannot be had, as the first player that asked for it was told.
+    func failed(_ target: String, _ sentence: String) {
+        self.list.note(
+            ConsoleEvent(kind: "requestFailed", subject: target, text: sentence, isTrouble: true)
+        )
+    }
+}
+
+/// The metrics of the program, from its first use on those of swift-metrics.
+enum ProgramMetrics {
+    static let registry: PrometheusRegistry = {
+        let registry = PrometheusRegistry()
+        MetricsSystem.bootstrap(registry)
+        return registry
+    }()
+}
+
+extension SourceEvent {
+    /// Whether a page lists the event, and as what; `nil` for what happens with every request.
+    fileprivate var shown: (name: String, subject: String?, isTrouble: Bool)? {
+        switch self {
+        case .requested, .answered, .received, .redirected, .waitingForConnection: nil
+        case .retrying: ("retrying", nil, false)
+        case .waiting(let resource, _, _): ("waiting", resource, false)
+        case .linkRenewed(let host): ("linkRenewed", host, false)
+        case .credentialRefreshed(let account): ("credentialRefreshed", account, false)
+        case .changed(let host): ("changed", host, false)
+        case .storingForbidden(let resource): ("storingForbidden", resource, false)
+        case .refusedThoughHeld(let resource, _, _): ("refusedThoughHeld", resource, true)
+        case .cacheDegraded: ("cacheDegraded", nil, true)
+        case .downloadsUnreadable: ("downloadsUnreadable", nil, true)
+        case .cacheRecovered: ("cacheRecovered", nil, false)
+        case .cacheDamaged: ("cacheDamaged", nil, true)
+        case .cacheEvicted: ("cacheEvicted", nil, false)
+        case .keySuspected(let resource): ("keySuspected", resource, true)
+        case .encrypted(let resource, _): ("encrypted", resource, true)
+        }
+    }
+}
+
+extension String {
+    /// The line without what marks it as a warning or as a detail at a terminal.
+    fileprivate var droppingLabel: String {
+        let text = self.hasPrefix("warning: ") ? String(self.dropFirst("warning: ".count)) : self
+        let plain = String(text.drop { $0 == " " })
+        return plain.prefix(1).uppercased() + plain.dropFirst()
+    }
+}

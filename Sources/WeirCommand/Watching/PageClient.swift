@@ -1,0 +1,143 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirConsole
+import WeirHTTP
+import WeirProxy
+import WeirSource
+
+/// Asks a running `weir serve` what it does, as its page does.
+struct PageClient: Sendable {
+    /// The most bytes of a line: the first names all resources.
+    private static let longestLine = 64 << 20
+
+    private let address: PageAddress
+    private let transport: AsyncHTTPClientTransport
+
+    /// A client of the server at an address or, without one, of the server that was started last.
+    ///
+    /// - Throws: ``CommandError`` with `usage` for what is no address of a page, and `failed` where no server was started.
+    init(_ text: String?, _ environment: ProgramEnvironment) throws {
+        self.address = try PageAddress.named(text, environment)
+        // The server is on this machine or near it: no proxy of the environment leads there.
+        self.transport = try AsyncHTTPClientTransport(
+            .init(proxies: ProxySettings(environment: [:]))
+        )
+    }
+
+    /// Ends the connections.
+    func close() async { await self.transport.shutdown() }
+
+    /// What there is now.
+    ///
+    /// - Throws: ``CommandError``; `CancellationError`.
+    func state() async throws -> ConsoleState {
+        let body = try await self.body(of: "state")
+        var bytes: [UInt8] = []
+        while let piece = try await self.next(of: body) {
+            bytes += piece
+            guard bytes.count <= Self.longestLine else { throw self.unreadable }
+        }
+        return try self.decoded(bytes)
+    }
+
+    /// What there is now, and again after each change, until the connection is lost.
+    ///
+    /// - Throws: ``CommandError`` when it is; `CancellationError`.
+    func states(_ show: (ConsoleState) async throws -> Void) async throws {
+        let body = try await self.body(of: "events")
+        var state: ConsoleState?
+        var rest: [UInt8] = []
+        while let piece = try await self.next(of: body) {
+            rest += piece
+            guard rest.count <= Self.longestLine else { throw self.unreadable }
+            guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { continue }
+            for line in rest[..<end].split(separator: UInt8(ascii: "\n")) {
+                guard state != nil else {
+                    state = try self.decoded(Array(line))
+                    continue
+                }
+                let change: ConsoleChange = try self.decoded(Array(line))
+                guard state?.apply(change) == true else { throw self.lost }
+            }
+            rest.removeSubrange(...end)
+            if let state { try await show(state) }
+        }
+        throw self.lost
+    }
+
+    private func body(of name: String) async throws -> any HTTPBody {
+        let url = try OriginURL("\(self.address.url)\(name)")
+        let headers = try HTTPHeaderList(["Authorization": "Bearer \(self.address.secret.text)"])
+        let response: HTTPTransportResponse
+        do {
+            response = try await self.transport.send(
+                HTTPTransportRequest(url: url, headers: headers)
+            )
+        } catch is HTTPTransportError {
+            throw CommandError.failed(
+                "No weir serve answers at \(self.address.url); start one, or name the address that it printed."
+            )
+        }
+        guard response.status == 200 else {
+            throw CommandError.failed(
+                "The server at \(self.address.url) answers \(response.status): another program is there, or the secret is"
+                    + " another one; name the address that weir serve printed."
+            )
+        }
+        return response.body
+    }
+
+    private func next(of body: any HTTPBody) async throws -> [UInt8]? {
+        do {
+            return try await body.next()?.withUnsafeBytes { [UInt8]($0) }
+        } catch is HTTPTransportError {
+            throw self.lost
+        }
+    }
+
+    private func decoded<Value: Decodable>(_ bytes: [UInt8]) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        guard let value = try? decoder.decode(Value.self, from: Data(bytes)) else {
+            throw self.unreadable
+        }
+        return value
+    }
+
+    private var lost: CommandError {
+        .failed(
+            "The connection to the server at \(self.address.url) was lost; see whether weir serve still runs."
+        )
+    }
+
+    private var unreadable: CommandError {
+        .failed(
+            "What the server at \(self.address.url) sent cannot be read; it may be of another version: start weir serve anew."
+        )
+    }
+}
+
+extension PageAddress {
+    /// The address that somebody names or, without a name, that of the server that was started last.
+    ///
+    /// - Throws: ``CommandError`` with `usage` or `failed`.
+    static func named(_ text: String?, _ environment: ProgramEnvironment) throws -> PageAddress {
+        if let text {
+            guard let address = PageAddress(text) else {
+                throw CommandError.usage(
+                    "That is no address of a page; it looks like http://127.0.0.1:4747/page/#0123456789abcdef, and weir serve"
+                        + " prints it."
+                )
+            }
+            return address
+        }
+        guard let address = PageAddress.stored(in: environment.configurationDirectory) else {
+            throw CommandError.failed(
+                "No weir serve has been started yet that has a page; start one, and look again."
+            )
+        }
+        return address
+    }
+}

@@ -1,0 +1,74 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirConsole
+
+/// What a running server does, in the words of `weir stats` and `weir top`.
+struct ServerFigures {
+    private let state: ConsoleState
+
+    init(_ state: ConsoleState) { self.state = state }
+
+    /// A name and what there is of it, a line each.
+    var lines: [(name: String, text: String)] {
+        [("cache", self.cache), ("players", self.players), ("origins", self.origins)]
+            + (self.state.cache.trouble.map { [("trouble", $0.printableLine)] } ?? [])
+            + self.state.stations.map { ("station", Self.text(of: $0)) }
+    }
+
+    private var cache: String {
+        let cache = self.state.cache
+        let limit = cache.limits.bytes.map { " of \(ByteSize.format($0))" } ?? ""
+        let free = cache.free.map { ", \(ByteSize.format($0)) free on the disk" } ?? ""
+        let count = cache.resources == 1 ? "1 resource" : "\(cache.resources) resources"
+        return "\(ByteSize.format(cache.bytes))\(limit) in \(count)\(free)"
+    }
+
+    private var players: String {
+        let counts = self.state.counts
+        let failures = counts.failures == 0 ? "" : ", \(counts.failures) failed"
+        return
+            "\(self.state.readers.count) reading now; \(Self.requests(counts.requests))\(failures), "
+            + "\(ByteSize.format(counts.served)) served\(self.rate(1))"
+    }
+
+    private var origins: String {
+        let counts = self.state.counts
+        let retries = counts.retries == 0 ? "" : ", \(counts.retries) repeated"
+        // Bytes are fetched, too, that nobody was served: what is read ahead, and what is kept whole.
+        let share = counts.served > 0 ? 100 - min(100, counts.origin * 100 / counts.served) : 0
+        let hits = counts.served > 0 ? "; \(share) % of what was served was not fetched for it" : ""
+        return
+            "\(self.state.fetches.count) fetching now; \(Self.requests(counts.originRequests))\(retries), "
+            + "\(ByteSize.format(counts.origin)) received\(self.rate(0))\(hits)"
+    }
+
+    /// How much comes or goes in a second, by the last five of them.
+    private func rate(_ column: Int) -> String {
+        let seconds = self.state.traffic.suffix(5).compactMap {
+            $0.count > column ? $0[column] : nil
+        }
+        guard !seconds.isEmpty else { return "" }
+        return ", \(ByteSize.format(seconds.reduce(0, +) / Int64(seconds.count)))/s"
+    }
+
+    private static func requests(_ count: Int64) -> String {
+        count == 1 ? "1 request" : "\(count) requests"
+    }
+
+    /// A station in a line.
+    static func text(of station: ConsoleState.Station) -> String {
+        let kept = "\(Self.minutes(station.buffered)) of \(Self.minutes(station.timeShift)) kept"
+        let listeners = station.listeners == 1 ? "1 listener" : "\(station.listeners) listeners"
+        let parts = [
+            "\(station.name) \(station.state)", station.title.map { "“\($0)”" }, station.reason,
+            listeners, kept,
+            station.reconnects > 0 ? "reconnected \(station.reconnects) times" : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: " · ").printableLine
+    }
+
+    private static func minutes(_ seconds: Int64) -> String {
+        seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min"
+    }
+}

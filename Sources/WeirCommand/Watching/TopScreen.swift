@@ -1,0 +1,126 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirConsole
+
+/// Draws what a running server does: a pure function of a moment and the terminal's size.
+///
+/// From the top: the figures, the resources that are read or were used last, each with its pieces, and what happened last.
+struct TopScreen {
+    /// How many cells a line may take: one less than the terminal has, so that no line is broken.
+    let width: Int
+    /// How many lines there may be.
+    let height: Int
+
+    /// The cells of a bar.
+    private static let barWidth = 24
+    /// How many events are shown, if there is room.
+    private static let eventCount = 5
+
+    init(columns: Int, rows: Int) {
+        self.width = max(20, min(columns, 1000)) - 1
+        self.height = max(4, rows - 1)
+    }
+
+    /// The lines of a moment; `notice` says what keeps it from being now.
+    func lines(_ state: ConsoleState, notice: String? = nil) -> [StyledLine] {
+        var lines = ServerFigures(state).lines.map { name, text in
+            var line = StyledLine(name.padding(to: 9), .dim)
+            line.append(text, name == "trouble" ? .bad : .plain)
+            return line
+        }
+        lines.append(StyledLine())
+        let end = StyledLine(notice ?? "q ends it", notice == nil ? .dim : .bad)
+        let events = state.events.suffix(Self.eventCount).reversed().map(Self.line(of:))
+        let room = self.height - lines.count - 1
+        let eventRoom = min(events.count, max(0, room / 3))
+        let resources = Self.shown(state).prefix(max(0, room - eventRoom - (eventRoom > 0 ? 1 : 0)))
+        lines += resources.map { self.line(of: $0, in: state) }
+        if eventRoom > 0 {
+            lines.append(StyledLine())
+            lines += events.prefix(eventRoom)
+        }
+        lines = Array(lines.prefix(self.height - 1))
+        lines.append(end)
+        return lines.map { $0.cut(to: self.width) }
+    }
+
+    /// Those that are read or fetched first, then the others, as they were used last.
+    private static func shown(_ state: ConsoleState) -> [ConsoleState.Resource] {
+        let busy = Set(state.readers.compactMap(\.resource) + state.fetches.map(\.resource))
+        return state.resources.filter { busy.contains($0.id) }
+            + state.resources.filter { !busy.contains($0.id) }
+    }
+
+    private func line(of resource: ConsoleState.Resource, in state: ConsoleState) -> StyledLine {
+        let readers = state.readers.filter { $0.resource == resource.id }
+        let fetches = state.fetches.filter { $0.resource == resource.id }
+        var line = StyledLine(Self.bar(resource, readers, fetches), readers.isEmpty ? .dim : .good)
+        let share =
+            resource.length.map { $0 > 0 ? "\(resource.held * 100 / $0) %" : "100 %" } ?? "?"
+        line.append(" \(share.padding(to: 5, atStart: true)) ")
+        line.append(
+            ByteSize.format(resource.length ?? resource.held).padding(to: 9, atStart: true)
+        )
+        line.append(" \(resource.pinned ? "*" : " ") ", .waiting)
+        line.append(
+            (resource.name ?? resource.source).printableLine,
+            readers.isEmpty ? .plain : .bold
+        )
+        let doing = [
+            readers.isEmpty ? nil : readers.count == 1 ? "1 reader" : "\(readers.count) readers",
+            fetches.first.map {
+                "\($0.state), for \($0.reason == "reader" ? "a reader" : "the cache")"
+            },
+        ].compactMap(\.self)
+        if !doing.isEmpty { line.append("  \(doing.joined(separator: ", "))", .dim) }
+        return line
+    }
+
+    /// What is held, the darker the more, with `>` where a fetch is and `|` where a reader is.
+    private static func bar(
+        _ resource: ConsoleState.Resource,
+        _ readers: [ConsoleState.Reader],
+        _ fetches: [ConsoleState.Fetch]
+    ) -> String {
+        guard let length = resource.length, length > 0 else {
+            return String(repeating: "?", count: Self.barWidth)
+        }
+        let width = Int64(Self.barWidth)
+        func cell(_ offset: Int64) -> Int {
+            Int(min(width - 1, max(0, Int64(Double(offset) / Double(length) * Double(width)))))
+        }
+        var cells: [Character] = (0..<width).map { index in
+            let from = Self.offset(index, of: width, length)
+            let to = max(from + 1, Self.offset(index + 1, of: width, length))
+            let held = (resource.pieces?.held ?? []).reduce(into: Int64(0)) { sum, run in
+                guard run.count == 2 else { return }
+                sum += max(0, min(run[1], to) - max(run[0], from))
+            }
+            return Self.shades[Int(held * Int64(Self.shades.count - 1) / (to - from))]
+        }
+        for fetch in fetches { if let at = fetch.at { cells[cell(at)] = ">" } }
+        for reader in readers { cells[cell(reader.at)] = "|" }
+        return String(cells)
+    }
+
+    private static let shades: [Character] = ["·", "░", "▒", "▓", "█"]
+
+    /// Where a cell begins; without an overflow for any length.
+    private static func offset(_ index: Int64, of width: Int64, _ length: Int64) -> Int64 {
+        length / width * index + length % width * index / width
+    }
+
+    private static func line(of event: ConsoleEvent) -> StyledLine {
+        let subject = event.subject.map { "\($0.printableLine): " } ?? ""
+        return StyledLine("\(subject)\(event.text.printableLine)", event.isTrouble ? .bad : .dim)
+    }
+}
+
+extension String {
+    /// With blanks to a number of cells.
+    func padding(to width: Int, atStart: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - self.cellCount))
+        return atStart ? blanks + self : self + blanks
+    }
+}

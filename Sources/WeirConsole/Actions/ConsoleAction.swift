@@ -1,0 +1,81 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+
+/// What a person may do on the page.
+enum ConsoleAction: Hashable, Sendable {
+    case play(String)
+    case pin(String, Bool)
+    case verify(String)
+    case export(String)
+    case remove(String)
+    case limits(LimitsChange)
+
+    /// Another limit, or none; a limit that is not named stays.
+    struct LimitsChange: Hashable, Sendable {
+        /// Bytes; the inner `nil`: none.
+        var byteCount: Int64??
+        /// Seconds; the inner `nil`: none.
+        var age: Int64??
+
+        func apply(to limits: inout CacheLimits) {
+            if let byteCount { limits.byteCount = byteCount }
+            if let age { limits.age = age.map(Duration.seconds) }
+        }
+    }
+
+    /// The sentence of a resource that is not there.
+    static let gone = "The cache no longer has it."
+
+    /// Reads an action; `nil` for one that there is not, or that lacks something.
+    ///
+    /// - Parameters:
+    ///   - name: as it stands in the path.
+    ///   - query: its arguments, percent-encoded.
+    init?(_ name: String, query: String?) {
+        var components = URLComponents()
+        components.percentEncodedQuery = query
+        let items = Dictionary(
+            (components.queryItems ?? []).map { ($0.name, $0.value ?? "") },
+            uniquingKeysWith: { first, _ in first }
+        )
+        if name == "limits" {
+            guard let change = LimitsChange(items) else { return nil }
+            self = .limits(change)
+            return
+        }
+        guard let resource = items["resource"], resource.count == 32 else { return nil }
+        switch name {
+        case "play": self = .play(resource)
+        case "pin": self = .pin(resource, true)
+        case "unpin": self = .pin(resource, false)
+        case "verify": self = .verify(resource)
+        case "export": self = .export(resource)
+        case "remove": self = .remove(resource)
+        default: return nil
+        }
+    }
+}
+
+extension ConsoleAction.LimitsChange {
+    /// Reads limits; `nil` if there is none, or one is no number.
+    fileprivate init?(_ items: [String: String]) {
+        for (name, value) in items {
+            let limit: Int64?
+            if value == "none" {
+                limit = nil
+            } else {
+                guard let number = Int64(value), number >= 0 else { return nil }
+                limit = number
+            }
+            switch name {
+            case "bytes": self.byteCount = .some(limit)
+            case "age": self.age = .some(limit)
+            default: return nil
+            }
+        }
+        guard self.byteCount != nil || self.age != nil else { return nil }
+    }
+}

@@ -1,0 +1,40 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirProxy
+import WeirSource
+
+/// Lets a browser download a file by an address alone, which cannot have a secret in a header: once, and soon.
+final class ExportTickets: Sendable {
+    /// How long a ticket is good.
+    static let lifetime = Duration.seconds(60)
+    /// How many are good at a time.
+    static let capacity = 64
+
+    private let timeline: Timeline
+    private let tickets = Mutex<[String: (identifier: String, end: Duration)]>([:])
+
+    init(_ timeline: Timeline) {
+        self.timeline = timeline
+    }
+
+    /// Makes a ticket for a resource; `nil` if too many are good.
+    func issue(for identifier: String) -> String? {
+        let now = self.timeline.elapsed()
+        return self.tickets.withLock { tickets in
+            tickets = tickets.filter { $0.value.end > now }
+            guard tickets.count < Self.capacity else { return nil }
+            let ticket = ProxySecret().text
+            tickets[ticket] = (identifier, now + Self.lifetime)
+            return ticket
+        }
+    }
+
+    /// Takes a ticket: the resource that it is for.
+    func redeem(_ ticket: String) -> String? {
+        let now = self.timeline.elapsed()
+        let found = self.tickets.withLock { $0.removeValue(forKey: ticket) }
+        return found.flatMap { $0.end > now ? $0.identifier : nil }
+    }
+}

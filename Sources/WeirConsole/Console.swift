@@ -1,0 +1,333 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Weir
+import WeirCache
+package import WeirProxy
+package import WeirSource
+
+/// What `/page/` answers: a page that shows a library at work, its data, its actions, and metrics.
+///
+/// | path | method | answer |
+/// |---|---|---|
+/// | `/` and its files | GET | the page; for everybody, since it holds nothing |
+/// | `/state` | GET | ``ConsoleState`` |
+/// | `/events` | GET | the same as a line, then a line for each change, without an end |
+/// | `/metrics` | GET | text for Prometheus |
+/// | `/actions/NAME?resource=ID` | POST | does what ``ConsoleAction`` says |
+/// | `/export/TICKET/NAME` | GET | a file, once |
+///
+/// All but the page itself and exports want the console's secret, which is not that of media URLs, as
+/// `Authorization: Bearer SECRET`. No cookie is set or read.
+package final class Console: PageService {
+    /// The secret of the data and the actions.
+    private let secret: ProxySecret
+    private let subject: ConsoleSubject
+    private let metrics: PrometheusRegistry
+    private let feed: ConsoleFeed
+    private let tickets: ExportTickets
+    private let gauges: ConsoleGauges
+
+    /// Makes a console.
+    ///
+    /// - Parameters:
+    ///   - subject: what it shows.
+    ///   - secret: opens it.
+    ///   - metrics: what counts, as the program's metrics system.
+    ///   - events: what has happened, and what will: pages are told of it.
+    ///   - version: of the program.
+    ///   - timeline: what time is.
+    package init(
+        _ subject: ConsoleSubject,
+        secret: ProxySecret,
+        metrics: PrometheusRegistry,
+        events: ConsoleEvents,
+        version: String,
+        timeline: Timeline = Timeline(ContinuousClock())
+    ) {
+        self.subject = subject
+        self.secret = secret
+        self.metrics = metrics
+        self.tickets = ExportTickets(timeline)
+        self.gauges = ConsoleGauges(metrics)
+        self.feed = ConsoleFeed(
+            subject,
+            server: ConsoleState.Server(version: version, started: Date()),
+            events: events,
+            timeline: timeline
+        ) {
+            ConsoleState.Counts(metrics)
+        }
+    }
+
+    package func answer(_ request: PageRequest) async -> PageAnswer {
+        if request.path.isEmpty {
+            return .sentence(
+                "The page is at /page/.",
+                status: 308,
+                fields: [("Location", "/page/")]
+            )
+        }
+        if let file = PageFile.all[request.path] {
+            return request.method == .post ? .methodNotAllowed("GET, HEAD") : file.answer
+        }
+        guard !request.isFromAnotherSite else {
+            return .sentence("A page of another site may not ask here.", status: 403)
+        }
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 4, parts[1] == "export" {
+            guard request.method == .get else { return .methodNotAllowed("GET") }
+            return self.export(String(parts[2]))
+        }
+        guard self.isAuthorized(request) else {
+            return .sentence(
+                "The secret of this page is wrong or missing; open the address that weir serve printed, or run weir open.",
+                status: 401,
+                fields: [("WWW-Authenticate", "Bearer")]
+            )
+        }
+        if parts.count == 3, parts[1] == "actions" {
+            guard request.method == .post else { return .methodNotAllowed("POST") }
+            guard let action = ConsoleAction(String(parts[2]), query: request.query) else {
+                return .sentence(
+                    "There is no such action, or something of it is missing.",
+                    status: 404
+                )
+            }
+            return await self.perform(action)
+        }
+        guard request.method != .post else { return .methodNotAllowed("GET, HEAD") }
+        switch request.path {
+        case "/state":
+            let state = await self.feed.snapshot()
+            return PageAnswer(type: "application/json", ConsoleFeed.json(state))
+        case "/events":
+            return PageAnswer(
+                fields: PageAnswer.fields(type: "application/x-ndjson"),
+                body: .reading(.endless(await self.feed.stream()))
+            )
+        case "/metrics":
+            await self.gauges.set(self.subject)
+            return PageAnswer(
+                type: "text/plain; version=0.0.4; charset=utf-8",
+                Array(self.metrics.text.utf8)
+            )
+        default:
+            return .sentence("There is nothing at this address.", status: 404)
+        }
+    }
+
+    private func isAuthorized(_ request: PageRequest) -> Bool {
+        let scheme = "bearer "
+        guard let value = request.authorization,
+            value.prefix(scheme.count).lowercased() == scheme
+        else { return false }
+        return self.secret.matches(value.dropFirst(scheme.count).utf8)
+    }
+
+    private func export(_ ticket: String) -> PageAnswer {
+        guard let identifier = self.tickets.redeem(ticket) else {
+            return .sentence(
+                "This download has been used or is too old; ask the page for another.",
+                status: 404
+            )
+        }
+        do {
+            guard let reading = try self.subject.library.reading(identifier: identifier) else {
+                return .sentence(ConsoleAction.gone, status: 404)
+            }
+            let type = reading.resource.mediaType?.essence ?? "application/octet-stream"
+            var fields = PageAnswer.fields(type: type)
+            fields.append(("Content-Disposition", "attachment"))
+            return PageAnswer(fields: fields, body: .reading(reading))
+        } catch {
+            return .sentence("\(error)", status: 409)
+        }
+    }
+}
+
+// MARK: Actions
+
+extension Console {
+    private func perform(_ action: ConsoleAction) async -> PageAnswer {
+        do {
+            return try await self.outcome(of: action)
+        } catch is CancellationError {
+            return .sentence("It was stopped.", status: 503)
+        } catch let error as CacheError where error.code == .incomplete {
+            return .sentence("\(error)", status: 409)
+        } catch {
+            return .sentence("\(error)", status: 500)
+        }
+    }
+
+    private func outcome(of action: ConsoleAction) async throws -> PageAnswer {
+        let library = self.subject.library
+        switch action {
+        case .pin(let id, let isPinned):
+            guard try await library.pin(identifier: id, isPinned) else { return .gone }
+            return .done(
+                isPinned
+                    ? "It stays in the cache, whatever the limits are."
+                    : "The limits hold for it again."
+            )
+        case .remove(let id):
+            guard try await library.remove(identifier: id) else { return .gone }
+            return .done("It is no longer in the cache.")
+        case .verify(let id):
+            guard let found = try await library.verify(identifier: id) else { return .gone }
+            return .done(
+                found.damagedByteCount == 0
+                    ? "All \(found.soundByteCount) bytes that are held are what was written."
+                    : "\(found.damagedByteCount) bytes were damaged on their disk, and are fetched again when they are"
+                        + " wanted; \(found.soundByteCount) are what was written.",
+                ["sound": found.soundByteCount, "damaged": found.damagedByteCount]
+            )
+        case .play(let id):
+            guard let resource = try await self.resource(id) else { return .gone }
+            guard let path = await self.subject.path(resource) else {
+                return .sentence(
+                    "Nothing that is served now has it; start weir serve with the folder that it is in.",
+                    status: 404
+                )
+            }
+            return .done("It plays.", url: path)
+        case .export(let id):
+            guard let resource = try await self.resource(id) else { return .gone }
+            guard resource.isComplete else {
+                return .sentence(
+                    "Not all of it is held, so that it cannot be exported; play it to its end, or get it with weir get.",
+                    status: 409
+                )
+            }
+            guard let ticket = self.tickets.issue(for: id) else {
+                return .sentence(
+                    "Too many downloads wait to be fetched; try again in a minute.",
+                    status: 503
+                )
+            }
+            return .done("The download begins.", url: "/page/export/\(ticket)/\(resource.fileName)")
+        case .limits(let change):
+            guard library.cacheSnapshot(of: 0) != nil else {
+                return .sentence(
+                    "Another weir owns the cache; its limits are changed there.",
+                    status: 409
+                )
+            }
+            var limits = library.cacheLimits
+            change.apply(to: &limits)
+            library.cacheLimits = limits
+            return .done("These limits hold until weir ends.")
+        }
+    }
+
+    /// A resource as the cache lists it.
+    private func resource(_ id: String) async throws -> CachedResource? {
+        if let known = await self.feed.details(of: id), known.isComplete { return known }
+        return try await self.subject.library.resources().first { $0.identifier == id }
+    }
+}
+
+extension CachedResource {
+    /// The last part of an address, percent-encoded, from which a browser takes the name of a download.
+    fileprivate var fileName: String {
+        let source = self.display.split(separator: "/").last.map(String.init)
+        let name = (self.name ?? source ?? "media").filter { $0 != "/" }
+        return name.addingPercentEncoding(
+            withAllowedCharacters: .alphanumerics.union(["-", ".", "_"])
+        )
+        .flatMap { $0.isEmpty ? nil : $0 } ?? "media"
+    }
+}
+
+extension ConsoleState.Counts {
+    fileprivate init(_ metrics: PrometheusRegistry) {
+        self.requests = metrics.sum(of: "weir_requests_total")
+        self.failures = metrics.sum(of: "weir_requests_total", where: "outcome=\"failed\"")
+        self.served = metrics.sum(of: "weir_served_bytes_total")
+        self.origin = metrics.sum(of: "weir_origin_received_bytes_total")
+        self.originRequests = metrics.sum(of: "weir_origin_requests_total")
+        self.retries = metrics.sum(of: "weir_origin_retries_total")
+        self.evictions = metrics.sum(of: "weir_cache_evictions_total")
+    }
+}
+
+// MARK: Answers
+
+extension PageAnswer {
+    /// The fields of every answer: nothing may be loaded from elsewhere, shown within another page, or kept.
+    static func fields(type: String) -> [(name: String, value: String)] {
+        [
+            ("Content-Type", type),
+            ("Cache-Control", "no-store"),
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self';"
+                    + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            ),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Referrer-Policy", "no-referrer"),
+            ("X-Frame-Options", "DENY"),
+        ]
+    }
+
+    init(type: String, _ bytes: [UInt8], status: Int = 200) {
+        self.init(status: status, fields: Self.fields(type: type), body: .bytes(ByteMemory(bytes)))
+    }
+
+    /// A sentence for a person.
+    fileprivate static func sentence(
+        _ text: String,
+        status: Int,
+        fields: [(name: String, value: String)] = []
+    ) -> PageAnswer {
+        var answer = PageAnswer(
+            type: "text/plain; charset=utf-8",
+            Array("\(text)\n".utf8),
+            status: status
+        )
+        answer.fields += fields
+        return answer
+    }
+
+    fileprivate static func methodNotAllowed(_ methods: String) -> PageAnswer {
+        .sentence("Only \(methods) is answered here.", status: 405, fields: [("Allow", methods)])
+    }
+
+    fileprivate static var gone: PageAnswer { .sentence(ConsoleAction.gone, status: 404) }
+
+    /// An action was carried out.
+    fileprivate static func done(
+        _ text: String,
+        _ counts: [String: Int64] = [:],
+        url: String? = nil
+    ) -> PageAnswer {
+        struct Outcome: Encodable {
+            var text: String
+            var url: String?
+            var sound: Int64?
+            var damaged: Int64?
+        }
+        let outcome = Outcome(
+            text: text,
+            url: url,
+            sound: counts["sound"],
+            damaged: counts["damaged"]
+        )
+        return PageAnswer(type: "application/json", ConsoleFeed.json(outcome))
+    }
+}
+
+extension ByteReading {
+    /// Lines without an end.
+    fileprivate static func endless(_ lines: AsyncStream<ByteMemory>) -> ByteReading {
+        ByteReading(
+            resource: ResourceDescription(length: nil),
+            lowerBound: 0,
+            upperBound: nil,
+            producer: LineProducer(lines)
+        )
+    }
+}

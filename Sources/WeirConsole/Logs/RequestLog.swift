@@ -1,0 +1,41 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+package import WeirProxy
+import WeirSource
+
+/// Logs the requests of players, and the requests to origins that they cause, under the same number.
+///
+/// The number is in the metadata as `request`. Neither secrets, nor queries, nor credentials are logged.
+package struct RequestLog: Sendable {
+    private let logger: Logger
+
+    /// - Parameter logger: what is written to.
+    package init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Logs a request that was dealt with, once its line has been made.
+    package func log(_ record: ProxyRequestRecord, as line: String) {
+        let level: Logger.Level =
+            switch ProxyMetrics.Outcome(record) {
+            case .failed: .error
+            case .refused: .notice
+            default: .info
+            }
+        var metadata: Logger.Metadata = [LineLogHandler.requestKey: "\(record.id)"]
+        if let failure = record.failure { metadata["reason"] = "\(failure)" }
+        self.logger.log(level: level, "\(line)", metadata: metadata)
+    }
+
+    /// Logs what happens between the program and origins, in the task that it happens in.
+    package func log(_ line: String, isTrouble: Bool) {
+        let number = RequestID.current
+        self.logger.log(
+            level: isTrouble ? .warning : .info,
+            "\(line)",
+            metadata: number.map { [LineLogHandler.requestKey: "\($0)"] }
+        )
+    }
+}

@@ -1,0 +1,35 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What each metric means: the help texts of ``PrometheusRegistry``, and the table of Documentation/Metrics.md.
+package enum MetricDescription {
+    /// The descriptions, by the names of the text.
+    package static let all: [String: String] = [
+        "weir_requests_total":
+            "Requests of players that were dealt with, by outcome.",
+        "weir_served_bytes_total": "Body bytes that were handed to the system for players.",
+        "weir_request_first_byte_seconds":
+            "Time from the head of a player's request to the first byte of the body of its answer.",
+        "weir_origin_requests_total": "Requests that were sent to origins.",
+        "weir_origin_received_bytes_total": "Body bytes that came from origins.",
+        "weir_origin_retries_total": "Requests to origins that had to be repeated.",
+        "weir_origin_wait_seconds":
+            "Time from a request to an origin to the head of its answer.",
+        "weir_cache_bytes": "Bytes that the cache holds.",
+        "weir_cache_limit_bytes": "Bytes that the cache may hold; absent without a limit.",
+        "weir_cache_resources": "Resources that the cache holds.",
+        "weir_cache_free_bytes": "Bytes that the cache's disk has left.",
+        "weir_cache_degraded": "1 while the cache can keep nothing, else 0.",
+        "weir_cache_degradations_total": "Times that the cache could keep no more.",
+        "weir_cache_evictions_total":
+            "Resources that were removed since the cache held more than its limits let it.",
+        "weir_cache_evicted_bytes_total": "Bytes that went with them.",
+        "weir_cache_damages_total":
+            "Times that cached bytes were found not to be what was written.",
+        "weir_cache_damaged_bytes_total": "Bytes that were found so; they are fetched again.",
+        "weir_radio_reconnects_total":
+            "Connections to a station that brought sound after another one had been lost.",
+        "weir_radio_listeners": "Listeners of a station.",
+        "weir_radio_buffered_seconds": "Sound that is kept of a station.",
+    ]
+}

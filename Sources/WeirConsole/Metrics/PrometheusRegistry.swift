@@ -1,0 +1,244 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+package import CoreMetrics
+import Synchronization
+
+/// A backend of swift-metrics that keeps every metric in memory, and gives all of them as a text for Prometheus.
+///
+/// A label `weir.origin.received.bytes` of a counter becomes `weir_origin_received_bytes_total`, one of a timer
+/// `…_seconds`, a histogram. The text is version 0.0.4 of the exposition format. At most ``seriesLimit`` series of a
+/// metric are kept; others are counted in a series of their own without a place in the text.
+package final class PrometheusRegistry: MetricsFactory, Sendable {
+    /// How many sets of dimensions a metric has at most.
+    static let seriesLimit = 1000
+
+    private struct Family {
+        let kind: MetricKind
+        /// By the dimensions, as they stand in the text.
+        var series: [String: any MetricSeries] = [:]
+    }
+
+    private let families = Mutex<[String: Family]>([:])
+
+    /// A registry without metrics.
+    package init() {}
+
+    /// The metrics now, in the order of their names.
+    package var text: String {
+        var lines: [String] = []
+        let families = self.families.withLock { $0 }
+        for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+            if let description = MetricDescription.all[name] {
+                lines.append("# HELP \(name) \(description)")
+            }
+            lines.append("# TYPE \(name) \(family.kind.rawValue)")
+            for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) {
+                lines += series.lines(name, labels)
+            }
+        }
+        return lines.map { "\($0)\n" }.joined()
+    }
+
+    /// The names of all metrics.
+    package var names: [String] { self.families.withLock { $0.keys.sorted() } }
+
+    /// Sums a counter over its series.
+    ///
+    /// - Parameters:
+    ///   - name: as it stands in the text.
+    ///   - labels: a part of the dimensions, as `outcome="hit"`; `nil` for all.
+    /// - Returns: the sum; 0 for a counter that there is not.
+    package func sum(of name: String, where labels: String? = nil) -> Int64 {
+        let series = self.families.withLock { $0[name]?.series ?? [:] }
+        return series.reduce(0) { sum, element in
+            guard labels.map({ element.key.contains($0) }) ?? true else { return sum }
+            return sum &+ ((element.value as? Count)?.value ?? 0)
+        }
+    }
+
+    /// Sets a counter that is counted elsewhere.
+    func set(counter label: String, dimensions: [(String, String)], to value: Int64) {
+        self.series(label, .counter, dimensions, make: Count.init).set(value)
+    }
+
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        self.series(label, .counter, dimensions, make: Count.init)
+    }
+
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        self.series(label, .gauge, dimensions, make: GaugeValue.init)
+    }
+
+    package func makeRecorder(
+        label: String,
+        dimensions: [(String, String)],
+        aggregate: Bool
+    ) -> any RecorderHandler {
+        self.series(label, .gauge, dimensions, make: GaugeValue.init)
+    }
+
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        self.series(label, .histogram, dimensions, make: Histogram.init)
+    }
+
+    // A series stays: what was counted is not forgotten when its counter is.
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
+
+    private func series<Series: MetricSeries>(
+        _ label: String,
+        _ kind: MetricKind,
+        _ dimensions: [(String, String)],
+        make: () -> Series
+    ) -> Series {
+        let labels = Self.labels(dimensions)
+        return self.families.withLock { families in
+            var family = families[kind.name(of: label)] ?? Family(kind: kind)
+            if let known = family.series[labels] as? Series { return known }
+            let series = make()
+            guard family.series.count < Self.seriesLimit else { return series }
+            family.series[labels] = series
+            families[kind.name(of: label)] = family
+            return series
+        }
+    }
+
+    /// Dimensions as they stand between the braces.
+    private static func labels(_ dimensions: [(String, String)]) -> String {
+        dimensions.map { "\(MetricKind.identifier($0.0))=\"\(Self.escaped($0.1))\"" }
+            .joined(separator: ",")
+    }
+
+    private static func escaped(_ value: String) -> String {
+        value.reduce(into: "") { text, character in
+            switch character {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n", "\r\n", "\r": text += "\\n"
+            default: text.append(character)
+            }
+        }
+    }
+}
+
+/// What a metric is, by Prometheus' conventions for names.
+enum MetricKind: String, Sendable {
+    case counter
+    case gauge
+    case histogram
+
+    /// The name of a metric with a label of swift-metrics.
+    func name(of label: String) -> String {
+        let name = Self.identifier(label)
+        return switch self {
+        case .counter: "\(name)_total"
+        case .gauge: name
+        case .histogram: "\(name)_seconds"
+        }
+    }
+
+    /// Letters, digits and underscores.
+    static func identifier(_ text: String) -> String {
+        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    }
+}
+
+/// One metric with one set of dimensions.
+private protocol MetricSeries: AnyObject, Sendable {
+    /// Its lines of the text.
+    func lines(_ name: String, _ labels: String) -> [String]
+}
+
+/// A count.
+private final class Count: CounterHandler, MetricSeries {
+    private let count = Atomic<Int64>(0)
+
+    var value: Int64 { self.count.load(ordering: .relaxed) }
+
+    func increment(by amount: Int64) {
+        self.count.wrappingAdd(amount, ordering: .relaxed)
+    }
+
+    func set(_ value: Int64) { self.count.store(value, ordering: .relaxed) }
+
+    func reset() { self.set(0) }
+
+    func lines(_ name: String, _ labels: String) -> [String] {
+        ["\(name)\(labels.braced) \(self.value)"]
+    }
+}
+
+/// A value that goes up and down.
+private final class GaugeValue: MeterHandler, RecorderHandler, MetricSeries {
+    private let value = Mutex(0.0)
+
+    func set(_ value: Int64) { self.set(Double(value)) }
+
+    func set(_ value: Double) { self.value.withLock { $0 = value } }
+
+    func increment(by amount: Double) { self.value.withLock { $0 += amount } }
+
+    func decrement(by amount: Double) { self.value.withLock { $0 -= amount } }
+
+    func record(_ value: Int64) { self.set(value) }
+
+    func record(_ value: Double) { self.set(value) }
+
+    func lines(_ name: String, _ labels: String) -> [String] {
+        ["\(name)\(labels.braced) \(self.value.withLock { $0 }.metricText)"]
+    }
+}
+
+/// How often something took how long.
+private final class Histogram: TimerHandler, MetricSeries {
+    /// The upper bounds of the buckets, in nanoseconds: a millisecond to a minute, as players notice waits.
+    private static let bounds: [Int64] =
+        [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000].map { $0 * 1_000_000 }
+
+    private struct State {
+        /// How many fell into each bucket; the last is beyond all bounds.
+        var counts = [Int64](repeating: 0, count: bounds.count + 1)
+        var sum: Int64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    func recordNanoseconds(_ duration: Int64) {
+        let bucket = Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count
+        self.state.withLock { state in
+            state.counts[bucket] += 1
+            state.sum &+= max(0, duration)
+        }
+    }
+
+    func lines(_ name: String, _ labels: String) -> [String] {
+        let state = self.state.withLock { $0 }
+        let prefix = labels.isEmpty ? "" : "\(labels),"
+        var total: Int64 = 0
+        var lines: [String] = []
+        for (index, count) in state.counts.enumerated() {
+            total += count
+            let bound =
+                index < Self.bounds.count ? (Double(Self.bounds[index]) / 1e9).metricText : "+Inf"
+            lines.append("\(name)_bucket{\(prefix)le=\"\(bound)\"} \(total)")
+        }
+        lines.append("\(name)_sum\(labels.braced) \((Double(state.sum) / 1e9).metricText)")
+        lines.append("\(name)_count\(labels.braced) \(total)")
+        return lines
+    }
+}
+
+extension String {
+    /// In braces, or nothing if it is empty.
+    fileprivate var braced: String { self.isEmpty ? "" : "{\(self)}" }
+}
+
+extension Double {
+    /// The number as it stands in the text: a whole one without a point.
+    fileprivate var metricText: String {
+        Int64(exactly: self).map(String.init) ?? "\(self)"
+    }
+}

@@ -1,0 +1,79 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+package import CoreMetrics
+import Metrics
+package import WeirProxy
+
+/// Tells the program's metrics system what players ask for and get.
+///
+/// | label | kind | what |
+/// |---|---|---|
+/// | `weir.requests` | counter | requests that were dealt with, by `outcome` |
+/// | `weir.served.bytes` | counter | body bytes that were handed to the system |
+/// | `weir.request.first.byte` | timer | the time from a request's head to the first byte of the body |
+package struct ProxyMetrics: Sendable {
+    /// How a request ended.
+    package enum Outcome: Int, CaseIterable, Sendable {
+        /// Answered whole, with bytes that all were held before it came.
+        case hit
+        /// Answered whole, and something had to be fetched or made for it.
+        case miss
+        /// Answered with a stream that does not end, to whatever end that came: a radio station.
+        case stream
+        /// Answered without a body of a resource: HEAD, 304, OPTIONS, `/healthz`.
+        case empty
+        /// Refused: 4xx.
+        case refused
+        /// Not answered, or not whole, since something failed: 5xx, or an answer that was cut short.
+        case failed
+        /// The client left before the end.
+        case left
+
+        /// The outcome of a request.
+        package init(_ record: ProxyRequestRecord) {
+            let status = record.status ?? 0
+            self =
+                if status >= 500 || record.failure != nil && status < 400 {
+                    .failed
+                } else if status >= 400 {
+                    .refused
+                } else if record.content == .stream {
+                    .stream
+                } else if record.isAborted {
+                    .left
+                } else {
+                    switch record.content {
+                    case .held: .hit
+                    case .fetched: .miss
+                    case .none, .stream: .empty
+                    }
+                }
+        }
+    }
+
+    /// In the order of all outcomes.
+    private let outcomes: [Counter]
+    private let servedBytes: Counter
+    private let firstByte: Timer
+
+    /// - Parameter factory: the metrics system.
+    package init(factory: any MetricsFactory = MetricsSystem.factory) {
+        self.outcomes = Outcome.allCases.map { outcome in
+            Counter(
+                label: "weir.requests",
+                dimensions: [("outcome", "\(outcome)")],
+                factory: factory
+            )
+        }
+        self.servedBytes = Counter(label: "weir.served.bytes", factory: factory)
+        self.firstByte = Timer(label: "weir.request.first.byte", factory: factory)
+    }
+
+    /// Counts a request that was dealt with.
+    package func count(_ record: ProxyRequestRecord) {
+        self.outcomes[Outcome(record).rawValue].increment()
+        self.servedBytes.increment(by: record.bytesSent)
+        if let wait = record.firstByteNanoseconds { self.firstByte.recordNanoseconds(wait) }
+    }
+}

@@ -1,0 +1,179 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+// The stream of messages from the server, and what to do when it breaks.
+
+import { LineReader } from "./lines.js";
+import { OutOfSequence } from "./model.js";
+
+/** A server that says nothing for so long is lost; it sends a line every five seconds at least. */
+const longestSilence = 12_000;
+
+/** How long a tab may be out of sight before it lets the stream go. */
+const hiddenLimit = 30_000;
+
+/** Milliseconds before each further try; the last one repeats. */
+const delays = [1_000, 2_000, 4_000, 8_000, 10_000];
+
+/**
+ * What is the case: `none` before the first try and while the tab is hidden; `open`; `lost`, with the reason and the
+ * moment of the next try, in milliseconds since 1970 (0 while one is made); `refused`, until there is another secret.
+ *
+ * @typedef {{kind: "none" | "open" | "refused"} | {kind: "lost", reason: string, next: number}} Status
+ */
+
+export class Connection {
+    /** @type {Status} */
+    status = { kind: "none" };
+    #secret = "";
+    #failures = 0;
+    /** Ends the running try. */
+    #try = new AbortController();
+    #retry = 0;
+    #silence = 0;
+    #hidden = 0;
+    /** Whether the stream was let go because nobody sees the page. */
+    #hasLeft = false;
+    #receive;
+    #report;
+
+    /**
+     * @param {(message: any) => void} receive takes each message; what it throws ends the connection as lost
+     * @param {(status: Status) => void} report hears of every change
+     */
+    constructor(receive, report) {
+        this.#receive = receive;
+        this.#report = report;
+        document.addEventListener("visibilitychange", () => this.#visibilityChanged());
+        this.#visibilityChanged();
+    }
+
+    /** Begins anew with a secret. @param {string} secret */
+    open(secret) {
+        this.#secret = secret;
+        this.#failures = 0;
+        this.#set({ kind: "none" });
+        this.tryNow();
+    }
+
+    /** Tries at once, in place of a try that runs or waits. */
+    tryNow() {
+        this.#stop();
+        this.#try = new AbortController();
+        if (this.status.kind === "lost") this.#set({ ...this.status, next: 0 });
+        void this.#run(this.#try);
+    }
+
+    /** @param {AbortController} controller */
+    async #run(controller) {
+        const { signal } = controller;
+        try {
+            this.#heard(controller);
+            const headers = { Authorization: `Bearer ${this.#secret}` };
+            const response = await fetch("/page/events", { headers, cache: "no-store", signal });
+            if (response.status === 401) {
+                this.#stop();
+                this.#set({ kind: "refused" });
+                return;
+            }
+            if (!response.ok || !response.body) throw new Error(await sentence(response));
+            await this.#readLines(response.body, controller);
+            throw new Error("Weir ended the connection.");
+        } catch (error) {
+            // Of a try that was given up for another nothing is said, unless it was given up for its silence.
+            if (signal.aborted && !(signal.reason instanceof Error && signal.reason.name === "SilenceError")) return;
+            this.#lost(signal.aborted ? signal.reason.message : reason(error));
+        }
+    }
+
+    /** @param {ReadableStream<Uint8Array>} body @param {AbortController} controller */
+    async #readLines(body, controller) {
+        const lines = new LineReader();
+        const portions = body.getReader();
+        for (;;) {
+            const { value, done } = await portions.read();
+            if (done) return;
+            this.#heard(controller);
+            for (const line of lines.read(value)) {
+                this.#take(line);
+                if (this.status.kind === "open") continue;
+                this.#failures = 0;
+                this.#set({ kind: "open" });
+            }
+        }
+    }
+
+    /** @param {string} line */
+    #take(line) {
+        try {
+            this.#receive(JSON.parse(line));
+        } catch (error) {
+            if (error instanceof OutOfSequence) throw error;
+            // A mistake of the page or of the server: developers see it, and a new state may do without it.
+            reportError(error);
+            throw new Error("Weir sent what this page does not understand.");
+        }
+    }
+
+    /** @param {AbortController} controller */
+    #heard(controller) {
+        clearTimeout(this.#silence);
+        this.#silence = setTimeout(() => {
+            const error = new Error(`Weir has said nothing for ${longestSilence / 1000} seconds.`);
+            error.name = "SilenceError";
+            controller.abort(error);
+        }, longestSilence);
+    }
+
+    /** @param {string} reason */
+    #lost(reason) {
+        // Also ends the body of an answer that was given up in its middle.
+        this.#stop();
+        const delay = delays[Math.min(this.#failures, delays.length - 1)];
+        this.#failures += 1;
+        this.#retry = setTimeout(() => this.tryNow(), delay);
+        this.#set({ kind: "lost", reason, next: Date.now() + delay });
+    }
+
+    #stop() {
+        clearTimeout(this.#retry);
+        clearTimeout(this.#silence);
+        this.#try.abort();
+    }
+
+    #visibilityChanged() {
+        clearTimeout(this.#hidden);
+        if (document.hidden) {
+            this.#hidden = setTimeout(() => this.#leave(), hiddenLimit);
+        } else if (this.#hasLeft) {
+            this.#hasLeft = false;
+            this.tryNow();
+        }
+    }
+
+    #leave() {
+        if (this.status.kind === "refused" || !this.#secret) return;
+        this.#stop();
+        this.#hasLeft = true;
+        this.#set({ kind: "none" });
+    }
+
+    /** @param {Status} status */
+    #set(status) {
+        this.status = status;
+        this.#report(status);
+    }
+}
+
+/** What a failed answer says, in a bounded length. @param {Response} response */
+export async function sentence(response) {
+    const text = (await response.text()).trim().slice(0, 500);
+    return text || `Weir answered with status ${response.status}.`;
+}
+
+/** @param {unknown} error */
+function reason(error) {
+    // fetch() and a broken stream throw a TypeError whose text is the browser's own.
+    if (error instanceof TypeError) return "Weir does not answer.";
+    return error instanceof Error ? error.message : String(error);
+}

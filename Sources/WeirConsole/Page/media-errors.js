@@ -1,0 +1,41 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import { visible } from "./text.js";
+
+/**
+ * Why a media element does not play, in words for the person.
+ *
+ * @param {HTMLMediaElement} media
+ * @param {string | null} type what the origin says it is
+ */
+export function mediaError(media, type) {
+    const kind = type ? ` (${visible(type)})` : "";
+    switch (media.error?.code) {
+        case MediaError.MEDIA_ERR_NETWORK:
+            return "The connection broke while the browser read it. Play it again.";
+        case MediaError.MEDIA_ERR_DECODE:
+            return `The browser cannot decode it${kind}: it is damaged, or the browser does not know its codec.`;
+        case MediaError.MEDIA_ERR_SRC_NOT_SUPPORTED:
+            return `The browser does not know this format${kind}. Other players may play it.`;
+        default:
+            return "The browser gave up playing it.";
+    }
+}
+
+/**
+ * What the server says of a URL that would not play: a browser does not tell an answer with an error from a format
+ * that it does not know.
+ *
+ * @param {string} url
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} empty where the server answers as it should
+ */
+export async function servedError(url, signal) {
+    try {
+        const response = await fetch(url, { method: "HEAD", cache: "no-store", signal });
+        return response.ok ? "" : `Weir answers with status ${response.status} ${response.statusText}`.trim() + ".";
+    } catch {
+        return signal.aborted ? "" : "Weir does not answer.";
+    }
+}

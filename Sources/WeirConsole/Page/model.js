@@ -1,0 +1,211 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+// What the page knows of the server: a state, and every change since. Pure: no clock, no document, no connection.
+
+/** @typedef {import("./ranges.js").Range} Range */
+/** @typedef {{held: Range[], verified: Range[], bad: Range[]}} Pieces */
+/**
+ * @typedef {{id: string, name: string | null, source: string, account: string, length: number | null, held: number,
+ *   type: string | null, generation: string, pinned: boolean, used: string, created: string, open: boolean,
+ *   pieces: Pieces | null, usedTime: number}} Resource `usedTime` is `used` in milliseconds since 1970
+ */
+/**
+ * @typedef {{name: string, state: string, reason: string | null, title: string | null, type: string | null,
+ *   buffered: number, timeShift: number, listeners: number, reconnects: number, url: string}} Station
+ */
+/** @typedef {{resource: string | null, station: string | null, from: number, at: number, to: number | null}} Reader */
+/** @typedef {{resource: string, from: number, at: number, to: number | null, state: string, reason: string}} Fetch */
+/**
+ * @typedef {{number: number, time: string, kind: string, subject: string | null, text: string,
+ *   isTrouble: boolean}} Event
+ */
+/** @typedef {{bytes: number | null, resources: number | null, age: number | null, reserve: number | null}} Limits */
+/** @typedef {{bytes: number, resources: number, free: number, limits: Limits, trouble: string | null}} Cache */
+
+/** How many seconds of traffic, and how many events, are kept. */
+export const trafficLimit = 300;
+export const eventLimit = 200;
+
+/** The members that a message brings whole. */
+const wholes = /** @type {const} */ (["cache", "stations", "readers", "fetches", "counts"]);
+
+/** A change did not follow the one before it: the page has missed something. */
+export class OutOfSequence extends Error {}
+
+/** What one message, or several, changed. */
+export class Changes {
+    /** Names of members of the model. @type {Set<string>} */
+    members = new Set();
+    /** Resources to draw anew: they, their readers or their fetches changed. @type {Set<string>} */
+    resources = new Set();
+    /** Whether resources came or went. */
+    membership = false;
+    /** Members of resources, such as `used`, by which lists may be ordered. @type {Set<string>} */
+    keys = new Set();
+    /** The events that came since, the oldest first; none for those of a state. @type {Event[]} */
+    events = [];
+
+    /** @param {Changes} other */
+    add(other) {
+        other.members.forEach((member) => this.members.add(member));
+        other.resources.forEach((id) => this.resources.add(id));
+        other.keys.forEach((key) => this.keys.add(key));
+        this.membership ||= other.membership;
+        this.events = [...this.events, ...other.events].slice(-eventLimit);
+    }
+}
+
+export class Model {
+    /** The sequence of the last message; −1 before the first. */
+    sequence = -1;
+    server = { version: "", started: "" };
+    /** @type {Cache} */
+    cache = {
+        bytes: 0,
+        resources: 0,
+        free: 0,
+        limits: { bytes: null, resources: null, age: null, reserve: null },
+        trouble: null,
+    };
+    /** @type {Map<string, Resource>} */
+    resources = new Map();
+    /** @type {Station[]} */
+    stations = [];
+    /** @type {Reader[]} */
+    readers = [];
+    /** @type {Fetch[]} */
+    fetches = [];
+    /** @type {[number, number][]} bytes from origins, and to players, of each second, the oldest first */
+    traffic = [];
+    /** @type {Event[]} the oldest first */
+    events = [];
+    /** @type {Record<string, number>} */
+    counts = {};
+    /** @type {Map<string, Reader[]>} by resource */
+    #readersOf = new Map();
+    /** @type {Map<string, Fetch[]>} by resource */
+    #fetchesOf = new Map();
+
+    /** @param {string} id @returns {Reader[]} */
+    readersOf(id) {
+        return this.#readersOf.get(id) ?? [];
+    }
+
+    /** @param {string} id @returns {Fetch[]} */
+    fetchesOf(id) {
+        return this.#fetchesOf.get(id) ?? [];
+    }
+
+    /**
+     * Takes a message of the server: a state, which replaces everything, or a change.
+     *
+     * A message of another type is passed over.
+     *
+     * @param {any} message
+     * @returns {Changes}
+     * @throws {OutOfSequence} if a change is not the one after the last message; nothing was changed
+     */
+    apply(message) {
+        const changes = new Changes();
+        if (message.type === "state") {
+            this.#replace(message, changes);
+        } else if (message.type === "change") {
+            if (message.sequence !== this.sequence + 1) {
+                throw new OutOfSequence(`Change ${message.sequence} came after ${this.sequence}.`);
+            }
+            this.#change(message, changes);
+        } else {
+            return changes;
+        }
+        this.sequence = message.sequence;
+        return changes;
+    }
+
+    /** @param {any} state @param {Changes} changes */
+    #replace(state, changes) {
+        this.server = state.server;
+        for (const id of this.resources.keys()) changes.resources.add(id);
+        this.resources.clear();
+        for (const resource of state.resources) this.#put(resource, changes);
+        this.#takeWhole(state, changes);
+        this.traffic = state.traffic.slice(-trafficLimit);
+        this.events = state.events.slice(-eventLimit);
+        changes.membership = true;
+        for (const member of ["server", "resources", "traffic", "events"]) changes.members.add(member);
+    }
+
+    /** @param {any} change @param {Changes} changes */
+    #change(change, changes) {
+        for (const resource of change.resources ?? []) this.#put(resource, changes);
+        for (const id of change.removed ?? []) {
+            if (!this.resources.delete(id)) continue;
+            changes.resources.add(id);
+            changes.membership = true;
+        }
+        this.#takeWhole(change, changes);
+        if (change.traffic?.length) {
+            this.traffic = [...this.traffic, ...change.traffic].slice(-trafficLimit);
+            changes.members.add("traffic");
+        }
+        if (change.events?.length) {
+            this.events = [...this.events, ...change.events].slice(-eventLimit);
+            changes.events = change.events.slice(-eventLimit);
+            changes.members.add("events");
+        }
+        if (changes.resources.size) changes.members.add("resources");
+    }
+
+    /**
+     * Adds a resource, or what changed of one.
+     *
+     * @param {Partial<Resource> & {id: string}} part
+     * @param {Changes} changes
+     */
+    #put(part, changes) {
+        const known = this.resources.get(part.id);
+        // Of a resource beyond those that the server lists, a part may come; it cannot be shown.
+        if (!known && part.source === undefined) return;
+        const resource = /** @type {Resource} */ (Object.assign(known ?? {}, part));
+        if (part.used !== undefined) resource.usedTime = Date.parse(part.used) || 0;
+        for (const key of Object.keys(part)) changes.keys.add(key);
+        if (!known) {
+            this.resources.set(part.id, resource);
+            changes.membership = true;
+        }
+        changes.resources.add(part.id);
+    }
+
+    /** @param {any} message @param {Changes} changes */
+    #takeWhole(message, changes) {
+        for (const member of wholes) {
+            if (message[member] === undefined) continue;
+            Object.assign(this, { [member]: message[member] });
+            changes.members.add(member);
+        }
+        if (message.readers) this.#readersOf = grouped(this.readers, this.#readersOf, changes);
+        if (message.fetches) this.#fetchesOf = grouped(this.fetches, this.#fetchesOf, changes);
+    }
+}
+
+/**
+ * The list by resource. The resources in it, and those that were in it, are noted as changed.
+ *
+ * @template {{resource: string | null}} Item
+ * @param {Item[]} list
+ * @param {Map<string, Item[]>} before
+ * @param {Changes} changes
+ * @returns {Map<string, Item[]>}
+ */
+function grouped(list, before, changes) {
+    /** @type {Map<string, Item[]>} */
+    const groups = new Map();
+    for (const item of list) {
+        if (item.resource === null) continue;
+        const group = groups.get(item.resource);
+        if (group) group.push(item);
+        else groups.set(item.resource, [item]);
+    }
+    for (const id of [...before.keys(), ...groups.keys()]) changes.resources.add(id);
+    return groups;
+}

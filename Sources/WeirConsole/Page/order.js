@@ -1,0 +1,58 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+// Which resources a list shows, and in which order: pure.
+
+import { title } from "./text.js";
+
+/** @typedef {import("./model.js").Resource} Resource */
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+
+/**
+ * The orders, with the members of a resource that each looks at.
+ *
+ * @type {Record<string, {keys: string[], sort: (resources: Resource[]) => Resource[]}>}
+ */
+export const orders = {
+    used: {
+        keys: ["used"],
+        sort: (resources) => resources.sort((one, other) => other.usedTime - one.usedTime || byID(one, other)),
+    },
+    name: {
+        keys: ["name", "source"],
+        sort: (resources) =>
+            resources
+                // A title is worked out once, not at each comparison.
+                .map((resource) => /** @type {const} */ ([title(resource), resource]))
+                .sort(([one, a], [other, b]) => collator.compare(one, other) || byID(a, b))
+                .map(([, resource]) => resource),
+    },
+    size: {
+        keys: ["held"],
+        sort: (resources) => resources.sort((one, other) => other.held - one.held || byID(one, other)),
+    },
+};
+
+/** Without a tie the order of equals would change with each sort. @param {Resource} one @param {Resource} other */
+function byID(one, other) {
+    return one.id < other.id ? -1 : 1;
+}
+
+/**
+ * The resources whose name, source or account has every word of a text in it; case does not matter.
+ *
+ * @param {Iterable<Resource>} resources
+ * @param {string} text
+ * @returns {Resource[]}
+ */
+export function matching(resources, text) {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const all = [...resources];
+    if (words.length === 0) return all;
+    return all.filter((resource) => {
+        const parts = [resource.name ?? "", title(resource), resource.source, resource.account];
+        const searched = parts.join("\n").toLowerCase();
+        return words.every((word) => searched.includes(word));
+    });
+}

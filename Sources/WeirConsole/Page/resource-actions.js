@@ -1,0 +1,118 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import { ActionFailed, download } from "./actions.js";
+import { confirmLoss } from "./dialogs.js";
+import { byID, setAttribute, setText } from "./element.js";
+import { bytes, counted } from "./format.js";
+import { title, visible } from "./text.js";
+
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./model.js").Resource} Resource */
+/** @typedef {import("./actions.js").Actions} Actions */
+/** @typedef {"play" | "pin" | "export" | "verify" | "remove"} Name */
+
+/** What is said while an action runs. @type {Record<Name, string>} */
+const progress = {
+    play: "Looking for its URL …",
+    pin: "Changing the pin …",
+    export: "Preparing the download …",
+    verify: "Verifying: every held byte is read and compared. This can take minutes.",
+    remove: "Removing …",
+};
+
+/** What is said of a resource's last action, until the next one: also while another resource is opened. */
+class Report {
+    /** The action that runs. @type {Name | ""} */
+    running = "";
+    text = "";
+    isTrouble = false;
+}
+
+/** The buttons of the opened resource. */
+export class ResourceActions {
+    #model;
+    #actions;
+    #play;
+    #message = byID("detail-message");
+    /** @type {Map<string, Report>} by resource */
+    #reports = new Map();
+    /** @type {HTMLButtonElement[]} */
+    #buttons = [...byID("detail-actions").querySelectorAll("button")];
+    #id = "";
+
+    /**
+     * @param {Model} model
+     * @param {Actions} actions
+     * @param {(resource: Resource, url: string) => void} play
+     */
+    constructor(model, actions, play) {
+        this.#model = model;
+        this.#actions = actions;
+        this.#play = play;
+        for (const button of this.#buttons) {
+            button.addEventListener("click", () => void this.#run(/** @type {Name} */ (button.id)));
+        }
+    }
+
+    /** The opened resource is another. @param {string} id */
+    show(id) {
+        this.#id = id;
+        this.#showReport();
+    }
+
+    /** @param {Name} name */
+    async #run(name) {
+        const resource = this.#model.resources.get(this.#id);
+        if (!resource || this.#reports.get(resource.id)?.running) return;
+        if (name === "remove" && !(await confirmRemoval(resource, this.#model.readersOf(resource.id).length))) return;
+        const report = new Report();
+        report.running = name;
+        report.text = progress[name];
+        this.#reports.set(resource.id, report);
+        this.#showReport();
+        try {
+            const answer = await this.#do(name, resource);
+            report.text = visible(String(answer.text ?? ""));
+            report.isTrouble = answer.damaged > 0;
+        } catch (error) {
+            if (!(error instanceof ActionFailed)) throw error;
+            report.text = error.message;
+            report.isTrouble = true;
+        } finally {
+            report.running = "";
+            if (!this.#model.resources.has(resource.id)) this.#reports.delete(resource.id);
+            this.#showReport();
+        }
+    }
+
+    /** @param {Name} name @param {Resource} resource @returns {Promise<any>} what the server says */
+    async #do(name, resource) {
+        const isUnpin = name === "pin" && resource.pinned;
+        const answer = await this.#actions.ask(isUnpin ? "unpin" : name, { resource: resource.id });
+        if (name === "play") this.#play(resource, answer.url);
+        if (name === "export") download(answer.url, resource.name ?? "");
+        return answer;
+    }
+
+    #showReport() {
+        const report = this.#reports.get(this.#id) ?? new Report();
+        setText(this.#message, report.text);
+        this.#message.classList.toggle("is-trouble", report.isTrouble);
+        for (const button of this.#buttons) {
+            // A disabled button would lose the focus; one that says it is disabled keeps it.
+            setAttribute(button, "aria-disabled", String(report.running !== ""));
+            setAttribute(button, "aria-busy", String(report.running === button.id));
+        }
+    }
+}
+
+/** @param {Resource} resource @param {number} readers */
+function confirmRemoval(resource, readers) {
+    const held = bytes(resource.held);
+    const loss = resource.held > 0 ? `${held} of it are held; they will be deleted.` : "Nothing of it is held.";
+    const sentences = [title(resource), `${loss} What is played again is fetched from its origin again.`];
+    if (resource.pinned) sentences.push("It is pinned; the pin goes, too.");
+    if (readers) sentences.push(`${counted(readers, "reader")} of it may be cut off.`);
+    return confirmLoss({ title: "Remove this from the cache?", sentences, action: `Remove and delete ${held}` });
+}

@@ -1,0 +1,57 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+// Text from origins, made fit to be shown. It reaches the document as text only, never as markup.
+
+/** How many characters of a text are shown at most. */
+const longest = 2_000;
+
+/**
+ * Control characters, lone surrogates, and the format characters that reorder, join lines or hide.
+ * The joiners U+200C and U+200D stay: Persian words and emoji are written with them.
+ */
+const unseen = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+
+/** @param {string} character */
+function shown(character) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    if (code === 0x7f) return "␡";
+    return `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+}
+
+/**
+ * The text with every character visible: `a\nb` is `a␊b`, an override of the direction is `[U+202E]`.
+ *
+ * @param {string} text
+ */
+export function visible(text) {
+    const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
+    return cut.replace(unseen, shown);
+}
+
+/**
+ * What a resource is called: its name, or else the last part of its source.
+ *
+ * @param {{name: string | null, source: string}} resource
+ */
+export function title(resource) {
+    if (resource.name) return visible(resource.name);
+    const path = resource.source.split(/[?#]/, 1)[0].replace(/\/+$/, "");
+    return visible(decoded(path.slice(path.lastIndexOf("/") + 1)) || resource.source) || "without a name";
+}
+
+/** An address with its escapes read: `a%20b` is `a b`. @param {string} address */
+export function readable(address) {
+    return visible(decoded(address));
+}
+
+/** @param {string} text */
+function decoded(text) {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        // A per cent sign that begins no escape: the text stands for itself.
+        return text;
+    }
+}

@@ -1,0 +1,296 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Weir
+import WeirCache
+import WeirLive
+import WeirLoader
+import WeirProxy
+import WeirSource
+
+/// Looks at a library and its proxy for as long as a page is open, and tells every page what has changed.
+///
+/// One look serves all pages. It takes at most a twentieth of the time of one processor: the longer a look takes, the
+/// longer the pause behind it. While no page is open, nothing is looked at.
+actor ConsoleFeed {
+    /// The least pause between two looks: pages hear of a change so much later.
+    private static let pause = Duration.milliseconds(200)
+    /// How long pages may hear nothing.
+    private static let silence = Duration.seconds(5)
+
+    private let subject: ConsoleSubject
+    private let events: ConsoleEvents
+    private let counts: @Sendable () -> ConsoleState.Counts
+    private let server: ConsoleState.Server
+    private let timeline: Timeline
+    private let lines = Broadcast<ByteMemory>(capacity: 32)
+
+    private var sequence = 0
+    private var table = ResourceTable()
+    private var history = TrafficHistory()
+    private var shown = Observation()
+    private var lastLine = Duration.zero
+    /// The look that is under way, which all that want one share.
+    private var look: Task<ConsoleChange, Never>?
+    /// Looks again and again.
+    ///
+    /// Owned by the feed; ends when no page is open any more.
+    private var watching: Task<Void, Never>?
+
+    /// What is compared as a whole.
+    private struct Observation: Hashable {
+        var cache = ConsoleState.Cache()
+        var stations: [ConsoleState.Station] = []
+        var readers: [ConsoleState.Reader] = []
+        var fetches: [ConsoleState.Fetch] = []
+        var counts = ConsoleState.Counts()
+        var lastEvent = 0
+    }
+
+    init(
+        _ subject: ConsoleSubject,
+        server: ConsoleState.Server,
+        events: ConsoleEvents,
+        timeline: Timeline,
+        counts: @escaping @Sendable () -> ConsoleState.Counts
+    ) {
+        self.subject = subject
+        self.server = server
+        self.events = events
+        self.timeline = timeline
+        self.counts = counts
+    }
+
+    deinit {
+        self.watching?.cancel()
+    }
+
+    /// What there is now, and from then on what changes: lines of JSON.
+    ///
+    /// A page that takes them too slowly loses some, and sees that by their numbers.
+    func stream() async -> AsyncStream<ByteMemory> {
+        if self.watching == nil { _ = await self.looked() }
+        let stream = self.lines.stream(startingWith: Self.line(self.state))
+        self.watch()
+        return stream
+    }
+
+    /// What there is now.
+    func snapshot() async -> ConsoleState {
+        _ = await self.looked()
+        return self.state
+    }
+
+    /// What was last seen of a resource.
+    func details(of identifier: String) -> CachedResource? {
+        self.table.details(of: identifier)
+    }
+
+    private var state: ConsoleState {
+        ConsoleState(
+            sequence: self.sequence,
+            server: self.server,
+            cache: self.shown.cache,
+            resources: self.table.resources,
+            stations: self.shown.stations,
+            readers: self.shown.readers,
+            fetches: self.shown.fetches,
+            traffic: self.history.seconds,
+            events: self.events.events(after: self.shown.lastEvent - ConsoleEvents.capacity)
+                .filter { $0.number <= self.shown.lastEvent },
+            counts: self.shown.counts
+        )
+    }
+
+    private func watch() {
+        guard self.watching == nil else { return }
+        self.watching = Task { [weak self, timeline] in
+            while !Task.isCancelled {
+                let start = timeline.elapsed()
+                guard await self?.tell() == true else { return }
+                let pause = max(Self.pause, (timeline.elapsed() - start) * 19)
+                guard (try? await timeline.sleep(pause)) != nil else { return }
+            }
+        }
+    }
+
+    /// Looks, and tells the pages; false when there is none.
+    private func tell() async -> Bool {
+        guard self.lines.hasListeners else {
+            self.watching = nil
+            self.table = ResourceTable()
+            self.history = TrafficHistory()
+            return false
+        }
+        _ = await self.looked()
+        return true
+    }
+
+    /// Looks, or waits for the look that is under way.
+    private func looked() async -> ConsoleChange {
+        if let look { return await look.value }
+        let look = Task { await self.lookNow() }
+        self.look = look
+        let change = await look.value
+        self.look = nil
+        return change
+    }
+
+    private func lookNow() async -> ConsoleChange {
+        let isFirst = self.watching == nil
+        let snapshot = self.subject.library.cacheSnapshot(of: ResourceTable.capacity)
+        let difference = self.table.compare(
+            snapshot?.entries ?? [],
+            limit: isFirst ? .max : ResourceTable.changeLimit
+        )
+        let found = await self.lookUp(difference)
+        let responses = await self.subject.responses()
+        let fetches = await self.subject.library.fetchActivities()
+        // Nothing is waited for from here on: a page that comes sees all of it, or nothing.
+        var now = Observation()
+        now.cache = self.cache(snapshot)
+        now.stations = self.subject.stations().map(ConsoleState.Station.init)
+        now.readers = responses.map { ConsoleState.Reader($0, self.subject.identify($0.source)) }
+        now.fetches = fetches.flatMap { id, list in
+            list.map { ConsoleState.Fetch($0, of: id) }
+        }.sorted { ($0.resource, $0.at ?? 0) < ($1.resource, $1.at ?? 0) }
+        now.counts = self.counts()
+        now.counts.reconnects = now.stations.reduce(0) { $0 + Int64($1.reconnects) }
+        let events = self.events.events(after: self.shown.lastEvent)
+        now.lastEvent = events.last?.number ?? self.shown.lastEvent
+        let resources = self.table.apply(difference, details: found.details, pieces: found.pieces)
+        let underWay = responses.reduce(into: Int64(0)) { $0 += $1.bytesSent }
+        let time = self.timeline.elapsed()
+        let traffic = self.history.note(
+            [now.counts.origin, now.counts.served + underWay],
+            at: time
+        )
+
+        var change = ConsoleChange(sequence: self.sequence + 1)
+        if now.cache != self.shown.cache { change.cache = now.cache }
+        if !resources.changed.isEmpty { change.resources = resources.changed }
+        if !resources.removed.isEmpty { change.removed = resources.removed }
+        if now.stations != self.shown.stations { change.stations = now.stations }
+        if now.readers != self.shown.readers { change.readers = now.readers }
+        if now.fetches != self.shown.fetches { change.fetches = now.fetches }
+        if now.counts != self.shown.counts { change.counts = now.counts }
+        if !traffic.isEmpty { change.traffic = traffic }
+        if !events.isEmpty { change.events = events }
+        self.shown = now
+        guard !change.isEmpty || time - self.lastLine >= Self.silence else { return change }
+        self.sequence += 1
+        self.lastLine = time
+        if self.lines.hasListeners { self.lines.tell(Self.line(change)) }
+        return change
+    }
+
+    /// Looks up what only the disk tells, on a thread that may wait for it.
+    private func lookUp(
+        _ difference: ResourceTable.Difference
+    ) async -> (details: [CachedResource], pieces: [ResourceID: CachedPieces]) {
+        guard !difference.changed.isEmpty else { return ([], [:]) }
+        let library = self.subject.library
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                let details = (try? library.resources(difference.unknown)) ?? []
+                var pieces: [ResourceID: CachedPieces] = [:]
+                var journalCount = 0
+                for entry in difference.changed {
+                    if !entry.isOpen {
+                        guard journalCount < ResourceTable.journalLimit else { continue }
+                        journalCount += 1
+                    }
+                    pieces[entry.id] = library.pieces(of: entry.id)
+                }
+                continuation.resume(returning: (details, pieces))
+            }
+        }
+    }
+
+    private func cache(_ snapshot: CacheSnapshot?) -> ConsoleState.Cache {
+        var cache = ConsoleState.Cache()
+        cache.trouble = self.subject.trouble()
+        guard let snapshot else {
+            cache.trouble =
+                cache.trouble
+                ?? "Another weir owns the cache, which shows what it holds; what is played here is kept there."
+            return cache
+        }
+        cache.bytes = snapshot.heldBytes
+        cache.resources = snapshot.resourceCount
+        // Of the disk, what is shown changes with every byte that anybody writes: whole mebibytes do.
+        cache.free = snapshot.freeBytes.map { ($0 >> 20) << 20 }
+        cache.limits.bytes = snapshot.limits.byteCount
+        cache.limits.resources = snapshot.limits.resourceCount
+        cache.limits.age = snapshot.limits.age?.components.seconds
+        cache.limits.reserve = snapshot.limits.reserve
+        return cache
+    }
+
+    /// A line of JSON.
+    static func line(_ value: some Encodable) -> ByteMemory {
+        ByteMemory(Self.json(value) + [UInt8(ascii: "\n")])
+    }
+
+    /// A value as JSON.
+    static func json(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // All that is encoded is text, numbers and truth values.
+        return (try? encoder.encode(value)).map(Array.init) ?? Array("{}".utf8)
+    }
+}
+
+extension ConsoleState.Station {
+    fileprivate init(_ shown: ShownStation) {
+        let figures = shown.station.figures
+        let state =
+            switch figures.status.phase {
+            case .idle: "idle"
+            case .connecting: "connecting"
+            case .live: "live"
+            case .waiting: "waiting"
+            case .ended: "ended"
+            }
+        self.init(
+            name: shown.name,
+            state: state,
+            reason: figures.status.reason?.message,
+            title: figures.title,
+            type: figures.status.info?.mediaType,
+            buffered: figures.buffered.components.seconds,
+            timeShift: figures.timeShift.components.seconds,
+            listeners: figures.listenerCount,
+            reconnects: figures.status.reconnects,
+            url: shown.path
+        )
+    }
+}
+
+extension ConsoleState.Reader {
+    fileprivate init(_ response: ActiveResponse, _ subject: ConsoleSubject.Identity) {
+        let start = response.body.lowerBound
+        self.init(
+            resource: subject.resource,
+            station: subject.station,
+            from: start,
+            at: start + response.bytesSent,
+            to: response.body.isEmpty ? nil : response.body.upperBound
+        )
+    }
+}
+
+extension ConsoleState.Fetch {
+    fileprivate init(_ activity: FetchActivity, of identifier: String) {
+        self.init(
+            resource: identifier,
+            at: activity.position,
+            to: activity.end,
+            state: activity.state.rawValue,
+            reason: activity.reason.rawValue
+        )
+    }
+}

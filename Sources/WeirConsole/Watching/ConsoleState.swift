@@ -1,0 +1,202 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// Everything that a page shows, as it stands in the first line of its stream; `weir stats` prints it.
+///
+/// Names and sentences are those of origins: text, and perhaps hostile.
+package struct ConsoleState: Codable, Sendable {
+    package var type = "state"
+    package var sequence: Int
+    package var server: Server
+    package var cache: Cache
+    package var resources: [Resource]
+    package var stations: [Station]
+    package var readers: [Reader]
+    package var fetches: [Fetch]
+    /// Bytes from origins and to players in each second, the oldest first.
+    package var traffic: [[Int64]]
+    package var events: [ConsoleEvent]
+    package var counts: Counts
+
+    /// The program.
+    package struct Server: Codable, Hashable, Sendable {
+        package var version: String
+        package var started: Date
+    }
+
+    /// The cache as a whole.
+    package struct Cache: Codable, Hashable, Sendable {
+        package var bytes: Int64 = 0
+        package var resources = 0
+        @Nullable package var free: Int64?
+        package var limits = Limits()
+        /// Why it can keep nothing; one sentence.
+        @Nullable package var trouble: String?
+
+        /// What it may hold; `nil`: as much as there is.
+        package struct Limits: Codable, Hashable, Sendable {
+            @Nullable package var bytes: Int64?
+            @Nullable package var resources: Int?
+            /// Seconds since the last use.
+            @Nullable package var age: Int64?
+            @Nullable package var reserve: Int64?
+        }
+    }
+
+    /// A cached resource.
+    package struct Resource: Codable, Hashable, Sendable {
+        package var id: String
+        @Nullable package var name: String?
+        package var source: String
+        package var account: String
+        @Nullable package var length: Int64?
+        package var held: Int64
+        @Nullable package var type: String?
+        package var generation: String
+        package var pinned: Bool
+        package var used: Date
+        package var created: Date
+        /// Whether somebody reads, or can at once.
+        package var open: Bool
+        /// `nil`: not looked up yet.
+        @Nullable package var pieces: Pieces?
+    }
+
+    /// Byte ranges, half-open, in order.
+    package struct Pieces: Codable, Hashable, Sendable {
+        package var held: [[Int64]]
+        package var verified: [[Int64]]
+        package var bad: [[Int64]]
+    }
+
+    /// A radio station.
+    package struct Station: Codable, Hashable, Sendable {
+        package var name: String
+        package var state: String
+        @Nullable package var reason: String?
+        @Nullable package var title: String?
+        @Nullable package var type: String?
+        /// Seconds of sound.
+        package var buffered: Int64
+        package var timeShift: Int64
+        package var listeners: Int
+        package var reconnects: Int
+        package var url: String
+    }
+
+    /// An answer that is on its way to a player.
+    package struct Reader: Codable, Hashable, Sendable {
+        @Nullable package var resource: String?
+        @Nullable package var station: String?
+        package var from: Int64
+        package var at: Int64
+        @Nullable package var to: Int64?
+    }
+
+    /// A request to an origin that is under way.
+    package struct Fetch: Codable, Hashable, Sendable {
+        package var resource: String
+        @Nullable package var at: Int64?
+        @Nullable package var to: Int64?
+        package var state: String
+        package var reason: String
+    }
+
+    /// Totals since the program began.
+    package struct Counts: Codable, Hashable, Sendable {
+        package var requests: Int64 = 0
+        package var failures: Int64 = 0
+        package var served: Int64 = 0
+        package var origin: Int64 = 0
+        package var originRequests: Int64 = 0
+        package var retries: Int64 = 0
+        package var evictions: Int64 = 0
+        package var reconnects: Int64 = 0
+    }
+}
+
+/// What has changed since the line before; members that have not are left out.
+package struct ConsoleChange: Codable, Sendable {
+    var type = "change"
+    var sequence: Int
+    var cache: ConsoleState.Cache?
+    var resources: [ConsoleState.Resource]?
+    var removed: [String]?
+    var stations: [ConsoleState.Station]?
+    var readers: [ConsoleState.Reader]?
+    var fetches: [ConsoleState.Fetch]?
+    var traffic: [[Int64]]?
+    var events: [ConsoleEvent]?
+    var counts: ConsoleState.Counts?
+
+    /// Whether nothing has changed.
+    var isEmpty: Bool {
+        self.cache == nil && self.resources == nil && self.removed == nil && self.stations == nil
+            && self.readers == nil && self.fetches == nil && self.traffic == nil
+            && self.events == nil && self.counts == nil
+    }
+}
+
+extension ConsoleState {
+    /// The object as a line of JSON, without its end, as an event of a name.
+    package func jsonLine(as event: String) -> String {
+        struct Line: Encodable {
+            let event: String
+            let state: ConsoleState
+
+            enum CodingKeys: CodingKey { case event }
+
+            func encode(to encoder: any Encoder) throws {
+                try self.state.encode(to: encoder)
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(self.event, forKey: .event)
+            }
+        }
+        return String(decoding: ConsoleFeed.json(Line(event: event, state: self)), as: UTF8.self)
+    }
+
+    /// Takes a change over.
+    ///
+    /// - Returns: false if one before it is missing.
+    package mutating func apply(_ change: ConsoleChange) -> Bool {
+        guard change.sequence == self.sequence + 1 else { return false }
+        self.sequence = change.sequence
+        self.cache = change.cache ?? self.cache
+        self.stations = change.stations ?? self.stations
+        self.readers = change.readers ?? self.readers
+        self.fetches = change.fetches ?? self.fetches
+        self.counts = change.counts ?? self.counts
+        self.traffic = (self.traffic + (change.traffic ?? [])).suffix(TrafficHistory.capacity)
+        self.events = (self.events + (change.events ?? [])).suffix(ConsoleEvents.capacity)
+        let changed = change.resources ?? []
+        let gone = Set(changed.map(\.id) + (change.removed ?? []))
+        if !gone.isEmpty {
+            self.resources.removeAll { gone.contains($0.id) }
+            self.resources.append(contentsOf: changed)
+            self.resources.sort { $0.used > $1.used }
+        }
+        return true
+    }
+}
+
+/// A member that stands in the object as `null` when there is no value, so that every object has the same members.
+@propertyWrapper
+package struct Nullable<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+    package var wrappedValue: Value?
+
+    package init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self.wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.wrappedValue)
+    }
+}

@@ -1,0 +1,159 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WeirCache
+import WeirSource
+
+/// The cached resources as pages know them: tells which have changed, and what must be looked up for them.
+///
+/// Pure. What is shown of a resource comes from three places: the cache's memory with each look, its catalogue once for
+/// each generation, and what is held byte by byte when that has changed.
+struct ResourceTable {
+    /// How many resources are shown: those that were used last.
+    static let capacity = 5000
+    /// The most that one look brings up to date; the rest waits for the next.
+    static let changeLimit = 250
+    /// The most resources that are looked up on the disk byte by byte in one look.
+    static let journalLimit = 50
+    /// The most runs of a set of pieces.
+    static let runLimit = 2048
+
+    fileprivate struct Row {
+        var entry: CacheSnapshot.Entry
+        var details: CachedResource
+        var pieces: ConsoleState.Pieces?
+    }
+
+    private var rows: [ResourceID: Row] = [:]
+
+    /// What a look at the cache has found.
+    struct Difference {
+        /// What differs from what is known, the newest first; of it, what has to be looked up.
+        var changed: [CacheSnapshot.Entry] = []
+        /// Those of them whose details are not known.
+        var unknown: [ResourceID] = []
+        /// What is no longer there.
+        var removed: [ResourceID] = []
+    }
+
+    /// Compares what is known with what there is.
+    ///
+    /// - Parameters:
+    ///   - entries: what there is, the newest first.
+    ///   - limit: the most changes to name.
+    /// - Returns: what differs.
+    func compare(_ entries: [CacheSnapshot.Entry], limit: Int = Self.changeLimit) -> Difference {
+        var difference = Difference()
+        var seen = Set<ResourceID>(minimumCapacity: entries.count)
+        for entry in entries {
+            seen.insert(entry.id)
+            let row = self.rows[entry.id]
+            let lacksPieces = row?.pieces == nil && difference.changed.count < Self.journalLimit
+            guard row?.entry != entry || lacksPieces, difference.changed.count < limit else {
+                continue
+            }
+            difference.changed.append(entry)
+            if row?.entry.generation != entry.generation || row?.details.length == nil {
+                difference.unknown.append(entry.id)
+            }
+        }
+        difference.removed = self.rows.keys.filter { !seen.contains($0) }
+        return difference
+    }
+
+    /// Takes over what was found and looked up.
+    ///
+    /// - Parameters:
+    ///   - difference: what was found.
+    ///   - details: of the resources that were unknown; one that is missing is asked for again.
+    ///   - pieces: what is held of those that have changed.
+    /// - Returns: what pages are to be told.
+    mutating func apply(
+        _ difference: Difference,
+        details: [CachedResource],
+        pieces: [ResourceID: CachedPieces]
+    ) -> (changed: [ConsoleState.Resource], removed: [String]) {
+        let found = Dictionary(
+            details.compactMap { detail in ResourceID(detail.identifier).map { ($0, detail) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var changed: [ConsoleState.Resource] = []
+        for entry in difference.changed {
+            guard let known = found[entry.id] ?? self.rows[entry.id]?.details,
+                known.generation == entry.generation
+            else { continue }
+            let row = Row(
+                entry: entry,
+                details: known,
+                pieces: pieces[entry.id].map(ConsoleState.Pieces.init)
+                    ?? self.rows[entry.id]?.pieces
+            )
+            self.rows[entry.id] = row
+            changed.append(ConsoleState.Resource(row))
+        }
+        for id in difference.removed { self.rows[id] = nil }
+        return (changed, difference.removed.map(\.description))
+    }
+
+    /// All resources, the one used last first.
+    var resources: [ConsoleState.Resource] {
+        self.rows.values.sorted { $0.entry.lastUse > $1.entry.lastUse }
+            .map(ConsoleState.Resource.init)
+    }
+
+    /// What is known of a resource.
+    func details(of identifier: String) -> CachedResource? {
+        ResourceID(identifier).flatMap { self.rows[$0]?.details }
+    }
+}
+
+extension ConsoleState.Resource {
+    fileprivate init(_ row: ResourceTable.Row) {
+        let (entry, details) = (row.entry, row.details)
+        self.init(
+            id: details.identifier,
+            name: details.name,
+            source: details.display,
+            account: details.account,
+            length: details.length,
+            held: entry.heldBytes,
+            type: details.mediaType?.essence,
+            generation: "\(entry.generation)",
+            pinned: entry.isPinned,
+            used: Date(timeIntervalSince1970: Double(entry.lastUse) / 1000),
+            created: details.created,
+            open: entry.isOpen,
+            pieces: row.pieces
+        )
+    }
+}
+
+extension ConsoleState.Pieces {
+    init(_ pieces: CachedPieces) {
+        self.init(
+            held: Self.runs(pieces.held),
+            verified: Self.runs(pieces.verified),
+            bad: Self.runs(pieces.damaged)
+        )
+    }
+
+    /// The runs; of too many, those are joined that lie closest together.
+    private static func runs(_ set: RangeSet<Int64>) -> [[Int64]] {
+        let runs = Array(set.ranges)
+        guard runs.count > ResourceTable.runLimit else {
+            return runs.map { [$0.lowerBound, $0.upperBound] }
+        }
+        let gaps = zip(runs, runs.dropFirst()).map { $1.lowerBound - $0.upperBound }
+        let least = gaps.sorted(by: >)[ResourceTable.runLimit - 2]
+        var joined: [[Int64]] = [[runs[0].lowerBound, runs[0].upperBound]]
+        for (run, gap) in zip(runs.dropFirst(), gaps) {
+            if gap > least || gap == least && joined.count < ResourceTable.runLimit {
+                joined.append([run.lowerBound, run.upperBound])
+            } else {
+                joined[joined.count - 1][1] = run.upperBound
+            }
+        }
+        return joined
+    }
+}

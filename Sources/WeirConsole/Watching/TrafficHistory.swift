@@ -1,0 +1,34 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bytes from origins and to players, second by second.
+struct TrafficHistory: Sendable {
+    /// How many seconds are kept.
+    static let capacity = 300
+
+    private var last: (second: Int64, totals: [Int64])?
+    /// Bytes in each second that has ended, the oldest first.
+    private(set) var seconds: [[Int64]] = []
+
+    /// Notes the totals at a time; those of a second are divided evenly over it and the seconds that passed unseen.
+    ///
+    /// - Parameters:
+    ///   - totals: bytes since the program began; one that is smaller than before counts as no byte.
+    ///   - time: since some start.
+    /// - Returns: the seconds that have ended since the last call.
+    mutating func note(_ totals: [Int64], at time: Duration) -> [[Int64]] {
+        let second = time.components.seconds
+        guard let last = self.last else {
+            self.last = (second, totals)
+            return []
+        }
+        let count = second - last.second
+        guard count > 0 else { return [] }
+        let parts = zip(totals, last.totals).map { max(0, $0 - $1) / count }
+        let passed = Int(min(count, Int64(Self.capacity)))
+        let ended = [[Int64]](repeating: parts, count: passed)
+        self.last = (second, zip(totals, last.totals).map { max($0, $1) })
+        self.seconds = (self.seconds + ended).suffix(Self.capacity)
+        return ended
+    }
+}
