@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Chromium without a window, steered over the DevTools protocol: a page with one <video>."""
+"""Chromium without a window, steered over the DevTools protocol: any page, and as a player one with a <video>."""
 
 import base64
 import contextlib
@@ -116,15 +116,18 @@ class Run:
 class Browser:
     """A browser with one page; messages are JSON, each with a NUL behind it, through two pipes."""
 
-    def __init__(self, seat, limit):
+    def __init__(self, seat, limit, *more):
+        """`more` are options of the browser."""
         self.limit = limit
         self.number = 0
         self.heard = b""
+        # The events of the domains that were enabled, as (method, parameters).
+        self.events = []
         self.session = None
         read, self.output = pipe()
         self.input, write = pipe()
         # The sandbox cannot be set up by root.
-        options = [*OPTIONS, f"--user-data-dir={seat.folder / 'profile'}"]
+        options = [*OPTIONS, *more, f"--user-data-dir={seat.folder / 'profile'}"]
         options += ["--no-sandbox"] if os.geteuid() == 0 else []
         words = ["bash", "-c", LAUNCH, "bash", read, write, "chromium", *options, "about:blank"]
         self.child = Child(seat, words, pass_fds=(read, write))
@@ -134,8 +137,15 @@ class Browser:
         seat.callback(os.close, self.output)
         seat.callback(os.close, self.input)
         seat.callback(self.close)
+        self.session = self.open_tab()
+
+    def open_tab(self):
+        """Opens a tab, and returns the session by which it is asked."""
+        before, self.session = self.session, None
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.session = before
+        return session
 
     def ask(self, method, **parameters):
         self.number += 1
@@ -149,6 +159,8 @@ class Browser:
         limit = time.monotonic() + self.limit
         while True:
             answer = json.loads(self.hear(limit, method))
+            if "method" in answer:
+                self.events.append((answer["method"], answer["params"]))
             if answer.get("id") != self.number:
                 continue
             if "error" in answer:

@@ -1,0 +1,475 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""The page of weir serve in a real browser: what it shows, does and refuses; and the figures of metrics, stats and top."""
+
+import json
+import random
+import re
+import shutil
+import signal
+import threading
+import time
+import urllib.request
+from collections import Counter
+
+import pages
+from board import Skipped, equal, expect
+from clouds import User
+from stage import media, origin, place, waiting, web
+from stage.nginx import Nginx
+from stage.origin import Origin
+from stage.stage import Stage
+
+BLOCK = 64 << 10
+FILM = random.Random(21).randbytes(40 * BLOCK)
+HOSTILE = "<img src=x onerror=alert(1)>\u202e.mp3"
+FILES, REQUESTS = 20, 10_000
+
+
+def run(board):
+    with Stage("console") as stage:
+        figures(board, stage)
+        if shutil.which("chromium") is None:
+            with board.check("the page in a browser"):
+                raise Skipped("there is no chromium; Scripts/set-up players installs it")
+            return
+        shows(board, stage)
+        plays(board, stage)
+        refuses(board, stage)
+        heals(board, stage)
+
+
+class Served:
+    """A `weir serve` with a page."""
+
+    def __init__(self, user, *words, listen="127.0.0.1:0"):
+        self.user = user
+        self.program = user.start("serve", "--json", "--listen", listen, *words)
+        lines = waiting.until(self.lines, 30, "weir's start")
+        told = [json.loads(line) for line in lines]
+        self.url = next(line["url"] for line in told if line["event"] == "served")
+        self.page = next(line["url"] for line in told if line["event"] == "page")
+        self.secret = self.page.rpartition("#")[2]
+        self.base = self.page.partition("/page/")[0]
+
+    def lines(self):
+        if not self.program.is_alive():
+            raise RuntimeError(f"weir ended with {self.program.poll()}: {self.program.error.strip()[-400:]}")
+        lines = self.program.output.splitlines()
+        return lines if any('"page"' in line for line in lines) else None
+
+    def ask(self, path, method="GET", **headers):
+        """One request for something of the page, with its secret."""
+        fields = {"Authorization": f"Bearer {self.secret}", **{name.replace("_", "-"): headers[name] for name in headers}}
+        return web.fetch(f"{self.base}/page/{path}", fields, method)
+
+    def state(self):
+        return json.loads(self.ask("state").body)
+
+    def metrics(self):
+        """The values of all series, by name and labels."""
+        text = self.ask("metrics").text
+        return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in text.splitlines() if line[0] != "#"}
+
+    def stop(self, number=signal.SIGTERM):
+        return self.program.stop(number)
+
+
+class Listener(threading.Thread):
+    """Takes the lines of a page's stream as a program."""
+
+    def __init__(self, served):
+        super().__init__(daemon=True)
+        request = urllib.request.Request(
+            f"{served.base}/page/events", headers={"Authorization": f"Bearer {served.secret}"}
+        )
+        self.answer = urllib.request.urlopen(request, timeout=60)
+        self.lines = [json.loads(self.answer.readline())]
+        self.start()
+
+    def run(self):
+        try:
+            for line in self.answer:
+                self.lines.append(json.loads(line))
+        except (OSError, ValueError, AttributeError):
+            pass
+
+
+# MARK: figures
+
+
+def figures(board, stage):
+    folder = stage.new_folder("files")
+    for number in range(FILES):
+        (folder / f"{number}.bin").write_bytes(random.Random(number).randbytes(20_000 + 997 * number))
+    user = User(stage)
+    nginx = Nginx(stage, folder)
+    served = Served(user, nginx.base)
+    with board.check("metrics, stats and the page count what the client and the origin counted") as check:
+        outcomes, total = seeded_requests(served, folder)
+        # The last request is in the metrics a moment after its last byte is here.
+        waiting.until(lambda: sum(told_outcomes(served.metrics()).values()) == REQUESTS, 20, "all in the metrics")
+        metrics = served.metrics()
+        equal(told_outcomes(metrics), dict(outcomes), "requests by outcome")
+        state = served.state()
+        equal(state["counts"]["requests"], sum(outcomes.values()), "requests on the page")
+        equal(metrics["weir_served_bytes_total"], total, "served bytes in the metrics")
+        equal(state["counts"]["served"], total, "served bytes on the page")
+        asked = nginx.requests()
+        equal(metrics["weir_origin_requests_total"], len(asked), "requests to the origin")
+        equal(metrics["weir_origin_received_bytes_total"], sum(line.body_bytes for line in asked if line.status < 300), "bytes from the origin")
+        equal(metrics["weir_request_first_byte_seconds_count"], sum(outcomes.values()) - outcomes["empty"], "waits")
+        told = json.loads(user.works("stats", "--json"))
+        equal(told["event"], "stats", "the event of stats --json")
+        equal(told["counts"], state["counts"], "the counts of stats --json")
+        check.figure = f"{sum(outcomes.values())} requests: {dict(sorted(outcomes.items()))}, {len(asked)} to the origin"
+    with board.check("every metric is in the table of the documentation, and every one of the table is there"):
+        page = (place.ROOT / "Documentation" / "Metrics.md").read_text()
+        listed = set(re.findall(r"^\| `(weir_\w+)`", page, re.MULTILINE))
+        seen = {re.sub(r"_(bucket|sum|count)$", "", name.partition("{")[0]) for name in served.metrics()}
+        # Those of stations are there where one is served.
+        expect(not seen - listed, f"not in the table: {seen - listed}")
+        missing = {name for name in listed - seen if not name.startswith("weir_radio_")}
+        expect(not missing, f"in the table and not there: {missing}")
+    with board.check("with no page open the program's processor time stands still"):
+        before = served.program.processor_seconds()
+        time.sleep(3)
+        used = served.program.processor_seconds() - before
+        expect(used <= 0.05, f"{used:.2f} s of processor time in 3 s")
+    served.stop()
+
+
+def seeded_requests(served, folder):
+    """Asks for ranges, wholes, heads, and what is not there, over one connection; counts what it gets itself."""
+    chance, held, outcomes, total = random.Random(2026), {}, Counter(), 0
+    with web.Line(served.url) as line:
+        for name in range(FILES):
+            # To say what the file is, its first 512 bytes are looked at.
+            equal(line.ask(f"{name}.bin", method="HEAD").status, 200, "the status of HEAD")
+            held[name] = set(range(512))
+            outcomes["empty"] += 1
+        for _ in range(REQUESTS - FILES):
+            name = chance.randrange(FILES + 2)
+            if name >= FILES:
+                answer = line.ask(f"{name}.bin")
+                equal(answer.status, 404, "the status")
+                outcomes["refused"] += 1
+                total += len(answer.body)
+                continue
+            data = (folder / f"{name}.bin").read_bytes()
+            if chance.random() < 0.1:
+                equal(line.ask(f"{name}.bin", method="HEAD").status, 200, "the status of HEAD")
+                outcomes["empty"] += 1
+                continue
+            first = chance.randrange(len(data))
+            last = min(len(data), first + chance.randrange(1, 4000)) - 1
+            answer = line.ask(f"{name}.bin", {"Range": f"bytes={first}-{last}"})
+            equal(answer.status, 206, "the status")
+            expect(answer.body == data[first:last + 1], f"wrong bytes of {name}.bin")
+            wanted, known = set(range(first, last + 1)), held[name]
+            outcomes["hit" if wanted <= known else "miss"] += 1
+            known |= wanted
+            total += len(answer.body)
+    return outcomes, total
+
+
+def told_outcomes(metrics):
+    """The requests by outcome, as the metrics have them."""
+    found = {name.partition('"')[2][:-2]: int(value) for name, value in metrics.items() if name.startswith("weir_requests")}
+    return {outcome: count for outcome, count in found.items() if count}
+
+
+# MARK: the page
+
+
+def shows(board, stage):
+    axe = axe_source()
+    user = User(stage)
+    server = Origin(stage, {
+        "/film.bin": origin.content(FILM),
+        "/song.bin": origin.content(FILM[:5 * BLOCK]),
+        "/hostile.bin": origin.content(FILM[:BLOCK]),
+    })
+    served = Served(user, server.base)
+    with pages.browser(stage) as page:
+        page.open(served.page).until_connected()
+        with board.check("the secret leaves the address bar at once, and no cookie is set"):
+            expect("#" not in page.evaluate("location.href"), page.evaluate("location.href"))
+            equal(page.evaluate("document.cookie"), "", "cookies")
+        listener = Listener(served)
+        with board.check("what is cached is listed as it happens, each change once, in a bounded number of lines") as check:
+            web.fetch(f"{served.url}film.bin", {"Range": f"bytes=0-{3 * BLOCK - 1}"})
+            page.until('document.getElementById("list").innerText.includes("film.bin")', "film.bin in the list")
+            for index in range(100):
+                web.fetch(f"{served.url}song.bin", {"Range": f"bytes={index * 1000}-{index * 1000 + 999}"})
+            page.until('document.getElementById("list").innerText.includes("song.bin")', "song.bin in the list")
+            waiting.until(lambda: last_held(listener, "song.bin") == 100_000, 10, "all of it in the stream")
+            numbers = [line["sequence"] for line in listener.lines]
+            equal(numbers, list(range(numbers[0], numbers[0] + len(numbers))), "the numbers of the lines")
+            held = [resource["held"] for line in listener.lines for resource in line.get("resources", [])
+                    if resource["name"] == "song.bin"]
+            equal(held, sorted(set(held)), "what was told of song.bin")
+            check.figure = f"{len(listener.lines)} lines for 101 requests"
+        with board.check("the piece map is the index, cell for block") as check:
+            web.fetch(f"{served.url}film.bin", {"Range": f"bytes={10 * BLOCK}-{20 * BLOCK - 1}"})
+            web.fetch(f"{served.url}film.bin", {"Range": f"bytes={39 * BLOCK}-{40 * BLOCK - 1}"})
+            held = {*range(3), *range(10, 20), 39}
+            page.open_resource("film.bin")
+            wanted = ["verified" if block in held else "not-held" for block in range(40)]
+            seen = until_equal(page.cells, wanted)
+            equal(seen, wanted, "the cells")
+            expect(user.held()[f"{server.base}film.bin"]["heldBytes"] == len(held) * BLOCK, "the index says otherwise")
+            check.figure = f"{len(wanted)} cells"
+        with board.check("a damaged block is found by verifying, shown, and fetched again when it is wanted"):
+            damage(user.cache, FILM[12 * BLOCK:12 * BLOCK + 64], 12 * BLOCK)
+            page.press("verify")
+            wanted[12] = "bad"
+            equal(until_equal(page.cells, wanted), wanted, "the cells")
+            web.fetch(f"{served.url}film.bin", {"Range": f"bytes={12 * BLOCK}-{13 * BLOCK - 1}"})
+            wanted[12] = "verified"
+            equal(until_equal(page.cells, wanted), wanted, "the cells")
+        acts(board, stage, user, served, server, page)
+        with board.check("nothing serious is found by axe, in any state of the page") as check:
+            if not axe:
+                raise Skipped("axe-core is not installed; Scripts/set-up players installs it")
+            page.open(served.base + "/page/").until_connected()
+            page.open_resource("film.bin")
+            pages.expect_no_faults(page, axe, "with a resource open")
+            page.press("change-limits")
+            pages.expect_no_faults(page, axe, "with the dialog of limits")
+            page.press("limits-cancel")
+            page.press("detail-close")
+            pages.expect_no_faults(page, axe, "with the list")
+        with board.check("names of origins are text"):
+            # A name that a header gives, and a folder on a disk.
+            equal(page.evaluate("document.querySelectorAll('#list img').length"), 0, "images")
+        with board.check("no request leaves for another host") as check:
+            addresses = pages.asked(page)
+            others = [url for url in addresses if not url.startswith((f"{served.base}/", "data:", "about:"))]
+            equal(others, [], "other addresses")
+            check.figure = f"{len(addresses)} requests"
+    served.stop()
+
+
+def until_equal(look, wanted):
+    """What is seen, once it is what is wanted, or after a while."""
+    try:
+        waiting.until(lambda: look() == wanted, 10, "the cells", pause=0.1)
+    except waiting.TookTooLong:
+        pass
+    return look()
+
+
+def last_held(listener, name):
+    found = [resource["held"] for line in list(listener.lines) for resource in line.get("resources", [])
+             if resource["name"] == name]
+    return found[-1] if found else None
+
+
+def damage(cache, original, offset):
+    """Changes bytes of a cached file behind the program's back."""
+    for path in cache.rglob("*.data"):
+        with open(path, "r+b") as file:
+            file.seek(offset)
+            if file.read(len(original)) == original:
+                file.seek(offset)
+                file.write(bytes(byte ^ 0xFF for byte in original))
+                return
+    raise RuntimeError("no cached file has these bytes")
+
+
+def acts(board, stage, user, served, server, page):
+    def held(name):
+        return user.held().get(f"{server.base}{name}")
+
+    with board.check("pin and unpin do what they say, and a second tab sees it"):
+        other = pages.another_tab(page).open(served.page).until_connected()
+        other.open_resource("film.bin")
+        page.press("pin")
+        waiting.until(lambda: held("film.bin")["pinned"], 10, "the pin")
+        other.until('document.getElementById("pin").innerText === "Unpin"', "the pin in the other tab")
+        page.press("pin")
+        waiting.until(lambda: not held("film.bin")["pinned"], 10, "the end of the pin")
+        # Nothing is drawn in a tab that is behind another.
+        page.ask("Page.bringToFront")
+    with board.check("export downloads what is held whole, once, and says no to what is not"):
+        page.press("export")
+        page.until('document.getElementById("detail-message").innerText.includes("Not all of it is held")', "the sentence")
+        web.fetch(f"{served.url}film.bin")
+        state = waiting.until(lambda: next((resource for resource in served.state()["resources"]
+                                            if resource["name"] == "film.bin" and resource["held"] == len(FILM)), None),
+                              10, "the whole film")
+        folder = stage.new_folder("downloads")
+        page.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder), eventsEnabled=True)
+        page.press("export")
+        waiting.until(lambda: (folder / "film.bin").exists() and (folder / "film.bin").read_bytes() == FILM, 20,
+                      "the download")
+        answer = json.loads(served.ask(f"actions/export?resource={state['id']}", "POST").body)
+        equal(web.fetch(served.base + answer["url"]).body == FILM, True, "the bytes by the ticket")
+        equal(web.fetch(served.base + answer["url"]).status, 404, "the ticket's second use")
+    with board.check("limits take effect when they are changed, and what is too much goes"):
+        web.fetch(f"{served.url}hostile.bin")
+        equal(served.ask("actions/limits?bytes=400000", "POST").status, 200, "the status")
+        waiting.until(lambda: sum(entry["heldBytes"] for entry in user.held().values()) <= 400_000, 10, "room")
+        waiting.until(lambda: served.metrics()["weir_cache_evictions_total"] >= 1, 10, "the eviction in the metrics")
+        equal(served.ask("actions/limits?bytes=none&age=none", "POST").status, 200, "the status")
+        equal(served.state()["cache"]["limits"]["bytes"], None, "the limit")
+    with board.check("remove asks first, and removes"):
+        web.fetch(f"{served.url}film.bin", {"Range": "bytes=0-9"})
+        page.open(served.base + "/page/").until_connected()
+        page.open_resource("film.bin")
+        page.press("remove")
+        page.until('document.getElementById("confirmation").open', "the question")
+        page.evaluate('document.querySelector("#confirmation button[value=keep]").click()')
+        expect(held("film.bin"), "it was removed though it was to be kept")
+        page.press("remove")
+        page.until('document.getElementById("confirmation").open', "the question")
+        page.press("confirmation-do")
+        waiting.until(lambda: held("film.bin") is None, 10, "its end")
+        web.fetch(f"{served.url}film.bin", {"Range": f"bytes=0-{BLOCK - 1}"})
+        page.open_resource("film.bin")
+
+
+def plays(board, stage):
+    """A film in the page's own player."""
+    user = User(stage)
+    served = Served(user, Nginx(stage, media.folder()).base)
+    web.fetch(f"{served.url}film.mp4", {"Range": "bytes=0-99999"})
+    with pages.browser(stage) as page, board.check("an MP4 plays in the page, and seeks") as check:
+        page.open(served.page).until_connected()
+        page.open_resource("film.mp4")
+        page.press("play")
+        page.until('document.querySelector("#player video") !== null', "the player")
+        video = 'document.querySelector("#player video")'
+        page.evaluate(f"{video}.muted = true; void {video}.play()")
+        page.until(f"{video}.currentTime > 0.3", "the film's start")
+        middle = page.evaluate(f"{video}.duration") / 2
+        page.evaluate(f"{video}.currentTime = {middle}")
+        page.until(f"{video}.currentTime > {middle} + 0.2 && !{video}.seeking", "the film after the seek")
+        check.figure = f"{page.evaluate(f'{video}.duration'):.1f} s"
+    served.stop()
+
+
+def heals(board, stage):
+    user = User(stage)
+    server = Origin(stage, {"/film.bin": origin.content(FILM)})
+    served = Served(user, server.base)
+    web.fetch(f"{served.url}film.bin", {"Range": "bytes=0-99"})
+    with pages.browser(stage) as page, board.check("a lost connection is shown, and heals by itself"):
+        page.open(served.page).until_connected()
+        page.until('document.getElementById("list").innerText.includes("film.bin")', "the list")
+        served.stop()
+        page.until('document.documentElement?.dataset.connection === "lost"', "the loss")
+        page.until('!document.getElementById("banner").hidden', "the banner")
+        expect("film.bin" in page.text("list"), "what was seen is gone")
+        again = Served(user, server.base, listen=served.base.partition("//")[2])
+        equal(again.secret, served.secret, "the secret of the page")
+        page.until_connected()
+        page.until('document.getElementById("banner").hidden', "the end of the banner")
+        again.stop()
+    with pages.browser(stage) as page, board.check("a wrong secret, or none, says what to do"):
+        again = Served(user, server.base)
+        page.open(f"{again.base}/page/").until('document.getElementById("entry")?.hidden === false', "the sentence")
+        expect("weir open" in page.text("entry"), page.text("entry"))
+        page.open(f"{again.base}/page/#wrong")
+        page.until('document.documentElement?.dataset.connection === "refused"', "the refusal")
+        expect("weir open" in page.text("entry"), page.text("entry"))
+        again.stop()
+
+
+# What a page of another site tries; each of it gives what could be read, or "no".
+ATTACK = """
+    (async () => {
+        const base = %s, secret = %s, found = {};
+        const attempt = async (name, path, options) => {
+            try {
+                const answer = await fetch(base + path, options);
+                found[name] = answer.type === "opaque" ? "no" : `${answer.status} ${(await answer.text()).slice(0, 40)}`;
+            } catch { found[name] = "no"; }
+        };
+        const bearer = {Authorization: "Bearer " + secret};
+        await attempt("state", "/page/state", {});
+        await attempt("state with the secret", "/page/state", {headers: bearer});
+        await attempt("blind state", "/page/state", {mode: "no-cors", headers: bearer});
+        await attempt("metrics", "/page/metrics", {headers: bearer});
+        await attempt("clear", "/page/actions/limits?bytes=0", {method: "POST", mode: "no-cors"});
+        await attempt("clear with the secret", "/page/actions/limits?bytes=0", {method: "POST", headers: bearer});
+        const form = document.createElement("form");
+        form.method = "POST";
+        form.action = base + "/page/actions/limits?bytes=0";
+        form.target = "hidden";
+        const frame = document.createElement("iframe");
+        frame.name = "hidden";
+        document.body.append(frame, form);
+        form.submit();
+        const inside = document.createElement("iframe");
+        inside.src = base + "/page/#" + secret;
+        document.body.append(inside);
+        await new Promise(done => setTimeout(done, 700));
+        try { found.frame = inside.contentDocument.body.innerText; } catch { found.frame = "no"; }
+        return found;
+    })()
+"""
+
+
+def refuses(board, stage):
+    user = User(stage)
+    server = Origin(stage, {
+        "/film.bin": origin.content(FILM), "/evil.html": evil, "/": origin.page(),
+    })
+    served = Served(user, server.base)
+    web.fetch(f"{served.url}film.bin", {"Range": f"bytes=0-{BLOCK - 1}"})
+
+    def unharmed():
+        equal([entry["heldBytes"] for entry in user.held().values()], [BLOCK], "what is held")
+
+    with board.check("without its secret, or with that of media URLs, nothing of the page answers") as check:
+        media_secret = served.url.split("/")[3]
+        paths = ["state", "events", "metrics", "actions/remove?resource=0", "nothing"]
+        for secret in ("", media_secret, served.secret[:-1], served.secret + "0"):
+            for path in paths:
+                method = "POST" if path.startswith("actions") else "GET"
+                answer = served.ask(path, method, Authorization=f"Bearer {secret}")
+                equal(answer.status, 401, f"the status of {path}")
+        for path in ("state", "metrics", "page/state"):
+            expect(web.fetch(f"{served.base}/{media_secret}/{path}").status == 404, f"{path} below the media secret")
+        equal(served.ask("actions/limits?bytes=0", "GET").status, 405, "an action by GET")
+        equal(served.ask("state", "POST").status, 405, "data by POST")
+        equal(served.ask("export/../state").status, 404, "a path with dots")
+        check.figure = f"{4 * len(paths)} attempts"
+    with board.check("a page of another site can neither read nor act, though it knows the secret") as check:
+        with pages.browser(stage) as page:
+            page.open(server.base)
+            page.until('document.readyState === "complete"', "the other site's page")
+            found = page.evaluate(ATTACK % (json.dumps(served.base), json.dumps(served.secret)))
+            equal(set(found.values()), {"no"}, f"what it got, {found},")
+            unharmed()
+            check.figure = f"{len(found)} attempts"
+    with board.check("a name that leads to this machine can neither read nor act"):
+        port = served.base.rpartition(":")[2]
+        with pages.browser(stage, "--host-resolver-rules=MAP evil.example 127.0.0.1") as page:
+            page.open(f"http://evil.example:{port}/page/#{served.secret}")
+            page.until('document.readyState === "complete"', "the answer")
+            expect("does not answer to that host name" in page.evaluate("document.body.innerText"),
+                   page.evaluate("document.body.innerText")[:200])
+            unharmed()
+    with board.check("what an origin sends as a page runs nothing of this site"):
+        with pages.browser(stage) as page:
+            page.open(served.page).until_connected()
+            page.open(f"{served.url}evil.html")
+            page.until('document.readyState === "complete"', "the origin's page")
+            expect("has run" not in page.evaluate("document.body.innerText"), "it has run")
+            equal(page.evaluate("self.origin"), "null", "its origin")
+    served.stop()
+
+
+def evil(handler):
+    """A page that wants to read what the page of weir has in the same tab."""
+    text = b"<!DOCTYPE html><body><p id=p>still</p><script>p.innerText = 'has run ' + sessionStorage.length</script>"
+    handler.answer(200, text, Content_Type="text/html", ETag='"evil"')
+
+
+def axe_source():
+    path = place.BUILD / "axe" / "axe.min.js"
+    return path.read_text() if path.exists() else None
