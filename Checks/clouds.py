@@ -111,7 +111,7 @@ class Serving:
         self.program = user.start("serve", "--listen", "127.0.0.1:0", "--verbose", "--json", *words)
         self.count = max(1, user.file.read_text().count("[sources.") if user.file.exists() and not words else 1)
         lines = waiting.until(self.lines, 30, "weir's start")
-        self.bases = {line["name"]: line["url"] for line in map(json.loads, lines)}
+        self.bases = {line["name"]: line["url"] for line in map(json.loads, lines) if line["event"] == "served"}
 
     def lines(self):
         if not self.program.is_alive():

@@ -4,6 +4,7 @@
 """What --json prints, of every command, held to the tables of Documentation/JSON.md."""
 
 import json
+import random
 import re
 import signal
 
@@ -22,22 +23,56 @@ KINDS = {
     "object": lambda value: isinstance(value, dict),
     "list of strings": lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
     "list of objects": lambda value: isinstance(value, list) and all(isinstance(each, dict) for each in value),
+    "list of pairs": lambda value: isinstance(value, list) and all(
+        isinstance(each, list) and len(each) == 2 and all(map(KINDS["integer"], each)) for each in value
+    ),
 }
 
 
+class Table:
+    """The fields of an object, each with its kind and whether it may be missing or null; and the tables of what is in it."""
+
+    def __init__(self, text, within=None):
+        self.fields = {}
+        for name, kind in re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", text, re.MULTILINE):
+            kind, _, rest = kind.partition(", ")
+            if kind not in KINDS or rest not in ("", "may be missing", "may be null"):
+                raise RuntimeError(f"{name} is of no kind: {kind}, {rest}")
+            self.fields[name] = (kind, rest)
+        self.within = {} if within is None else within
+
+    def fault(self, each):
+        """What is wrong with an object; `None`: nothing."""
+        for name, value in each.items():
+            if name not in self.fields:
+                return f"there is no field {name!r} in the table"
+            kind, rest = self.fields[name]
+            if value is None and rest == "may be null":
+                continue
+            if not KINDS[kind](value):
+                return f"{name!r} is not what the table says"
+            for part in {"object": [value], "list of objects": value}.get(kind, []):
+                fault = self.within[name].fault(part) if name in self.within else None
+                if fault:
+                    return f"{fault} of {name!r}"
+        missing = [name for name, (_, rest) in self.fields.items() if rest != "may be missing" and name not in each]
+        return f"{missing} are missing" if missing else None
+
+
 def tables():
-    """The fields of each event, by its name."""
+    """The table of each event, by its name."""
     found = {}
     for part in (place.ROOT / "Documentation/JSON.md").read_text().split("\n### ")[1:]:
         title, _, body = part.partition("\n")
-        fields = {}
-        for name, kind in re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", body, re.MULTILINE):
-            kind, _, rest = kind.partition(", ")
-            fields[name] = (KINDS[kind], rest == "may be missing")
+        text, *parts = body.split("\n#### ")
+        within = {}
+        for each in parts:
+            within[re.match(r"`(\w+)`\n", each)[1]] = Table(each, within)
+        table = Table(text, within)
         for name in re.findall(r"`(\w+)`", title):
             if name in found:
                 raise RuntimeError(f"two tables have the name {name}")
-            found[name] = fields
+            found[name] = table
     return found
 
 
@@ -55,30 +90,19 @@ class Held:
         for each in objects:
             name = each.get("event")
             expect(name in self.tables, f"there is no event {name!r} in the tables: {each}")
-            fault = self.fault(each, self.tables[name])
+            fault = self.tables[name].fault({field: value for field, value in each.items() if field != "event"})
             expect(fault is None, f"{fault} in {each}")
             self.seen.add(name)
             self.count += 1
         return objects
-
-    @staticmethod
-    def fault(each, fields):
-        for name, value in each.items():
-            if name == "event":
-                continue
-            if name not in fields:
-                return f"there is no field {name!r} in the table"
-            if not fields[name][0](value):
-                return f"{name!r} is not what the table says"
-        missing = [name for name, (_, may_be_missing) in fields.items() if not may_be_missing and name not in each]
-        return f"{missing} are missing" if missing else None
 
 
 def run(board):
     with Stage("objects") as stage:
         held = Held()
         song = (media.folder() / "song.mp3").read_bytes()
-        server = Origin(stage, {"/song.mp3": origin.content(song), "/page.mp3": origin.page()})
+        film = origin.content(random.Random(5).randbytes(16 << 20))
+        server = Origin(stage, {"/song.mp3": origin.content(song), "/film.bin": film, "/page.mp3": origin.page()})
         files = stage.new_folder("files")
         (files / "Album").mkdir()
         (files / "song.mp3").write_bytes(song)
@@ -89,7 +113,8 @@ def run(board):
         looks(board, held, user, files)
         names(board, held, user, stage)
         plays(board, held, user, stage, files)
-        serves(board, held, user, server, stage)
+        serves(board, held, user, server)
+        looks_inside(board, held, user, server)
         with board.check("every event that one machine can bring about was seen") as check:
             # These want a service, a lost station or a damaged file.
             others = {"loggedIn", "loggedOut", "account", "station", "recording", "concealed", "trouble", "title"}
@@ -169,16 +194,41 @@ def plays(board, held, user, stage, files):
         check.figure = f"{len(lines)} lines"
 
 
-def serves(board, held, user, server, stage):
+def serves(board, held, user, server):
     with board.check("serve and exec") as check:
         program = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--json")
-        base = json.loads(waiting.until(lambda: program.output.strip() or None, 20, "a line"))["url"]
+        base = json.loads(waiting.until(lambda: program.output.strip() or None, 20, "a line").splitlines()[0])["url"]
         equal(web.fetch(f"{base}page.mp3").status, 502, "the status")
         waiting.until(lambda: '"resourceFailed"' in program.output, 10, "a failure")
         equal(program.stop(signal.SIGINT), 130, "the status")
         lines = held.lines(program.output)
-        equal([line["event"] for line in lines], ["served", "resourceFailed"], "the events")
+        equal([line["event"] for line in lines], ["served", "page", "resourceFailed"], "the events")
         done = user.run("exec", f"{server.base}song.mp3", "--json", "--", "sh", "-c", "exit 7")
         equal(done.status, 7, "the status")
         equal([line["event"] for line in held.lines(done.output)], ["served", "playerEnded"], "the events")
         check.figure = lines[-1]["message"]
+
+
+def looks_inside(board, held, user, server):
+    with board.check("stats, top and open, while a player reads, something has failed and a station is served") as check:
+        held.lines(user.works("radio", "add", "jazz", "http://127.0.0.1:1/", "--json"))
+        program = user.start("serve", server.base, "jazz", "--listen", "127.0.0.1:0", "--json")
+        waiting.until(lambda: '"page"' in program.output, 20, "the address of the page")
+        started = held.lines(program.output)
+        equal([line["event"] for line in started], ["served", "served", "page"], "the events")
+        film = web.Download(f"{started[0]['url']}film.bin")
+        equal(len(film.read_exactly(1000)), 1000, "bytes of the film")
+        equal(web.fetch(f"{started[0]['url']}page.mp3").status, 502, "the status")
+        lists = ("resources", "stations", "readers", "fetches", "traffic", "events")
+
+        def seen():
+            state = held.lines(user.works("stats", "--json"))[0]
+            return state if all(state[name] for name in lists) else None
+
+        state = waiting.until(seen, 20, f"something in each of {lists}")
+        equal(held.lines(user.works("top", "--json"))[0]["event"], "stats", "the event of top")
+        equal(held.lines(user.works("open", "--json")), started[-1:], "what open prints")
+        film.leave()
+        equal(program.stop(signal.SIGINT), 130, "the status")
+        held.lines(user.works("radio", "remove", "jazz", "--json"))
+        check.figure = ", ".join(f"{len(state[name])} {name}" for name in lists)

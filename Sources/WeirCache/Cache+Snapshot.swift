@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Synchronization
 package import WeirSource
 
@@ -34,6 +35,22 @@ package struct CacheSnapshot: Sendable {
     package let limits: CacheLimits
     /// How many bytes the disk has left; `nil` if it does not say.
     package let freeBytes: Int64?
+}
+
+extension CacheSnapshot.Entry {
+    /// A resource as a list shows it, of a cache that another process owns; `nil` for an identifier that is none.
+    package init?(_ resource: CachedResource) {
+        guard let id = ResourceID(resource.identifier) else { return nil }
+        self.init(
+            id: id,
+            generation: resource.generation,
+            heldBytes: resource.heldBytes,
+            lastUse: Int64(exactly: (resource.lastUse.timeIntervalSince1970 * 1000).rounded()) ?? 0,
+            isPinned: resource.isPinned,
+            isOpen: false,
+            revision: 0
+        )
+    }
 }
 
 /// What is held of a resource, byte by byte.

@@ -26,6 +26,7 @@ package final class Console: PageService {
     private let subject: ConsoleSubject
     private let metrics: PrometheusRegistry
     private let feed: ConsoleFeed
+    private let events: ConsoleEvents
     private let tickets: ExportTickets
     private let gauges: ConsoleGauges
 
@@ -49,6 +50,7 @@ package final class Console: PageService {
         self.subject = subject
         self.secret = secret
         self.metrics = metrics
+        self.events = events
         self.tickets = ExportTickets(timeline)
         self.gauges = ConsoleGauges(metrics)
         self.feed = ConsoleFeed(
@@ -62,6 +64,12 @@ package final class Console: PageService {
     }
 
     package func answer(_ request: PageRequest) async -> PageAnswer {
+        guard request.isFromThisMachine else {
+            return .sentence(
+                "The page answers on the machine that weir runs on; lead a tunnel there, such as ssh -L.",
+                status: 403
+            )
+        }
         if request.path.isEmpty {
             return .sentence(
                 "The page is at /page/.",
@@ -152,7 +160,17 @@ package final class Console: PageService {
 extension Console {
     private func perform(_ action: ConsoleAction) async -> PageAnswer {
         do {
-            return try await self.outcome(of: action)
+            var subject = action.resource
+            if let id = subject, let known = await self.feed.details(of: id) {
+                subject = known.display
+            }
+            let answer = try await self.outcome(of: action)
+            if answer.status == 200, let text = action.event {
+                self.events.note(
+                    ConsoleEvent(kind: "action", subject: subject, text: text, isTrouble: false)
+                )
+            }
+            return answer
         } catch is CancellationError {
             return .sentence("It was stopped.", status: 503)
         } catch let error as CacheError where error.code == .incomplete {
@@ -293,7 +311,11 @@ extension PageAnswer {
     }
 
     fileprivate static func methodNotAllowed(_ methods: String) -> PageAnswer {
-        .sentence("Only \(methods) is answered here.", status: 405, fields: [("Allow", methods)])
+        .sentence(
+            "At this address \(methods.replacing(", ", with: " and ")) is answered, and nothing else.",
+            status: 405,
+            fields: [("Allow", methods)]
+        )
     }
 
     fileprivate static var gone: PageAnswer { .sentence(ConsoleAction.gone, status: 404) }

@@ -25,7 +25,7 @@ struct LogInCommand: AsyncParsableCommand {
     @Argument(help: .value("service", "The service: yandex."))
     var service: String
 
-    @Option(help: .value("name", "What the account is called here. (default: default)"))
+    @Option(help: .value("name", "What the account is called here."))
     var account: String = "default"
 
     @Option(name: .customLong("client-id"), help: .value("id", "The id of your application."))
@@ -43,7 +43,7 @@ struct LogInCommand: AsyncParsableCommand {
     )
     var tokenVariable: String?
 
-    @Option(help: .value("port", "The port of the redirect; 0 takes a free one. (default: 4748)"))
+    @Option(help: .value("port", "The port of the redirect; 0 takes a free one."))
     var port: Int = 4748
 
     @Option(help: .value("scope", "What to ask for, in the service's words."))

@@ -117,7 +117,7 @@ struct TopCommand: AsyncParsableCommand {
     }
 }
 
-struct OpenCommand: ParsableCommand {
+struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         abstract: "Open the page of a running weir serve in the browser.",
@@ -135,9 +135,18 @@ struct OpenCommand: ParsableCommand {
 
     @OptionGroup var page: PageOptions
 
-    func run() throws {
+    func run() async throws {
         let environment = ProgramEnvironment()
         let address = try PageAddress.named(self.page.address, environment)
+        let client = try self.page.client()
+        do {
+            // A browser would show an error of its own.
+            try await Signals().interruptible { try await client.check() }
+        } catch {
+            await client.close()
+            throw error
+        }
+        await client.close()
         guard !self.page.output.json else {
             return try Output.json(["event": "page", "url": address.text])
         }
@@ -152,7 +161,8 @@ struct OpenCommand: ParsableCommand {
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return Output.print(address.text) }
         process.waitUntilExit()
-        if process.terminationStatus != 0 { Output.print(address.text) }
+        // A browser that may not read the folder says so, and not the program that opens it.
+        if process.terminationStatus != 0 || Output.isTerminal { Output.print(address.text) }
     }
 
     /// The program that opens what it is given as its user wants it; `nil` where there is none, or no screen.

@@ -8,7 +8,11 @@ import WeirConsole
 import WeirProxy
 import WeirSource
 
-extension LineLogHandler.Form: ExpressibleByArgument {}
+extension LineLogHandler.Form: DescribedArgument {
+    static let forms = "text or json"
+
+    init?(argument: String) { self.init(rawValue: argument) }
+}
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,6 +25,9 @@ struct ServeCommand: AsyncParsableCommand {
             (status 130), SIGTERM or the end of its terminal (status 0); what was fetched is durable then. Without a \
             terminal, SIGHUP has it read configuration and stations anew: sources come and go, and nobody who plays \
             is disturbed. Where it listens, and the cache, stay as they were.
+
+            A page at /page/ shows what is held, fetched and served; weir open opens it. It has a secret of its own: the \
+            media URLs do not open it. With --no-secret it hides what an origin has below /page/, unless --no-page is given.
 
             A service manager may hand it the socket that it listens on (LISTEN_FDS, as systemd does).
 
@@ -85,7 +92,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("log"),
-        help: .value("form", "Write a line for each request, with its number: text or json.")
+        help: .value(
+            "form",
+            "Write a line to standard error for each request, with its number: text or json."
+        ),
+        transform: LineLogHandler.Form.read
     )
     var logForm: LineLogHandler.Form?
 
@@ -226,8 +237,8 @@ struct ServeCommand: AsyncParsableCommand {
             proxy: proxy,
             names: names,
             hasList: true,
-            page: self.noPage ? nil : secret,
-            logging: self.logForm
+            page: self.noPage || configured.page == false ? nil : secret,
+            logging: try self.logForm ?? settings.environment.value("WEIR_LOG") ?? configured.log
         ) { library in
             try self.references(settings, library, stations)
         }

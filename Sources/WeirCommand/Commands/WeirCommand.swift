@@ -28,7 +28,7 @@ struct WeirCommand: AsyncParsableCommand {
               ~/.config/weir/config.toml names, such as
                 [sources.yandex]
                 service = "yandex-disk"
-              Other services: webdav, yandex-webdav, http, files. weir ls lists the
+              Other services: webdav, yandex-webdav, s3, http, files. weir ls lists the
               sources; Sources.md of the documentation shows every key.
 
             PLAYING HERE
@@ -37,15 +37,22 @@ struct WeirCommand: AsyncParsableCommand {
               that is lost is asked again until it is back; --record keeps what was heard.
               weir radio gives stations names, which weir serve and exec take, too.
 
+            LOOKING INSIDE
+              weir serve has a page, which shows what it holds, fetches and serves as it
+              happens, plays it, and pins, verifies, exports and removes it: weir open
+              opens it in the browser. weir top shows the same in a terminal, weir stats
+              prints the figures, and /page/metrics has them for Prometheus.
+
             ENCRYPTED FILES
               weir seal encrypts a file for publishing, as age or AES; --decrypt plays it,
               and the cache keeps it encrypted. In a section of the configuration the
               options of --decrypt are keys.
 
             VARIABLES
-              WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_ACCOUNT, WEIR_KEEP,
-              WEIR_REVALIDATE, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE and
-              WEIR_LISTEN, and WEIR_DECRYPT, WEIR_KEY_FILE, WEIR_KEY_ENV, WEIR_IV,
+              WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_CACHE_AGE,
+              WEIR_CACHE_RESERVE, WEIR_ACCOUNT, WEIR_KEEP, WEIR_REVALIDATE,
+              WEIR_WHEN_GONE, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE,
+              WEIR_LISTEN and WEIR_LOG, and WEIR_DECRYPT, WEIR_KEY_FILE, WEIR_KEY_ENV, WEIR_IV,
               WEIR_COUNTER, WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and
               WEIR_KEY_BITS stand for the options of these names; the command line
               wins, then they, then the configuration. HTTP_PROXY, HTTPS_PROXY and

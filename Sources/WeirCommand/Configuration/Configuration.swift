@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WeirConsole
 import WeirLoader
 
 /// The user's configuration: settings for every command, and sources under names.
@@ -55,6 +56,9 @@ struct ConfigurationSettings: Hashable, Sendable {
     var immutable: Bool?
     var allowedHosts: [String] = []
     var allowedSites: [String] = []
+    /// Whether `weir serve` has a page.
+    var page: Bool?
+    var log: LineLogHandler.Form?
 }
 
 extension Configuration {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import WeirCipher
+import WeirConsole
 import WeirLoader
 
 extension ConfigurationTable {
@@ -10,7 +11,7 @@ extension ConfigurationTable {
         "listen", "cache", "cache-limit", "cache-count", "cache-age", "cache-reserve", "keep",
         "revalidate", "ignore-cache-control", "when-gone", "read-ahead", "limit-rate", "ca-file",
         "offline", "immutable", "allow-host",
-        "allow-cross-origin", "sources",
+        "allow-cross-origin", "page", "log", "sources",
     ]
 
     /// The settings at the top of the file.
@@ -52,6 +53,8 @@ extension ConfigurationTable {
                 "allow-cross-origin",
                 "a list of sites, such as [\"https://app.example\"]"
             ) ?? []
+        settings.page = try self.boolean("page")
+        settings.log = try self.option("log", "\"text\" or \"json\"")
         return settings
     }
 

@@ -30,7 +30,8 @@ struct PageAddress: Hashable, Sendable {
         guard let mark = text.firstIndex(of: "#"),
             let secret = ProxySecret(String(text[text.index(after: mark)...]))
         else { return nil }
-        let url = String(text[..<mark])
+        var url = String(text[..<mark])
+        if url.hasSuffix("/page") { url += "/" }
         // No sign of markup may be in it, for ``OpenCommand``.
         guard url.hasPrefix("http://"), url.hasSuffix("/"), (try? OriginURL(url)) != nil,
             url.utf8.allSatisfy({ !"\"'<>&?".utf8.contains($0) })

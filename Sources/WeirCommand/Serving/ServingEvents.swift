@@ -26,6 +26,9 @@ final class ServingEvents: Sendable {
         self.metrics = isCounted ? ProxyMetrics(factory: ProgramMetrics.registry) : nil
     }
 
+    /// Whether everything is logged, so that nothing need be said beside it.
+    var hasLog: Bool { self.log != nil }
+
     /// Why the cache can keep nothing, while that is so.
     var cacheTrouble: String? { self.trouble.withLock { $0 } }
 

@@ -78,6 +78,7 @@ final class ServingLog: Sendable {
         if self.isJSON {
             try? Output.json(["event": "resourceFailed", "path": target, "message": sentence])
         }
+        guard self.events?.hasLog != true else { return }
         // Of what was named alone, the sentence says enough.
         let what = self.namesPaths ? "\(target.printableLine): " : ""
         Output.note("weir: \(what)\(sentence)")

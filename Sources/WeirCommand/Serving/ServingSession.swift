@@ -48,7 +48,8 @@ struct ServingSession {
             .apply(to: &options, &configuration)
         // Before the library makes its counters.
         let events = ServingEvents(logging: form, isCounted: secret != nil)
-        let observer = options.observer
+        // A log has the warnings, too.
+        let observer = form == nil ? options.observer : nil
         options.observer = { event in
             observer?(event)
             events.observed(event)

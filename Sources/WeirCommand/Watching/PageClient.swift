@@ -12,6 +12,9 @@ struct PageClient: Sendable {
     /// The most bytes of a line: the first names all resources.
     private static let longestLine = 64 << 20
 
+    /// How long nothing may come: a server that lives sends a line every five seconds.
+    private static let patience = Duration.seconds(15)
+
     private let address: PageAddress
     private let transport: AsyncHTTPClientTransport
 
@@ -28,6 +31,13 @@ struct PageClient: Sendable {
 
     /// Ends the connections.
     func close() async { await self.transport.shutdown() }
+
+    /// Whether a server answers there that knows the secret.
+    ///
+    /// - Throws: ``CommandError`` if none does; `CancellationError`.
+    func check() async throws {
+        _ = try await self.body(of: "metrics")
+    }
 
     /// What there is now.
     ///
@@ -72,9 +82,9 @@ struct PageClient: Sendable {
         let headers = try HTTPHeaderList(["Authorization": "Bearer \(self.address.secret.text)"])
         let response: HTTPTransportResponse
         do {
-            response = try await self.transport.send(
-                HTTPTransportRequest(url: url, headers: headers)
-            )
+            response = try await Self.within(Self.patience) {
+                try await self.transport.send(HTTPTransportRequest(url: url, headers: headers))
+            }
         } catch is HTTPTransportError {
             throw CommandError.failed(
                 "No weir serve answers at \(self.address.url); start one, or name the address that it printed."
@@ -91,9 +101,31 @@ struct PageClient: Sendable {
 
     private func next(of body: any HTTPBody) async throws -> [UInt8]? {
         do {
-            return try await body.next()?.withUnsafeBytes { [UInt8]($0) }
+            return try await Self.within(Self.patience) {
+                try await body.next()?.withUnsafeBytes { [UInt8]($0) }
+            }
         } catch is HTTPTransportError {
             throw self.lost
+        }
+    }
+
+    /// Does work that fails when it takes too long, as if there were no server.
+    private static func within<Result: Sendable>(
+        _ limit: Duration,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw HTTPTransportError(
+                    .idleTimedOut,
+                    "it was silent for \(limit.components.seconds) s"
+                )
+            }
+            guard let result = try await group.next() else { throw CancellationError() }
+            return result
         }
     }
 

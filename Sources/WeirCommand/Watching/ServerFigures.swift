@@ -35,9 +35,10 @@ struct ServerFigures {
     private var origins: String {
         let counts = self.state.counts
         let retries = counts.retries == 0 ? "" : ", \(counts.retries) repeated"
-        // Bytes are fetched, too, that nobody was served: what is read ahead, and what is kept whole.
-        let share = counts.served > 0 ? 100 - min(100, counts.origin * 100 / counts.served) : 0
-        let hits = counts.served > 0 ? "; \(share) % of what was served was not fetched for it" : ""
+        // More is fetched than served where more is kept than played, and while it is read ahead.
+        let ratio = Double(counts.origin) / Double(max(1, counts.served))
+        let share = Int(max(0, 1 - ratio) * 100)
+        let hits = share > 0 ? "; \(share) % of what was served came from the cache" : ""
         return
             "\(self.state.fetches.count) fetching now; \(Self.requests(counts.originRequests))\(retries), "
             + "\(ByteSize.format(counts.origin)) received\(self.rate(0))\(hits)"
@@ -63,7 +64,7 @@ struct ServerFigures {
         let parts = [
             "\(station.name) \(station.state)", station.title.map { "“\($0)”" }, station.reason,
             listeners, kept,
-            station.reconnects > 0 ? "reconnected \(station.reconnects) times" : nil,
+            station.reconnects > 0 ? "\(station.reconnects) × reconnected" : nil,
         ]
         return parts.compactMap(\.self).joined(separator: " · ").printableLine
     }

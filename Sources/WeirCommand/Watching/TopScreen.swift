@@ -12,8 +12,8 @@ struct TopScreen {
     /// How many lines there may be.
     let height: Int
 
-    /// The cells of a bar.
-    private static let barWidth = 24
+    /// The cells of a bar: less than half of a line, so that there is room for names.
+    private var barWidth: Int { min(24, max(0, (self.width - 30) / 2)) }
     /// How many events are shown, if there is room.
     private static let eventCount = 5
 
@@ -55,7 +55,7 @@ struct TopScreen {
     private func line(of resource: ConsoleState.Resource, in state: ConsoleState) -> StyledLine {
         let readers = state.readers.filter { $0.resource == resource.id }
         let fetches = state.fetches.filter { $0.resource == resource.id }
-        var line = StyledLine(Self.bar(resource, readers, fetches), readers.isEmpty ? .dim : .good)
+        var line = StyledLine(self.bar(resource, readers, fetches), readers.isEmpty ? .dim : .good)
         let share =
             resource.length.map { $0 > 0 ? "\(resource.held * 100 / $0) %" : "100 %" } ?? "?"
         line.append(" \(share.padding(to: 5, atStart: true)) ")
@@ -78,15 +78,15 @@ struct TopScreen {
     }
 
     /// What is held, the darker the more, with `>` where a fetch is and `|` where a reader is.
-    private static func bar(
+    private func bar(
         _ resource: ConsoleState.Resource,
         _ readers: [ConsoleState.Reader],
         _ fetches: [ConsoleState.Fetch]
     ) -> String {
         guard let length = resource.length, length > 0 else {
-            return String(repeating: "?", count: Self.barWidth)
+            return String(repeating: "?", count: self.barWidth)
         }
-        let width = Int64(Self.barWidth)
+        let width = Int64(self.barWidth)
         func cell(_ offset: Int64) -> Int {
             Int(min(width - 1, max(0, Int64(Double(offset) / Double(length) * Double(width)))))
         }

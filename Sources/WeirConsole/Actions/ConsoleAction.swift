@@ -29,6 +29,25 @@ enum ConsoleAction: Hashable, Sendable {
     /// The sentence of a resource that is not there.
     static let gone = "The cache no longer has it."
 
+    /// The resource that it is about.
+    var resource: String? {
+        switch self {
+        case .play(let id), .pin(let id, _), .verify(let id), .export(let id), .remove(let id): id
+        case .limits: nil
+        }
+    }
+
+    /// How the list of events tells that it was done; `nil` for what changes nothing.
+    var event: String? {
+        switch self {
+        case .play, .export, .verify: nil
+        case .pin(_, true): "Pinned on the page."
+        case .pin(_, false): "Unpinned on the page."
+        case .remove: "Removed on the page."
+        case .limits: "The limits of the cache were changed on the page."
+        }
+    }
+
     /// Reads an action; `nil` for one that there is not, or that lacks something.
     ///
     /// - Parameters:

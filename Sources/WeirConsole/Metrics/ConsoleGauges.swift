@@ -1,7 +1,6 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreMetrics
 import Weir
 import WeirCache
 import WeirLive
@@ -14,32 +13,27 @@ struct ConsoleGauges: Sendable {
         self.registry = registry
     }
 
-    /// Sets them to what is true now.
+    /// Sets them to what is true now; what has no value now is not there.
     func set(_ subject: ConsoleSubject) async {
-        if let cache = subject.library.cacheSnapshot(of: 0) {
-            self.set("weir.cache.bytes", cache.heldBytes)
-            self.set("weir.cache.resources", Int64(cache.resourceCount))
-            if let free = cache.freeBytes { self.set("weir.cache.free.bytes", free) }
-            if let limit = cache.limits.byteCount { self.set("weir.cache.limit.bytes", limit) }
-        }
-        for shown in subject.stations() {
-            let figures = shown.station.figures
-            let dimensions = [("station", shown.name)]
-            self.registry.set(
-                counter: "weir.radio.reconnects",
-                dimensions: dimensions,
-                to: Int64(figures.status.reconnects)
-            )
-            self.set("weir.radio.listeners", Int64(figures.listenerCount), dimensions)
-            self.set(
-                "weir.radio.buffered.seconds",
-                figures.buffered.components.seconds,
-                dimensions
+        let cache = subject.library.cacheSnapshot(of: 0)
+        self.set("weir.cache.bytes", cache?.heldBytes)
+        self.set("weir.cache.resources", cache.map { Int64($0.resourceCount) })
+        self.set("weir.cache.free.bytes", cache?.freeBytes)
+        self.set("weir.cache.limit.bytes", cache?.limits.byteCount)
+        let stations = subject.stations().map { ($0.name, $0.station.figures) }
+        func set(_ label: String, isCounter: Bool = false, _ value: (StationFigures) -> Int64) {
+            self.registry.replace(
+                label,
+                isCounter: isCounter,
+                with: stations.map { ([("station", $0.0)], value($0.1)) }
             )
         }
+        set("weir.radio.reconnects", isCounter: true) { Int64($0.status.reconnects) }
+        set("weir.radio.listeners") { Int64($0.listenerCount) }
+        set("weir.radio.buffered.seconds") { $0.buffered.components.seconds }
     }
 
-    private func set(_ label: String, _ value: Int64, _ dimensions: [(String, String)] = []) {
-        self.registry.makeMeter(label: label, dimensions: dimensions).set(value)
+    private func set(_ label: String, _ value: Int64?) {
+        self.registry.replace(label, isCounter: false, with: value.map { [([], $0)] } ?? [])
     }
 }

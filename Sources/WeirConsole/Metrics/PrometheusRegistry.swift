@@ -57,9 +57,25 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// Sets a counter that is counted elsewhere.
-    func set(counter label: String, dimensions: [(String, String)], to value: Int64) {
-        self.series(label, .counter, dimensions, make: Count.init).set(value)
+    /// Sets all series of a metric that is looked up elsewhere, and forgets those it had.
+    ///
+    /// - Parameters:
+    ///   - label: of the metric.
+    ///   - isCounter: whether it is a counter, else a gauge.
+    ///   - values: of each series, by its dimensions.
+    func replace(
+        _ label: String,
+        isCounter: Bool,
+        with values: [(dimensions: [(String, String)], value: Int64)]
+    ) {
+        let kind = isCounter ? MetricKind.counter : .gauge
+        var family = Family(kind: kind)
+        for (dimensions, value) in values.prefix(Self.seriesLimit) {
+            let count = Count()
+            count.set(value)
+            family.series[Self.labels(dimensions)] = count
+        }
+        self.families.withLock { $0[kind.name(of: label)] = values.isEmpty ? nil : family }
     }
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {

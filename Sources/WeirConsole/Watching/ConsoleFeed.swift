@@ -17,6 +17,8 @@ import WeirSource
 actor ConsoleFeed {
     /// The least pause between two looks: pages hear of a change so much later.
     private static let pause = Duration.milliseconds(200)
+    /// How often the owner of the cache is asked what it holds, where that is another process.
+    private static let foreignPause = Duration.seconds(2)
     /// How long pages may hear nothing.
     private static let silence = Duration.seconds(5)
 
@@ -32,6 +34,8 @@ actor ConsoleFeed {
     private var history = TrafficHistory()
     private var shown = Observation()
     private var lastLine = Duration.zero
+    /// What another process, which owns the cache, said that it holds, and when it is asked again.
+    private var foreign: (resources: [CachedResource], next: Duration) = ([], .zero)
     /// The look that is under way, which all that want one share.
     private var look: Task<ConsoleChange, Never>?
     /// Looks again and again.
@@ -141,11 +145,14 @@ actor ConsoleFeed {
     private func lookNow() async -> ConsoleChange {
         let isFirst = self.watching == nil
         let snapshot = self.subject.library.cacheSnapshot(of: ResourceTable.capacity)
+        if snapshot == nil { await self.askOwner() }
         let difference = self.table.compare(
-            snapshot?.entries ?? [],
+            snapshot?.entries ?? self.foreign.resources.compactMap(CacheSnapshot.Entry.init),
             limit: isFirst ? .max : ResourceTable.changeLimit
         )
-        let found = await self.lookUp(difference)
+        let found =
+            snapshot == nil
+            ? (details: self.foreign.resources, pieces: [:]) : await self.lookUp(difference)
         let responses = await self.subject.responses()
         let fetches = await self.subject.library.fetchActivities()
         // Nothing is waited for from here on: a page that comes sees all of it, or nothing.
@@ -161,12 +168,10 @@ actor ConsoleFeed {
         let events = self.events.events(after: self.shown.lastEvent)
         now.lastEvent = events.last?.number ?? self.shown.lastEvent
         let resources = self.table.apply(difference, details: found.details, pieces: found.pieces)
-        let underWay = responses.reduce(into: Int64(0)) { $0 += $1.bytesSent }
+        // A request is counted when it ends; what has gone of those that are on their way is shown, too.
+        now.counts.served += responses.reduce(into: Int64(0)) { $0 += $1.bytesSent }
         let time = self.timeline.elapsed()
-        let traffic = self.history.note(
-            [now.counts.origin, now.counts.served + underWay],
-            at: time
-        )
+        let traffic = self.history.note([now.counts.origin, now.counts.served], at: time)
 
         var change = ConsoleChange(sequence: self.sequence + 1)
         if now.cache != self.shown.cache { change.cache = now.cache }
@@ -184,6 +189,15 @@ actor ConsoleFeed {
         self.lastLine = time
         if self.lines.hasListeners { self.lines.tell(Self.line(change)) }
         return change
+    }
+
+    /// Asks the process that owns the cache what it holds; where there is none any more, this one takes its place.
+    private func askOwner() async {
+        let now = self.timeline.elapsed()
+        guard now >= self.foreign.next else { return }
+        self.foreign.next = now + Self.foreignPause
+        guard let resources = try? await self.subject.library.resources() else { return }
+        self.foreign.resources = Array(resources.prefix(ResourceTable.capacity))
     }
 
     /// Looks up what only the disk tells, on a thread that may wait for it.
@@ -215,7 +229,9 @@ actor ConsoleFeed {
         guard let snapshot else {
             cache.trouble =
                 cache.trouble
-                ?? "Another weir owns the cache, which shows what it holds; what is played here is kept there."
+                ?? "Another weir owns the cache: of its resources the sizes are shown, and its limits are its own."
+            cache.resources = self.foreign.resources.count
+            cache.bytes = self.foreign.resources.reduce(0) { $0.addingClamped($1.heldBytes) }
             return cache
         }
         cache.bytes = snapshot.heldBytes

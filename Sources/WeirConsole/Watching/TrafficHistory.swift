@@ -5,6 +5,8 @@
 struct TrafficHistory: Sendable {
     /// How many seconds are kept.
     static let capacity = 300
+    /// How many seconds may pass unseen; after more, nothing is known of them.
+    static let longestGap: Int64 = 10
 
     private var last: (second: Int64, totals: [Int64])?
     /// Bytes in each second that has ended, the oldest first.
@@ -18,15 +20,15 @@ struct TrafficHistory: Sendable {
     /// - Returns: the seconds that have ended since the last call.
     mutating func note(_ totals: [Int64], at time: Duration) -> [[Int64]] {
         let second = time.components.seconds
-        guard let last = self.last else {
+        guard let last = self.last, second - last.second <= Self.longestGap else {
             self.last = (second, totals)
+            self.seconds = []
             return []
         }
         let count = second - last.second
         guard count > 0 else { return [] }
         let parts = zip(totals, last.totals).map { max(0, $0 - $1) / count }
-        let passed = Int(min(count, Int64(Self.capacity)))
-        let ended = [[Int64]](repeating: parts, count: passed)
+        let ended = [[Int64]](repeating: parts, count: Int(count))
         self.last = (second, zip(totals, last.totals).map { max($0, $1) })
         self.seconds = (self.seconds + ended).suffix(Self.capacity)
         return ended

@@ -15,8 +15,11 @@ extension ConnectionHandler {
     ///   - exchange: the response.
     func servePage(_ target: String, _ request: RequestHead, _ exchange: Exchange) {
         exchange.isForPage = true
-        guard let service = self.service.pages, let page = PageRequest(request, target) else {
-            return self.answer(.notFound, exchange)
+        let address = ClientAddress(self.context?.channel.remoteAddress)
+        let isFromThisMachine = address == .unknown || address.isLoopback
+        guard let service = self.service.pages else { return self.answer(.notFound, exchange) }
+        guard let page = PageRequest(request, target, isFromThisMachine: isFromThisMachine) else {
+            return self.answer(.methodNotAllowed, exchange)
         }
         let bound = NIOLoopBound((self, exchange), eventLoop: self.eventLoop)
         let registry = self.service.registry
@@ -66,7 +69,7 @@ extension ConnectionHandler {
 
 extension PageRequest {
     /// Takes what a page service needs out of a request; `nil` for another method.
-    init?(_ request: RequestHead, _ target: String) {
+    init?(_ request: RequestHead, _ target: String, isFromThisMachine: Bool) {
         switch request.method {
         case .get: self.method = .get
         case .head: self.method = .head
@@ -78,6 +81,7 @@ extension PageRequest {
         self.query = mark.map { String(target[target.index(after: $0)...]) }
         self.authorization = request.authorization
         self.isFromAnotherSite = request.isFromAnotherSite
+        self.isFromThisMachine = isFromThisMachine
     }
 }
 

@@ -32,6 +32,8 @@ package struct PageRequest: Hashable, Sendable {
     package var authorization: String?
     /// Whether a browser says that a page of another site has sent it.
     package var isFromAnotherSite: Bool
+    /// Whether the client is on this machine.
+    package var isFromThisMachine: Bool
 
     /// Describes a request.
     package init(
@@ -39,13 +41,15 @@ package struct PageRequest: Hashable, Sendable {
         path: String,
         query: String? = nil,
         authorization: String? = nil,
-        isFromAnotherSite: Bool = false
+        isFromAnotherSite: Bool = false,
+        isFromThisMachine: Bool = true
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.authorization = authorization
         self.isFromAnotherSite = isFromAnotherSite
+        self.isFromThisMachine = isFromThisMachine
     }
 }
 

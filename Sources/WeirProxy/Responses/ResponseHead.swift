@@ -246,6 +246,8 @@ extension ResponseHead {
         case 200: writer.write("HTTP/1.1 200 OK\r\n")
         case 204: writer.write("HTTP/1.1 204 No Content\r\n")
         case 206: writer.write("HTTP/1.1 206 Partial Content\r\n")
+        case 308: writer.write("HTTP/1.1 308 Permanent Redirect\r\n")
+        case 409: writer.write("HTTP/1.1 409 Conflict\r\n")
         case 304: writer.write("HTTP/1.1 304 Not Modified\r\n")
         case 400: writer.write("HTTP/1.1 400 Bad Request\r\n")
         case 401: writer.write("HTTP/1.1 401 Unauthorized\r\n")
