@@ -106,6 +106,46 @@ public struct StorageService: Sendable {
         }
     }
 
+    /// A bucket of S3, or of a store that speaks as it does.
+    ///
+    /// - Parameters:
+    ///   - bucket: its name.
+    ///   - region: where it is; `nil`: Amazon is asked, and another store is taken to be in `us-east-1`.
+    ///   - endpoint: the address of a store that is not Amazon's.
+    ///   - accessKey: the key; `nil`: the bucket is public.
+    ///   - secretKey: the key's secret.
+    ///   - sessionToken: of a temporary key.
+    ///   - name: what is shown before a path; `nil`: the bucket's name.
+    /// - Returns: the service.
+    public static func s3(
+        bucket: String,
+        region: String? = nil,
+        endpoint: URL? = nil,
+        accessKey: String? = nil,
+        secretKey: String = "",
+        sessionToken: String? = nil,
+        name: String? = nil
+    ) -> StorageService {
+        StorageService { library throws(SourceError) in
+            library.storage(
+                of: S3(
+                    name: name ?? bucket,
+                    bucket: S3.Bucket(
+                        name: bucket,
+                        region: region,
+                        endpoint: try endpoint.map { url throws(SourceError) in
+                            try OriginURL(url.absoluteString)
+                        }
+                    ),
+                    keys: accessKey.map {
+                        .given(S3Keys(identifier: $0, secret: secretKey, token: sessionToken))
+                    } ?? .anonymous,
+                    client: library.serviceClient
+                )
+            )
+        }
+    }
+
     /// A folder of this machine; its files are played where they lie.
     ///
     /// - Parameters:

@@ -76,6 +76,7 @@ public struct ServiceClient: Sendable {
             retry.answered()
             switch answer.status {
             case 301, 302, 303, 307, 308:
+                guard request.followsRedirects else { return answer }
                 redirects += 1
                 target = try Self.redirected(answer, of: request, from: target, count: redirects)
             case 401:
@@ -254,6 +255,8 @@ public struct ServiceRequest: Sendable {
     public var subject: String
     /// Whether the body of an answer is read, by its status and fields; what is asked for by mistake may have no end.
     package var readsBody: @Sendable (ServiceAnswer) -> Bool = { _ in true }
+    /// Whether a redirect is followed; if not, it is the answer.
+    package var followsRedirects = true
 
     /// Describes a request.
     public init(

@@ -54,6 +54,7 @@ extension ConfigurationTable {
         case "yandex-disk": return .yandexDisk(try self.yandexDisk())
         case "yandex-webdav": return try self.yandexWebDAV()
         case "webdav": return try self.webDAV()
+        case "s3": return .s3(try self.s3())
         case "http": return try self.http()
         case "files": return .files(path: try self.files())
         default:
@@ -135,6 +136,48 @@ extension ConfigurationTable {
         }
         let credential = try self.credential()
         return .webDAV(url, credential, try self.passwordScheme(credential))
+    }
+
+    private func s3() throws(CommandError) -> S3Settings {
+        let keyNames = ["access-key", "secret-key", "secret-key-env", "secret-key-file"]
+        try self.allow(
+            only: Self.commonKeys + [
+                "bucket", "region", "endpoint", "path-style", "root", "profile", "anonymous",
+            ] + keyNames
+        )
+        guard let bucket = try self.string("bucket", "the name of a bucket in quotes") else {
+            throw self.missing("bucket", example: "bucket = \"music\"")
+        }
+        let access: S3Settings.Access
+        let secret = try self.secret("secret-key")
+        if try self.boolean("anonymous") == true {
+            try self.refuse(
+                keyNames + ["profile"],
+                because: "contradicts anonymous; leave one of them out."
+            )
+            access = .anonymous
+        } else if let secret {
+            try self.refuse(["profile"], because: "contradicts the key; leave one of them out.")
+            guard let key = try self.string("access-key", "the key in quotes") else {
+                throw self.missing("access-key", example: "access-key = \"AKIA…\"")
+            }
+            access = .key(key, secret)
+        } else {
+            try self.refuse(
+                ["access-key"],
+                because: "has no secret; add secret-key-env or secret-key-file."
+            )
+            access = .found(profile: try self.string("profile", "a name in quotes"))
+        }
+        return S3Settings(
+            bucket: bucket,
+            access: access,
+            region: try self.string("region", "a region in quotes, such as \"eu-central-1\""),
+            endpoint: try self.url("endpoint", example: "https://s3.example/"),
+            isInPath: try self.boolean("path-style"),
+            root: try self.string("root", "a folder in quotes, such as \"/Music\"")
+                .map(Self.folder)
+        )
     }
 
     private func http() throws(CommandError) -> SourceKind {

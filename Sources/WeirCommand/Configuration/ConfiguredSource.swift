@@ -61,6 +61,8 @@ extension ConfiguredSource {
         case .yandexWebDAV(let credential, _, _): add(credential)
         case .yandexDisk(let disk):
             if case .token(let secret) = disk.access { add(secret) }
+        case .s3(let settings):
+            if case .key(_, let secret) = settings.access { add(secret) }
         case .webDAV(_, nil, _), .files: break
         }
         if case .environment(let name)? = self.cipher?.key { names.append(name) }
@@ -82,6 +84,8 @@ enum SourceKind: Hashable, Sendable {
     case http(Address, HTTPHeaderList, [EnvironmentHeader])
     /// With `service = "files"`: a folder of this computer, absolute.
     case files(path: String)
+    /// With `service = "s3"`: a bucket.
+    case s3(S3Settings)
 
     /// Where a source with `service = "http"` is.
     enum Address: Hashable, Sendable {
@@ -98,7 +102,7 @@ enum SourceKind: Hashable, Sendable {
     }
 
     /// The values of `service =`.
-    static let services = ["yandex-disk", "yandex-webdav", "webdav", "http", "files"]
+    static let services = ["yandex-disk", "yandex-webdav", "webdav", "s3", "http", "files"]
 }
 
 /// A source with `service = "yandex-disk"`: the REST interface.
@@ -120,6 +124,29 @@ struct YandexDiskSettings: Hashable, Sendable {
     var api: String?
     /// Where its log-in answers, if not where it always does; no slash at its end.
     var oauth: String?
+}
+
+/// A source with `service = "s3"`: a bucket of S3 or of a store that speaks as it does.
+struct S3Settings: Hashable, Sendable {
+    /// The key with which it is read.
+    enum Access: Hashable, Sendable {
+        /// None: the bucket is public.
+        case anonymous
+        /// The key that Amazon's own tools would take; of a section of their file, if one is named.
+        case found(profile: String?)
+        /// An access key and its secret.
+        case key(String, SecretReference)
+    }
+
+    var bucket: String
+    var access: Access
+    var region: String?
+    /// Where the store is, if it is not Amazon's.
+    var endpoint: WebAddress?
+    /// Whether the bucket's name stands in the path; `nil` as the store is Amazon's or not.
+    var isInPath: Bool?
+    /// The folder that `NAME:/` stands for, starting with a slash; `nil` for the whole bucket.
+    var root: String?
 }
 
 /// The credential of a WebDAV server.

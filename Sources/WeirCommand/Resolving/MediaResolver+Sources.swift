@@ -43,6 +43,10 @@ extension MediaResolver {
         case .files(let path):
             location = .files(FileStorage(folder: path, name: settings.name), only: nil)
             display = path
+        case .s3(let bucket):
+            let service = try self.s3(settings.name, bucket)
+            location = .service(self.library.storage(of: service))
+            display = service.authority
         case .webDAV(let address, let credential, let scheme):
             let authorizer = try self.authorizer(credential, scheme)
             location = self.webDAV(settings.name, address.url, authorizer)
@@ -120,6 +124,40 @@ extension MediaResolver {
             client: client
         )
         return (disk, account)
+    }
+
+    private func s3(_ name: String, _ settings: S3Settings) throws -> S3 {
+        let keys: S3KeySource
+        switch settings.access {
+        case .anonymous: keys = .anonymous
+        case .key(let identifier, let secret):
+            keys = .given(
+                S3Keys(identifier: identifier, secret: try secret.value(self.environment))
+            )
+        case .found(let profile):
+            keys = .found(
+                S3KeyFinder(
+                    profile: profile,
+                    environment: { [environment] in environment[$0] },
+                    client: self.library.serviceClient
+                )
+            )
+        }
+        let region =
+            settings.region ?? self.environment["AWS_REGION"]
+            ?? self.environment["AWS_DEFAULT_REGION"]
+        return S3(
+            name: name,
+            bucket: S3.Bucket(
+                name: settings.bucket,
+                region: region,
+                endpoint: settings.endpoint?.url,
+                isInPath: settings.isInPath,
+                root: String((settings.root ?? "").drop { $0 == "/" })
+            ),
+            keys: keys,
+            client: self.library.serviceClient
+        )
     }
 
     /// How requests to Yandex.Disk's WebDAV server are authorized, and the account whose bytes it has.

@@ -1,0 +1,174 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirHTTP
+import WeirSource
+
+extension S3 {
+    /// A signed request for a key, or for the bucket with an empty one.
+    func signed(
+        _ method: String,
+        _ key: [UInt8],
+        _ query: [(name: String, value: String)] = [],
+        about path: FolderPath
+    ) async throws -> ServiceRequest {
+        let region = try await self.region()
+        let (base, prefix) = self.address(in: region)
+        let target = prefix + S3Signature.encoded(key, keepsSlashes: true)
+        let text = S3Signature.canonical(query)
+        let url = try OriginURL("\(base)\(target)\(text.isEmpty ? "" : "?\(text)")")
+        var headers = HTTPHeaderList()
+        if let keys = try await self.keys() {
+            let signature = S3Signature(keys: keys, region: region)
+            let offset = self.store.knowledge.withLock { $0.offset }
+            for (name, value) in signature.fields(
+                method: method,
+                host: url.authority,
+                path: target,
+                query: query,
+                at: self.now().addingClamped(offset)
+            ) {
+                headers.append(try HTTPHeader(name: name, value: value))
+            }
+        }
+        var request = ServiceRequest(
+            method: method,
+            url: url,
+            headers: headers,
+            subject: self.displayName(of: path)
+        )
+        // A signature holds for one host: what a redirect says is learnt, and signed anew.
+        request.followsRedirects = false
+        return request
+    }
+
+    /// Asks, and once again after what the first answer has taught.
+    func ask(
+        _ method: String,
+        _ key: [UInt8],
+        _ query: [(name: String, value: String)] = [],
+        about path: FolderPath
+    ) async throws -> ServiceAnswer {
+        for _ in 0..<3 {
+            let answer = try await self.client.send(
+                try await self.signed(method, key, query, about: path)
+            )
+            guard !answer.isSuccess, self.learns(from: S3Refusal(answer.body), answer.headers)
+            else { return answer }
+        }
+        return try await self.client.send(try await self.signed(method, key, query, about: path))
+    }
+
+    /// The scheme and host of the bucket's address, and what its paths begin with.
+    private func address(in region: String) -> (base: String, prefix: String) {
+        let name = S3Signature.encoded(self.bucket.name)
+        guard let endpoint = self.bucket.endpoint else {
+            // A name with a dot fits no certificate.
+            let isInPath = self.bucket.isInPath ?? self.bucket.name.contains(".")
+            let host = "s3.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")"
+            return isInPath ? ("https://\(host)", "/\(name)/") : ("https://\(name).\(host)", "/")
+        }
+        let scheme = endpoint.scheme.rawValue
+        guard self.bucket.isInPath ?? true else {
+            return ("\(scheme)://\(name).\(endpoint.authority)", "/")
+        }
+        var path = endpoint.path
+        while path.hasSuffix("/") { path.removeLast() }
+        return ("\(scheme)://\(endpoint.authority)", "\(path)/\(name)/")
+    }
+
+    /// The key of a path; with a slash at its end if it is a folder's, and empty for the whole bucket.
+    func key(of path: FolderPath) -> [UInt8] {
+        var parts = self.bucket.root.isEmpty ? [] : [Array(self.bucket.root.utf8)]
+        parts += path.componentBytes.map { Array($0) }
+        var key = Array(parts.joined(separator: [UInt8(ascii: "/")]))
+        if path.isFolder, !key.isEmpty { key.append(UInt8(ascii: "/")) }
+        return key
+    }
+
+    private func keys() async throws -> S3Keys? {
+        switch self.keySource {
+        case .anonymous: return nil
+        case .given(let keys): return keys
+        case .found(let finder):
+            let refused = self.store.knowledge.withLock { $0.refused }
+            let keys = try await finder.keys(after: refused)
+            self.store.knowledge.withLock { $0.keys = keys }
+            return keys
+        }
+    }
+
+    /// The region that was named or learnt; Amazon is asked once, another store is taken to have but one.
+    private func region() async throws -> String {
+        if let region = self.store.knowledge.withLock({ $0.region }) ?? self.bucket.region {
+            return region
+        }
+        guard self.bucket.endpoint == nil else { return Self.usualRegion }
+        // Whatever it answers, it says where the bucket is; that needs no signature.
+        var request = ServiceRequest(
+            method: "HEAD",
+            url: try OriginURL("https://s3.amazonaws.com/\(S3Signature.encoded(self.bucket.name))"),
+            headers: HTTPHeaderList(),
+            subject: self.name
+        )
+        request.followsRedirects = false
+        let answer = try await self.client.send(request)
+        let region = answer.headers["x-amz-bucket-region"].flatMap(Self.checked) ?? Self.usualRegion
+        self.store.knowledge.withLock { $0.region = region }
+        return region
+    }
+
+    private static let usualRegion = "us-east-1"
+
+    /// A region's name, which becomes a part of a host: letters, digits and hyphens.
+    private static func checked(region: String) -> String? {
+        let isName =
+            !region.isEmpty && region.utf8.count <= 64
+            && region.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+        return isName ? region : nil
+    }
+
+    /// Takes out of a refusal what makes the next request a better one: the bucket's region, the store's time, that a key
+    /// has ended.
+    ///
+    /// - Returns: whether there was something new in it.
+    func learns(from refusal: S3Refusal?, _ headers: HTTPHeaderList) -> Bool {
+        let region = (headers["x-amz-bucket-region"] ?? refusal?.region).flatMap(Self.checked)
+        return self.store.knowledge.withLock { knowledge in
+            switch refusal?.code {
+            case "RequestTimeTooSkewed":
+                guard let theirs = headers["Date"].flatMap(Int64.init(httpDate:)) else {
+                    return false
+                }
+                let offset = theirs.subtractingClamped(self.now())
+                guard abs(offset.subtractingClamped(knowledge.offset)) > 60 else { return false }
+                knowledge.offset = offset
+                return true
+            case "ExpiredToken", "InvalidToken", "ExpiredTokenException":
+                guard case .found = self.keySource, let keys = knowledge.keys,
+                    knowledge.refused != keys
+                else { return false }
+                knowledge.refused = keys
+                return true
+            case "AuthorizationHeaderMalformed", "PermanentRedirect",
+                "IllegalLocationConstraintException",
+                "InvalidRegion", nil:
+                guard let region, region != (knowledge.region ?? self.bucket.region) else {
+                    return false
+                }
+                knowledge.region = region
+                return true
+            default:
+                return false
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import WeirHTTP
+package import WeirSource
+
+/// A bucket of S3, or of a store that speaks as it does.
+///
+/// Each request is signed in its header, for the region that the bucket is in, by a clock that is set by the store's where
+/// that says that ours is wrong. The bytes are pinned by the entity tags of their answers. A folder is what keys have in
+/// common up to a slash.
+package struct S3: CloudService {
+    /// Where a bucket is.
+    package struct Bucket: Hashable, Sendable {
+        /// What it is called.
+        package var name: String
+        /// The region; `nil` asks the store.
+        package var region: String?
+        /// The store, such as `https://s3.example`; `nil` for Amazon's.
+        package var endpoint: OriginURL?
+        /// Whether the bucket's name stands in the path, and not before the host; `nil`: as the store is Amazon's or not.
+        package var isInPath: Bool?
+        /// What the keys of all paths begin with, without a slash at either end; empty for the whole bucket.
+        package var root: String
+
+        /// Describes a bucket.
+        package init(
+            name: String,
+            region: String? = nil,
+            endpoint: OriginURL? = nil,
+            isInPath: Bool? = nil,
+            root: String = ""
+        ) {
+            self.name = name
+            self.region = region
+            self.endpoint = endpoint
+            self.isInPath = isInPath
+            self.root = root
+        }
+    }
+
+    /// What was learnt of the store.
+    struct Knowledge {
+        var region: String?
+        /// How far its clock is ahead of ours, in seconds.
+        var offset: Int64 = 0
+        /// The key that signed last.
+        var keys: S3Keys?
+        /// The key that it refused.
+        var refused: S3Keys?
+    }
+
+    final class Store: Sendable {
+        let knowledge = Mutex(Knowledge())
+    }
+
+    let name: String
+    let bucket: Bucket
+    let keySource: S3KeySource
+    let client: ServiceClient
+    let now: @Sendable () -> Int64
+    let store = Store()
+
+    /// A bucket.
+    ///
+    /// - Parameters:
+    ///   - name: what is shown before a path.
+    ///   - bucket: where it is.
+    ///   - keys: where the key comes from.
+    ///   - now: the time in seconds since 1970.
+    ///   - client: the line to the store.
+    package init(
+        name: String,
+        bucket: Bucket,
+        keys: S3KeySource,
+        now: @escaping @Sendable () -> Int64 = WallClock.seconds,
+        client: ServiceClient
+    ) {
+        self.name = name
+        self.bucket = bucket
+        self.keySource = keys
+        self.now = now
+        self.client = client
+    }
+
+    /// The name and the path.
+    package func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
+
+    /// The store and the bucket, whatever region and style its address has.
+    package var authority: String {
+        "\(self.bucket.endpoint?.authority ?? "s3.amazonaws.com")/\(self.bucket.name)"
+    }
+
+    /// Unless the bucket is public.
+    package var usesCredential: Bool {
+        if case .anonymous = self.keySource { false } else { true }
+    }
+
+    /// The bucket and the key.
+    package func identity(of path: FolderPath) -> String {
+        "s3://\(self.authority)/\(S3Signature.encoded(self.key(of: path), keepsSlashes: true))"
+    }
+
+    /// No: the answers' entity tags pin the bytes.
+    package var describesBytes: Bool { false }
+
+    /// Yes: each is signed.
+    package var locatesEachRequest: Bool { true }
+
+    /// What lies at a path: an object, or what several keys begin with.
+    package func describe(_ path: FolderPath) async throws -> FolderEntry {
+        if !path.isFolder {
+            var answer = try await self.ask("HEAD", self.key(of: path), about: path)
+            if answer.status == 400 || answer.status == 403 {
+                // An answer to HEAD says nothing of why; that to the next question does, and may teach.
+                _ = try await self.page(of: path, continuation: nil, limit: 1)
+                answer = try await self.ask("HEAD", self.key(of: path), about: path)
+            }
+            if answer.isSuccess {
+                return FolderEntry(
+                    name: path.name ?? "/",
+                    kind: .file,
+                    length: answer.headers["Content-Length"].flatMap { Int64($0) },
+                    mediaType: answer.headers["Content-Type"].flatMap(MediaType.init(headerValue:)),
+                    modifiedSeconds: answer.headers["Last-Modified"].flatMap(Int64.init(httpDate:)),
+                    validator: answer.headers["ETag"].map { .entityTag($0) }
+                )
+            }
+            guard answer.status == 404 else { throw self.failure(answer, about: path) }
+        }
+        let first = try await self.page(of: path, continuation: nil, limit: 1)
+        guard !first.objects.isEmpty || !first.prefixes.isEmpty || path.components.isEmpty else {
+            throw SourceError.notFound(
+                self.displayName(of: path),
+                status: 404,
+                host: self.authority
+            )
+        }
+        return FolderEntry(name: path.name ?? "/", kind: .folder)
+    }
+
+    /// The entries of a folder, 1,000 a page.
+    package func list(_ path: FolderPath) -> FolderPages {
+        FolderPages {
+            let state = Mutex<(continuation: String?, isOver: Bool, isFirst: Bool)>(
+                (nil, false, true)
+            )
+            return {
+                let (continuation, isOver, isFirst) = state.withLock { $0 }
+                guard !isOver else { return nil }
+                let page = try await self.page(of: path, continuation: continuation, limit: 1000)
+                state.withLock { $0 = (page.continuation, page.continuation == nil, false) }
+                let entries = self.entries(page, of: path)
+                guard
+                    !entries.isEmpty || !isFirst || page.continuation != nil
+                        || !page.objects.isEmpty || path.components.isEmpty
+                else {
+                    throw SourceError.notFound(
+                        self.displayName(of: path),
+                        status: 200,
+                        host: self.authority
+                    )
+                }
+                return entries
+            }
+        }
+    }
+
+    /// The object's address, with a signature for now.
+    package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
+        async throws -> CloudLocation
+    {
+        let request = try await self.signed("GET", self.key(of: path), about: path)
+        return CloudLocation(
+            OriginLocation(url: request.url, headers: request.headers, hidesPath: false),
+            validity: .untilRefused
+        )
+    }
+
+    /// What S3 says of why is in the body of its answer.
+    package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+        guard refusal.isDirect else { return .standard }
+        let said = S3Refusal(refusal.body)
+        let error = self.failure(
+            status: refusal.status,
+            said,
+            refusal.headers,
+            about: path
+        )
+        if self.learns(from: said, refusal.headers) {
+            return refusal.repetition <= 3 ? .locateAnew(otherwise: error) : .refused(error)
+        }
+        switch said?.code {
+        case "SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout":
+            return .transient(after: nil)
+        default:
+            break
+        }
+        switch refusal.status {
+        case 400, 401, 403, 404, 405: return .refused(error)
+        default: return .standard
+        }
+    }
+}
+
+// MARK: Answers
+
+extension S3 {
+    private func page(
+        of path: FolderPath,
+        continuation: String?,
+        limit: Int
+    ) async throws -> S3Listing {
+        var query = [
+            (name: "list-type", value: "2"), (name: "delimiter", value: "/"),
+            (name: "encoding-type", value: "url"), (name: "max-keys", value: "\(limit)"),
+            (name: "prefix", value: String(decoding: self.key(of: path.asFolder), as: UTF8.self)),
+        ]
+        if let continuation { query.append((name: "continuation-token", value: continuation)) }
+        let answer = try await self.ask("GET", [], query, about: path)
+        guard answer.isSuccess else { throw self.failure(answer, about: path) }
+        guard let listing = S3Listing(answer.body) else {
+            throw SourceError.badAnswer(
+                self.displayName(of: path),
+                "no list of a bucket",
+                status: answer.status,
+                host: self.authority
+            )
+        }
+        return listing
+    }
+
+    /// The entries of a page: of keys that no path can name, such as those with two slashes in a row, none.
+    private func entries(_ page: S3Listing, of path: FolderPath) -> [FolderEntry] {
+        let prefix = self.key(of: path.asFolder)
+        func name(_ key: [UInt8]) -> String? {
+            guard key.starts(with: prefix) else { return nil }
+            return FolderPath.name(ofBytes: Array(key.dropFirst(prefix.count)))
+        }
+        let folders = page.prefixes.compactMap { key in
+            name(Array(key.last == UInt8(ascii: "/") ? key.dropLast() : key[...]))
+                .map { FolderEntry(name: $0, kind: .folder) }
+        }
+        let files = page.objects.compactMap { object in
+            name(object.key).map { name in
+                FolderEntry(
+                    name: name,
+                    kind: .file,
+                    length: object.length,
+                    mediaType: nil,
+                    modifiedSeconds: object.modifiedSeconds
+                )
+            }
+        }
+        return folders + files
+    }
+
+    private func failure(_ answer: ServiceAnswer, about path: FolderPath) -> SourceError {
+        if answer.status == 429 || answer.status == 503 {
+            return SourceError.throttled(
+                self.displayName(of: path),
+                answer: answer,
+                host: self.authority
+            )
+        }
+        return self.failure(
+            status: answer.status,
+            S3Refusal(answer.body),
+            answer.headers,
+            about: path
+        )
+    }
+
+    /// Why a request was refused, in words; `said` is what S3 said, if it did.
+    private func failure(
+        status: Int,
+        _ said: S3Refusal?,
+        _ headers: HTTPHeaderList,
+        about path: FolderPath
+    ) -> SourceError {
+        let (name, host) = (self.displayName(of: path), self.authority)
+        func error(_ code: SourceError.Code, _ sentence: String) -> SourceError {
+            SourceError(code, sentence, host: host, status: status)
+        }
+        switch (said?.code, status) {
+        case ("NoSuchKey"?, _): return SourceError.notFound(name, status: status, host: host)
+        case ("NoSuchBucket"?, _):
+            return error(
+                .notFound,
+                "\(host) has no such bucket; check the name of the bucket, and the endpoint."
+            )
+        case ("InvalidAccessKeyId"?, _):
+            return error(
+                .unauthorized,
+                "\(host) does not know the access key; check which one is used, and whether it still exists."
+            )
+        case ("SignatureDoesNotMatch"?, _):
+            return error(
+                .unauthorized,
+                "\(host) says that the request for \(name) is signed wrongly; check the secret access key, and the region."
+            )
+        case ("ExpiredToken"?, _), ("InvalidToken"?, _):
+            return error(
+                .unauthorized,
+                "The temporary key for \(host) has ended; get another one, as with aws sso login."
+            )
+        case ("RequestTimeTooSkewed"?, _):
+            return error(
+                .forbidden,
+                "\(host) refuses requests because the clock of this machine is too far off; set the clock."
+            )
+        case ("InvalidObjectState"?, _):
+            return error(
+                .forbidden,
+                "\(name) is in an archive class of storage and has to be restored before it can be read; restore it first."
+            )
+        case (_, 401), (_, 403): return SourceError.forbidden(name, status: status, host: host)
+        case (_, 404): return SourceError.notFound(name, status: status, host: host)
+        case (_, 500...): return SourceError.failed(name, status: status, host: host)
+        default:
+            let words = (said?.message ?? "").shownOnOneLine()
+            let what = words.isEmpty ? "status \(status)" : "status \(status), “\(words)”"
+            return SourceError.badAnswer(name, what, status: status, host: host)
+        }
+    }
+}
