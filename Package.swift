@@ -291,8 +291,8 @@ let package = Package(
         tests(
             of: "WeirCommand",
             sees: [
-                "Weir", "WeirProxy", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirAudio", "WeirLive", "WeirPlayback",
+                "Weir", "WeirProxy", "WeirConsole", "WeirHTTP", "WeirCache", "WeirCipher",
+                "WeirClouds", "WeirAudio", "WeirLive", "WeirPlayback",
             ]
         ),
         tests(of: "WeirTestKit"),

@@ -45,6 +45,20 @@ struct ResourceIndexTests {
         #expect(index.victims(downTo: 0, sparingNewest: false) == [1, 2, 3, 4, 0].map(Self.id))
     }
 
+    @Test("the newest come first, as many as are wanted or as there are")
+    func newest() {
+        var index = Self.index(0..<5)
+        index.touch(Self.id(1), at: 200)
+        let all = [1, 4, 3, 2, 0].map(Self.id)
+        for count in 0...7 {
+            #expect(index.newest(count).map(\.id) == Array(all.prefix(count)), "\(count)")
+        }
+        #expect(index.newest(.max) == Array(index.entries.reversed()))
+        _ = index.remove(Self.id(4))
+        #expect(index.newest(2).map(\.id) == [1, 3].map(Self.id))
+        #expect(ResourceIndex().newest(3).isEmpty)
+    }
+
     @Test("what is in use or pinned is passed over")
     func kept() {
         var index = ResourceIndex()

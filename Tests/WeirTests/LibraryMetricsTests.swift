@@ -27,4 +27,31 @@ struct LibraryMetricsTests {
         metrics.count(.cacheRecovered)
         #expect(try system.expectGauge("weir.cache.degraded").lastValue == 0)
     }
+
+    @Test("what the cache loses and lets go is counted by how often and by how much")
+    func losses() throws {
+        let system = TestMetrics()
+        let metrics = LibraryMetrics(factory: system)
+        for event in [
+            SourceEvent.cacheDamaged(byteCount: 3), .cacheDamaged(byteCount: 4),
+            .cacheEvicted(resourceCount: 2, byteCount: 100),
+            .cacheEvicted(resourceCount: 1, byteCount: 10),
+        ] { metrics.count(event) }
+        #expect(try system.expectCounter("weir.cache.damages").totalValue == 2)
+        #expect(try system.expectCounter("weir.cache.damaged.bytes").totalValue == 7)
+        #expect(try system.expectCounter("weir.cache.evictions").totalValue == 3)
+        #expect(try system.expectCounter("weir.cache.evicted.bytes").totalValue == 110)
+    }
+
+    @Test("the waits for answers are recorded, where they are measured")
+    func waits() throws {
+        let system = TestMetrics()
+        let metrics = LibraryMetrics(factory: system)
+        metrics.count(.answered(host: "a", status: 200, after: .milliseconds(40)))
+        metrics.count(.answered(host: "a", status: 200))
+        metrics.count(.answered(host: "a", status: 404, after: .milliseconds(7)))
+        #expect(
+            try system.expectTimer("weir.origin.wait").values == [40_000_000, 7_000_000]
+        )
+    }
 }

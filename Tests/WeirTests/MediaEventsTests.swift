@@ -47,7 +47,10 @@ struct MediaEventsTests {
             let shown = LibraryEvent(event)
             #expect(shown?.media == media && shown.flatMap { Self.name($0.event) } == name)
         }
-        let silent: [SourceEvent] = [.received(byteCount: 1), .answered(host: "a", status: 200)]
+        let silent: [SourceEvent] = [
+            .received(byteCount: 1), .answered(host: "a", status: 200),
+            .cacheEvicted(resourceCount: 1, byteCount: 2),
+        ]
         #expect(silent.allSatisfy { LibraryEvent($0) == nil })
     }
 

@@ -40,9 +40,10 @@ struct ModuleTableTests {
         "WeirPlayer": [
             "WeirAudio", "WeirLive", "WeirPlayback", "WeirLibav", "WeirALSA", "WeirAudioToolbox",
         ],
+        "WeirConsole": ["Weir", "WeirSource", "WeirCache", "WeirLoader", "WeirLive", "WeirProxy"],
         "WeirCommand": [
             "Weir", "WeirSource", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds", "WeirLoader",
-            "WeirProxy", "WeirAudio", "WeirLive", "WeirPlayback", "WeirPlayer",
+            "WeirProxy", "WeirConsole", "WeirAudio", "WeirLive", "WeirPlayback", "WeirPlayer",
         ],
         "WeirTestKit": ["WeirSource"],
         "WeirTestServers": ["WeirTestKit"],

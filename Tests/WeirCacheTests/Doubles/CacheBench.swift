@@ -17,6 +17,8 @@ final class CacheBench: Sendable {
     let cache: Cache
     /// What the observer was told.
     let warnings: Warnings
+    /// What it said of what went since it held too much.
+    let evictions: Evictions
     /// The time of day, in milliseconds; every look moves it on by one.
     private let time: Ticks
 
@@ -25,6 +27,18 @@ final class CacheBench: Sendable {
         private let texts = Mutex<[String]>([])
         var all: [String] { self.texts.withLock { $0 } }
         func add(_ text: String) { self.texts.withLock { $0.append(text) } }
+    }
+
+    /// What a cache said of what it let go.
+    final class Evictions: Sendable {
+        struct Eviction: Hashable, Sendable {
+            var resourceCount: Int
+            var byteCount: Int64
+        }
+
+        private let events = Mutex<[Eviction]>([])
+        var all: [Eviction] { self.events.withLock { $0 } }
+        func add(_ event: Eviction) { self.events.withLock { $0.append(event) } }
     }
 
     /// A clock that moves when it is looked at.
@@ -54,16 +68,23 @@ final class CacheBench: Sendable {
         let time = Ticks()
         time.pass(later)
         let warnings = Warnings()
+        let evictions = Evictions()
         self.directory = directory
         self.files = files
         self.work = work
         self.time = time
         self.warnings = warnings
+        self.evictions = evictions
         self.cache = try Cache(
             directory: directory.path(of: "cache"),
             limits: limits ?? CacheLimits(byteCount: limit),
             observer: { event in
-                if case .cacheDegraded(let reason) = event { warnings.add(reason) }
+                switch event {
+                case .cacheDegraded(let reason): warnings.add(reason)
+                case .cacheEvicted(let count, let bytes):
+                    evictions.add(.init(resourceCount: count, byteCount: bytes))
+                default: break
+                }
             },
             files: files,
             maximumOpenFiles: maximumOpenFiles,

@@ -68,6 +68,28 @@ struct PartHeadTests {
         #expect(!template.fits(other, tellingAge: false))
     }
 
+    @Test("tell the age that was told last again within the second, and of the same resource only")
+    func lastAge() throws {
+        let template = try #require(
+            PartHead(self.head(0..<1, date: 100, age: 7), of: self.description)
+        )
+        #expect(template.lastAge(of: self.description, at: 100) == 7)
+        #expect(template.lastAge(of: self.description, at: 101) == nil)
+        #expect(template.lastAge(of: self.description, at: 99) == nil)
+        var other = self.description
+        other.mediaType = MediaType(headerValue: "audio/flac")
+        #expect(template.lastAge(of: other, at: 100) == nil)
+        // What is written later takes its place.
+        var buffer = ByteBuffer()
+        template.write(0..<1, date: 102, age: 9, into: &buffer)
+        #expect(template.lastAge(of: self.description, at: 100) == nil)
+        #expect(template.lastAge(of: self.description, at: 102) == 9)
+        let ageless = try #require(
+            PartHead(self.head(0..<1, date: 100, age: nil), of: self.description)
+        )
+        #expect(ageless.lastAge(of: self.description, at: 100) == 0)
+    }
+
     @Test("are made of the head of a part whose connection stays open, and of no other")
     func others() {
         #expect(PartHead(self.head(0..<1, date: nil, age: 1), of: self.description) == nil)

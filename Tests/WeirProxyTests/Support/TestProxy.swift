@@ -24,12 +24,24 @@ struct TestProxy: Sendable {
     static func run<Result>(
         _ sources: [String: any ByteSource],
         _ configuration: ProxyConfiguration = ProxyConfiguration(secret: nil),
+        pages: (any PageService)? = nil,
+        _ body: (TestProxy) async throws -> Result
+    ) async throws -> Result {
+        try await Self.run(Router(sources: sources), configuration, pages: pages, body)
+    }
+
+    /// Runs a proxy with a router of the test's own for the time of the call.
+    static func run<Result>(
+        _ router: any ProxyRouter,
+        _ configuration: ProxyConfiguration = ProxyConfiguration(secret: nil),
+        pages: (any PageService)? = nil,
         _ body: (TestProxy) async throws -> Result
     ) async throws -> Result {
         let records = Watched<[ProxyRequestRecord]>([])
         let server = try await ProxyServer.start(
             configuration,
-            router: Router(sources: sources),
+            router: router,
+            pages: pages,
             onEvent: { event in
                 guard case .requestFinished(let record) = event else { return }
                 records.update { $0.append(record) }
