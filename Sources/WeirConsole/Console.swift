@@ -108,8 +108,10 @@ package final class Console: PageService {
         guard request.method != .post else { return .methodNotAllowed("GET, HEAD") }
         switch request.path {
         case "/state":
-            let state = await self.feed.snapshot()
-            return PageAnswer(type: "application/json", ConsoleFeed.json(state))
+            return PageAnswer(
+                fields: PageAnswer.fields(type: "application/json"),
+                body: .bytes(await self.feed.snapshot())
+            )
         case "/events":
             return PageAnswer(
                 fields: PageAnswer.fields(type: "application/x-ndjson"),
@@ -251,11 +253,12 @@ extension CachedResource {
     /// The last part of an address, percent-encoded, from which a browser takes the name of a download.
     fileprivate var fileName: String {
         let source = self.display.split(separator: "/").last.map(String.init)
-        let name = (self.name ?? source ?? "media").filter { $0 != "/" }
-        return name.addingPercentEncoding(
-            withAllowedCharacters: .alphanumerics.union(["-", ".", "_"])
+        let name = (self.name ?? source ?? "").drop { $0 == "." || $0 == "/" }
+        let plain = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._"
         )
-        .flatMap { $0.isEmpty ? nil : $0 } ?? "media"
+        let encoded = String(name).addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        return encoded.isEmpty ? "media" : encoded
     }
 }
 
@@ -282,7 +285,7 @@ extension PageAnswer {
             (
                 "Content-Security-Policy",
                 "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self';"
-                    + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+                    + " connect-src 'self'; worker-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
             ),
             ("Cross-Origin-Opener-Policy", "same-origin"),
             ("Cross-Origin-Resource-Policy", "same-origin"),

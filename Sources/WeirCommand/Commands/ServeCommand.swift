@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("new-secret"),
-        help: "Make another secret; URLs that were given out end."
+        help: "Make other secrets; URLs that were given out end, and that of the page."
     )
     var newSecret = false
 
@@ -230,7 +230,8 @@ struct ServeCommand: AsyncParsableCommand {
         proxy.listeningSocket = inherited?.descriptor
         try DescriptorBudget(proxyLoopCount: proxy.eventLoopCount)
             .check(limit: OpenFileLimit.current)
-        let secret = PageAddress.stored(in: folder)?.secret ?? ProxySecret()
+        let known = self.newSecret ? nil : PageAddress.stored(in: folder)?.secret
+        let secret = known ?? ProxySecret()
         let session = try await ServingSession(
             settings,
             self.options.output,

@@ -34,17 +34,22 @@ struct PageAddress: Hashable, Sendable {
         if url.hasSuffix("/page") { url += "/" }
         // No sign of markup may be in it, for ``OpenCommand``.
         guard url.hasPrefix("http://"), url.hasSuffix("/"), (try? OriginURL(url)) != nil,
-            url.utf8.allSatisfy({ !"\"'<>&?".utf8.contains($0) })
+            url.utf8.allSatisfy({ !"\"'<>&?@".utf8.contains($0) })
         else { return nil }
         self.init(url: url, secret: secret)
     }
 
-    /// The address of the server that was started last; `nil` if none was.
+    /// The address of the server that was started last; `nil` if none was, if other users can read it, or if its secret is
+    /// shorter than one that is made here.
     static func stored(in directory: String) -> PageAddress? {
-        guard let text = try? String(contentsOfFile: "\(directory)/page", encoding: .utf8) else {
-            return nil
-        }
-        return PageAddress(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        let path = "\(directory)/page"
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o077 == 0,
+            let text = try? String(contentsOfFile: path, encoding: .utf8),
+            let address = PageAddress(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+            address.secret.text.utf8.count >= ProxySecret().text.utf8.count
+        else { return nil }
+        return address
     }
 
     /// Keeps it for `weir open` and others.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WeirConsole
+import WeirSource
 
 /// What a running server does, in the words of `weir stats` and `weir top`.
 struct ServerFigures {
@@ -50,7 +51,8 @@ struct ServerFigures {
             $0.count > column ? $0[column] : nil
         }
         guard !seconds.isEmpty else { return "" }
-        return ", \(ByteSize.format(seconds.reduce(0, +) / Int64(seconds.count)))/s"
+        return
+            ", \(ByteSize.format(seconds.reduce(0) { $0.addingClamped($1) } / Int64(seconds.count)))/s"
     }
 
     private static func requests(_ count: Int64) -> String {

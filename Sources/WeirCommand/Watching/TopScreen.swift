@@ -57,7 +57,7 @@ struct TopScreen {
         let fetches = state.fetches.filter { $0.resource == resource.id }
         var line = StyledLine(self.bar(resource, readers, fetches), readers.isEmpty ? .dim : .good)
         let share =
-            resource.length.map { $0 > 0 ? "\(resource.held * 100 / $0) %" : "100 %" } ?? "?"
+            resource.length.map { "\(Self.percent(resource.held, of: $0)) %" } ?? "?"
         line.append(" \(share.padding(to: 5, atStart: true)) ")
         line.append(
             ByteSize.format(resource.length ?? resource.held).padding(to: 9, atStart: true)
@@ -83,21 +83,23 @@ struct TopScreen {
         _ readers: [ConsoleState.Reader],
         _ fetches: [ConsoleState.Fetch]
     ) -> String {
-        guard let length = resource.length, length > 0 else {
+        guard let length = resource.length, length > 0, self.barWidth > 0 else {
             return String(repeating: "?", count: self.barWidth)
         }
-        let width = Int64(self.barWidth)
+        // What comes from a server may be anything: no arithmetic here can overflow.
         func cell(_ offset: Int64) -> Int {
-            Int(min(width - 1, max(0, Int64(Double(offset) / Double(length) * Double(width)))))
+            let share = Double(offset) / Double(length) * Double(self.barWidth)
+            return Int(min(Double(self.barWidth - 1), max(0, share)))
         }
-        var cells: [Character] = (0..<width).map { index in
-            let from = Self.offset(index, of: width, length)
-            let to = max(from + 1, Self.offset(index + 1, of: width, length))
-            let held = (resource.pieces?.held ?? []).reduce(into: Int64(0)) { sum, run in
+        let width = Double(length) / Double(self.barWidth)
+        var cells: [Character] = (0..<self.barWidth).map { index in
+            let (from, to) = (Double(index) * width, Double(index + 1) * width)
+            let held = (resource.pieces?.held ?? []).reduce(into: 0.0) { sum, run in
                 guard run.count == 2 else { return }
-                sum += max(0, min(run[1], to) - max(run[0], from))
+                sum += max(0, min(Double(run[1]), to) - max(Double(run[0]), from))
             }
-            return Self.shades[Int(held * Int64(Self.shades.count - 1) / (to - from))]
+            let shade = held / width * Double(Self.shades.count - 1)
+            return Self.shades[Int(min(Double(Self.shades.count - 1), max(0, shade)))]
         }
         for fetch in fetches { if let at = fetch.at { cells[cell(at)] = ">" } }
         for reader in readers { cells[cell(reader.at)] = "|" }
@@ -106,9 +108,8 @@ struct TopScreen {
 
     private static let shades: [Character] = ["·", "░", "▒", "▓", "█"]
 
-    /// Where a cell begins; without an overflow for any length.
-    private static func offset(_ index: Int64, of width: Int64, _ length: Int64) -> Int64 {
-        length / width * index + length % width * index / width
+    private static func percent(_ count: Int64, of length: Int64) -> Int {
+        length > 0 ? Int(min(100, max(0, Double(count) / Double(length) * 100))) : 100
     }
 
     private static func line(of event: ConsoleEvent) -> StyledLine {

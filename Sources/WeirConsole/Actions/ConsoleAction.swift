@@ -54,18 +54,15 @@ enum ConsoleAction: Hashable, Sendable {
     ///   - name: as it stands in the path.
     ///   - query: its arguments, percent-encoded.
     init?(_ name: String, query: String?) {
-        var components = URLComponents()
-        components.percentEncodedQuery = query
-        let items = Dictionary(
-            (components.queryItems ?? []).map { ($0.name, $0.value ?? "") },
-            uniquingKeysWith: { first, _ in first }
-        )
+        guard let items = Self.items(of: query ?? "") else { return nil }
         if name == "limits" {
             guard let change = LimitsChange(items) else { return nil }
             self = .limits(change)
             return
         }
-        guard let resource = items["resource"], resource.count == 32 else { return nil }
+        guard let resource = items["resource"]?.lowercased(), resource.utf8.count == 32 else {
+            return nil
+        }
         switch name {
         case "play": self = .play(resource)
         case "pin": self = .pin(resource, true)
@@ -75,6 +72,21 @@ enum ConsoleAction: Hashable, Sendable {
         case "remove": self = .remove(resource)
         default: return nil
         }
+    }
+}
+
+extension ConsoleAction {
+    /// The names and values of a query, the first of each name; `nil` where it is not percent-encoded as it must be.
+    private static func items(of query: String) -> [String: String]? {
+        var items: [String: String] = [:]
+        for part in query.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = String(pair[0]).removingPercentEncoding,
+                let value = pair.count > 1 ? String(pair[1]).removingPercentEncoding : ""
+            else { return nil }
+            items[name] = items[name] ?? value
+        }
+        return items
     }
 }
 

@@ -128,13 +128,14 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
             .joined(separator: ",")
     }
 
+    /// By scalars: a quotation mark with a combining mark behind it ends a value, too.
     private static func escaped(_ value: String) -> String {
-        value.reduce(into: "") { text, character in
-            switch character {
+        value.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
             case "\\": text += "\\\\"
             case "\"": text += "\\\""
-            case "\n", "\r\n", "\r": text += "\\n"
-            default: text.append(character)
+            case "\n", "\r": text += "\\n"
+            default: text.unicodeScalars.append(scalar)
             }
         }
     }

@@ -30,6 +30,7 @@ actor ConsoleFeed {
     private let lines = Broadcast<ByteMemory>(capacity: 32)
 
     private var sequence = 0
+    private var encoded: (sequence: Int, line: ByteMemory)?
     private var table = ResourceTable()
     private var history = TrafficHistory()
     private var shown = Observation()
@@ -76,15 +77,23 @@ actor ConsoleFeed {
     /// A page that takes them too slowly loses some, and sees that by their numbers.
     func stream() async -> AsyncStream<ByteMemory> {
         if self.watching == nil { _ = await self.looked() }
-        let stream = self.lines.stream(startingWith: Self.line(self.state))
+        let stream = self.lines.stream(startingWith: self.stateLine)
         self.watch()
         return stream
     }
 
-    /// What there is now.
-    func snapshot() async -> ConsoleState {
-        _ = await self.looked()
-        return self.state
+    /// What there is now: a line of JSON; while a page is open, that which it was told last.
+    func snapshot() async -> ByteMemory {
+        if self.watching == nil { _ = await self.looked() }
+        return self.stateLine
+    }
+
+    /// The state as a line, made once for everybody who asks before it changes.
+    private var stateLine: ByteMemory {
+        if let encoded, encoded.sequence == self.sequence { return encoded.line }
+        let line = Self.line(self.state)
+        self.encoded = (self.sequence, line)
+        return line
     }
 
     /// What was last seen of a resource.
@@ -97,7 +106,7 @@ actor ConsoleFeed {
             sequence: self.sequence,
             server: self.server,
             cache: self.shown.cache,
-            resources: self.table.resources,
+            resources: self.table.resources.withinBudget,
             stations: self.shown.stations,
             readers: self.shown.readers,
             fetches: self.shown.fetches,
@@ -124,8 +133,11 @@ actor ConsoleFeed {
     private func tell() async -> Bool {
         guard self.lines.hasListeners else {
             self.watching = nil
+            // A look that is under way, for somebody who wants the state alone, goes on with what it has compared.
+            guard self.look == nil else { return false }
             self.table = ResourceTable()
             self.history = TrafficHistory()
+            self.encoded = nil
             return false
         }
         _ = await self.looked()

@@ -161,7 +161,7 @@ extension ConsoleState {
     ///
     /// - Returns: false if one before it is missing.
     package mutating func apply(_ change: ConsoleChange) -> Bool {
-        guard change.sequence == self.sequence + 1 else { return false }
+        guard change.sequence == self.sequence &+ 1 else { return false }
         self.sequence = change.sequence
         self.cache = change.cache ?? self.cache
         self.stations = change.stations ?? self.stations

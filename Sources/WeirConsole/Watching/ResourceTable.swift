@@ -138,22 +138,50 @@ extension ConsoleState.Pieces {
         )
     }
 
-    /// The runs; of too many, those are joined that lie closest together.
     private static func runs(_ set: RangeSet<Int64>) -> [[Int64]] {
-        let runs = Array(set.ranges)
-        guard runs.count > ResourceTable.runLimit else {
-            return runs.map { [$0.lowerBound, $0.upperBound] }
-        }
-        let gaps = zip(runs, runs.dropFirst()).map { $1.lowerBound - $0.upperBound }
-        let least = gaps.sorted(by: >)[ResourceTable.runLimit - 2]
-        var joined: [[Int64]] = [[runs[0].lowerBound, runs[0].upperBound]]
+        self.joined(set.ranges.map { [$0.lowerBound, $0.upperBound] }, to: ResourceTable.runLimit)
+    }
+
+    /// Runs; of more than there may be, those are joined that lie closest together.
+    fileprivate static func joined(_ runs: [[Int64]], to limit: Int) -> [[Int64]] {
+        guard runs.count > limit else { return runs }
+        let gaps = zip(runs, runs.dropFirst()).map { $1[0] - $0[1] }
+        let least = gaps.sorted(by: >)[limit - 2]
+        var joined = [runs[0]]
         for (run, gap) in zip(runs.dropFirst(), gaps) {
-            if gap > least || gap == least && joined.count < ResourceTable.runLimit {
-                joined.append([run.lowerBound, run.upperBound])
+            if gap > least || gap == least && joined.count < limit {
+                joined.append(run)
             } else {
-                joined[joined.count - 1][1] = run.upperBound
+                joined[joined.count - 1][1] = run[1]
             }
         }
         return joined
     }
+}
+
+extension [ConsoleState.Resource] {
+    /// The most runs of all resources in one line: some 8 MiB.
+    private static var runBudget: Int { 200_000 }
+
+    /// The same, with so few runs of each resource that one line holds them; pages have all of those that change.
+    var withinBudget: [ConsoleState.Resource] {
+        let count = self.reduce(0) { $0 + ($1.pieces?.runCount ?? 0) }
+        guard count > Self.runBudget else { return self }
+        let limit = Swift.max(8, Self.runBudget / (3 * self.count))
+        return self.map { resource in
+            var resource = resource
+            resource.pieces = resource.pieces.map { pieces in
+                ConsoleState.Pieces(
+                    held: ConsoleState.Pieces.joined(pieces.held, to: limit),
+                    verified: ConsoleState.Pieces.joined(pieces.verified, to: limit),
+                    bad: ConsoleState.Pieces.joined(pieces.bad, to: limit)
+                )
+            }
+            return resource
+        }
+    }
+}
+
+extension ConsoleState.Pieces {
+    fileprivate var runCount: Int { self.held.count + self.verified.count + self.bad.count }
 }

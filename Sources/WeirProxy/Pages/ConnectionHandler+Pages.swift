@@ -16,9 +16,8 @@ extension ConnectionHandler {
     func servePage(_ target: String, _ request: RequestHead, _ exchange: Exchange) {
         exchange.isForPage = true
         let address = ClientAddress(self.context?.channel.remoteAddress)
-        let isFromThisMachine = address == .unknown || address.isLoopback
         guard let service = self.service.pages else { return self.answer(.notFound, exchange) }
-        guard let page = PageRequest(request, target, isFromThisMachine: isFromThisMachine) else {
+        guard let page = PageRequest(request, target, isFromThisMachine: address.isLoopback) else {
             return self.answer(.methodNotAllowed, exchange)
         }
         let bound = NIOLoopBound((self, exchange), eventLoop: self.eventLoop)
@@ -61,6 +60,8 @@ extension ConnectionHandler {
         case .bytes(let memory):
             try await self.deliver(ByteChunk(at: 0, memory: memory), exchange)
         case .reading(let reading):
+            // Whoever may read it need not fear for its connection more than a player.
+            if !self.hasPlace { _ = self.findPlace() }
             for try await chunk in reading { try await self.deliver(chunk, exchange) }
         }
         self.delivered(exchange)

@@ -17,6 +17,7 @@ enum FieldName: Hashable, Sendable {
     case ifRange
     case origin
     case range
+    case secFetchDestination
     case secFetchSite
     case transferEncoding
     case upgrade
@@ -37,6 +38,7 @@ enum FieldName: Hashable, Sendable {
         case 13 where Self.isSame(name, "cache-control"): self = .cacheControl
         case 13 where Self.isSame(name, "if-none-match"): self = .ifNoneMatch
         case 14 where Self.isSame(name, "content-length"): self = .contentLength
+        case 14 where Self.isSame(name, "sec-fetch-dest"): self = .secFetchDestination
         case 14 where Self.isSame(name, "sec-fetch-site"): self = .secFetchSite
         case 17 where Self.isSame(name, "transfer-encoding"): self = .transferEncoding
         case 29 where Self.isSame(name, "access-control-request-method"):

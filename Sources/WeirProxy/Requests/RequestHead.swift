@@ -42,6 +42,7 @@ struct RequestHead: Hashable, Sendable {
         var isOnlyIfCached = false
         var authorization: String?
         var fetchSite: String?
+        var fetchDestination: String?
         var origin: String?
         var isPreflight = false
         var isFromPublicNetwork = false
@@ -135,6 +136,21 @@ struct RequestHead: Hashable, Sendable {
     var fetchSite: String? {
         get { self.storage.fields.fetchSite }
         set { self.fields.fetchSite = newValue }
+    }
+
+    /// What a browser will do with the answer (Fetch Metadata, `Sec-Fetch-Dest`).
+    var fetchDestination: String? {
+        get { self.storage.fields.fetchDestination }
+        set { self.fields.fetchDestination = newValue }
+    }
+
+    /// Whether a browser would run the answer, or style a page with it.
+    var isForScript: Bool {
+        guard let destination = self.fetchDestination else { return false }
+        return [
+            "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet",
+            "style", "xslt", "json",
+        ].contains(destination)
     }
 
     /// The site whose page asks, as a browser names it.
@@ -232,6 +248,7 @@ extension RequestHead {
         // Several are a list of several ranges, or none.
         case .range: self.rangeField = self.rangeField == nil ? RangeField(value) : .ignored
         case .authorization: Self.join(value, to: &self.authorization)
+        case .secFetchDestination: Self.join(value, to: &self.fetchDestination)
         case .secFetchSite: Self.join(value, to: &self.fetchSite)
         case .origin: Self.join(value, to: &self.origin)
         case .ifMatch: Self.join(value, to: &self.ifMatch)

@@ -34,6 +34,12 @@ struct PlainAnswer: Hashable, Sendable {
         listsMethods: true
     )
 
+    /// What an origin sends shares the site with the page, and must never be run there.
+    static let noScript = PlainAnswer(
+        status: 403,
+        sentence: "Media are played here, and run as no script; load scripts from elsewhere."
+    )
+
     static let missingHost = PlainAnswer(
         status: 400,
         sentence: "The request has no Host field, which HTTP/1.1 demands."

@@ -169,7 +169,9 @@ extension ResponseHead {
         writer.write("X-Content-Type-Options: nosniff\r\n")
         if let type = self.contentType, !Self.isInert(type) {
             // What a browser would run is an origin's, and must not be of this site: here are the page and all media.
-            writer.write("Content-Security-Policy: sandbox\r\n")
+            writer.write(
+                "Content-Security-Policy: sandbox; default-src 'none'; style-src 'unsafe-inline'\r\n"
+            )
         }
         if self.listsMethods { writer.write("Allow: GET, HEAD, OPTIONS\r\n") }
         if self.isChallenge {
@@ -193,11 +195,14 @@ extension ResponseHead {
 
     /// Whether a browser that opens a resource of a media type runs nothing of it.
     private static func isInert(_ type: String) -> Bool {
-        let bytes = type.utf8
-        if bytes.starts(with: "audio/".utf8) || bytes.starts(with: "video/".utf8) { return true }
-        if bytes.starts(with: "image/".utf8) { return !bytes.starts(with: "image/svg".utf8) }
+        let name = type.utf8.prefix { $0 != UInt8(ascii: ";") }
+        // An XML document may be one that runs, whatever it is called.
+        guard !name.suffix(4).elementsEqual("+xml".utf8) else { return false }
+        if ["audio/", "video/", "image/"].contains(where: { name.starts(with: $0.utf8) }) {
+            return !name.starts(with: "image/svg".utf8)
+        }
         return ["application/octet-stream", "text/plain", "text/vtt", "application/pdf"]
-            .contains { bytes.starts(with: $0.utf8) }
+            .contains { name.elementsEqual($0.utf8) }
     }
 
     private func writeRangeFields(into writer: inout HeadWriter) {
