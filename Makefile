@@ -6,12 +6,13 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo debug test check stubs apple examples long bench format lint docs clean release install dist deb trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check set-up-package
+.PHONY: help demo debug test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials audio-trial storms set-up-build set-up-play set-up-bench set-up-check set-up-package
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
 	@echo 'make release build .build/release/weir'
 	@echo 'make install PREFIX=/usr/local puts the program, its manual pages and completions there'
+	@echo 'make uninstall PREFIX=/usr/local takes them away again'
 	@echo 'make dist    the same as an archive, make deb as a Debian package, below .build/dist'
 	@echo 'make test    build and run the tests'
 	@echo 'make check   check the release build against real players, origins and cloud servers, in short forms'
@@ -55,6 +56,9 @@ PREFIX ?= /usr/local
 
 install: release
 	@Scripts/dist install $(PREFIX)
+
+uninstall:
+	@Scripts/dist uninstall $(PREFIX)
 
 dist: release
 	@Scripts/dist tarball

@@ -347,6 +347,8 @@ def plays(board, stage):
         middle = page.evaluate(f"{video}.duration") / 2
         page.evaluate(f"{video}.currentTime = {middle}")
         page.until(f"{video}.currentTime > {middle} + 0.2 && !{video}.seeking", "the film after the seek")
+        shown = page.evaluate("document.body.innerText")
+        expect(not re.search(r"NaN|undefined|null|\[object", shown), f"there are words of a program in {shown!r}")
         check.figure = f"{page.evaluate(f'{video}.duration'):.1f} s"
     served.stop()
 

@@ -61,6 +61,18 @@ package struct CachedPieces: Hashable, Sendable {
     package var verified: RangeSet<Int64>
     /// Bytes that were held, and turned out not to be what was written: holes that have not been filled since.
     package var damaged: RangeSet<Int64>
+
+    /// No bytes.
+    package static let empty = CachedPieces(
+        held: RangeSet(),
+        verified: RangeSet(),
+        damaged: RangeSet()
+    )
+
+    /// Those of a resource that is held whole, and was not compared by this process.
+    package static func whole(_ length: Int64) -> CachedPieces {
+        CachedPieces(held: RangeSet(0..<length), verified: RangeSet(), damaged: RangeSet())
+    }
 }
 
 extension Cache {

@@ -266,6 +266,7 @@ extension ConsoleState.Counts {
     fileprivate init(_ metrics: PrometheusRegistry) {
         self.requests = metrics.sum(of: "weir_requests_total")
         self.failures = metrics.sum(of: "weir_requests_total", where: "outcome=\"failed\"")
+        self.refused = metrics.sum(of: "weir_requests_total", where: "outcome=\"refused\"")
         self.served = metrics.sum(of: "weir_served_bytes_total")
         self.origin = metrics.sum(of: "weir_origin_received_bytes_total")
         self.originRequests = metrics.sum(of: "weir_origin_requests_total")

@@ -59,7 +59,7 @@ extension SourceEvent {
             isQuiet ? nil : "warning: \(resource) \(Self.advice(for: form))"
         case .cacheEvicted(let count, let bytes):
             isVerbose
-                ? "  removed \(count == 1 ? "1 resource" : "\(count) resources") from the cache (\(ByteSize.format(bytes)))"
+                ? "  removed \(count == 1 ? "1 resource" : "\(count) resources") from the cache, which held too much (\(ByteSize.format(bytes)))."
                 : nil
         case .received: nil
         }

@@ -27,7 +27,9 @@ struct ServerFigures {
 
     private var players: String {
         let counts = self.state.counts
-        let failures = counts.failures == 0 ? "" : ", \(counts.failures) failed"
+        let failures =
+            (counts.failures == 0 ? "" : ", \(counts.failures) failed")
+            + (counts.refused == 0 ? "" : ", \(counts.refused) refused")
         return
             "\(self.state.readers.count) reading now; \(Self.requests(counts.requests))\(failures), "
             + "\(ByteSize.format(counts.served)) served\(self.rate(1))"
@@ -39,7 +41,8 @@ struct ServerFigures {
         // More is fetched than served where more is kept than played, and while it is read ahead.
         let ratio = Double(counts.origin) / Double(max(1, counts.served))
         let share = Int(max(0, 1 - ratio) * 100)
-        let hits = share > 0 ? "; \(share) % of what was served came from the cache" : ""
+        let hasHits = share > 0 && counts.origin > 0
+        let hits = hasHits ? "; \(share) % of what was served came from the cache" : ""
         return
             "\(self.state.fetches.count) fetching now; \(Self.requests(counts.originRequests))\(retries), "
             + "\(ByteSize.format(counts.origin)) received\(self.rate(0))\(hits)"

@@ -31,7 +31,7 @@ const [, wanted, fetched, part, held, verified, bad] = states.keys();
 export function extent(resource, readers, fetches) {
     if (resource.length !== null) return resource.length;
     const ends = (resource.pieces?.held ?? []).map(([, to]) => to);
-    const others = [...readers, ...fetches].map((other) => other.to ?? other.at);
+    const others = [...readers, ...fetches].map((other) => other.to ?? other.at ?? 0);
     return [...ends, ...others].reduce((most, end) => Math.max(most, end), resource.held);
 }
 
@@ -78,6 +78,7 @@ export function cellStates(resource, readers, fetches, size, length) {
     };
     for (const { at, to } of readers) mark(holes([at, to ?? length], pieces.held), wanted);
     for (const { at, to, state } of fetches) {
+        if (at === null) continue;
         // A lingering fetch is kept for a reader who may come back; nothing of it is on its way.
         if (state !== "lingering") mark(holes([at, to ?? length], pieces.held), fetched);
     }

@@ -62,7 +62,8 @@ export class Chart {
         context.clearRect(0, 0, width, height);
         const most = roundedUp(Math.max(leastScale, ...this.#model.traffic.flat()));
         context.font = this.#font;
-        const left = Math.ceil(context.measureText(rate(most)).width) + 10;
+        const widths = [0, 0.5, 1].map((share) => context.measureText(rate(most * share)).width);
+        const left = Math.ceil(Math.max(...widths)) + 10;
         const plot = { left, top: 6, width: width - left, height: height - 6 - 20 };
         this.#drawAxes(context, plot, most);
         for (const { name, index, dash } of lines) {

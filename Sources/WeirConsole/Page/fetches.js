@@ -50,9 +50,9 @@ export class Fetches {
         setAttribute(button, "data-id", fetch.resource);
         setText(state, fetch.state);
         const end = fetch.to ?? resource?.length ?? null;
-        const range = `from ${bytes(fetch.from)} to ${end === null ? "the end" : bytes(end)}`;
-        setText(text, `${reasons[fetch.reason] ?? fetch.reason}; at ${bytes(fetch.at)}, ${range}`);
-        const share = end === null || end <= fetch.from ? 0 : (fetch.at - fetch.from) / (end - fetch.from);
+        const place = fetch.at === null ? "at the end" : `at ${bytes(fetch.at)}, to ${end === null ? "the end" : bytes(end)}`;
+        setText(text, `${reasons[fetch.reason] ?? fetch.reason}; ${place}`);
+        const share = end === null || end <= 0 || fetch.at === null ? 0 : fetch.at / end;
         progress.style.transform = `scaleX(${Math.min(1, Math.max(0, share))})`;
     }
 }

@@ -15,13 +15,13 @@
  *   buffered: number, timeShift: number, listeners: number, reconnects: number, url: string}} Station
  */
 /** @typedef {{resource: string | null, station: string | null, from: number, at: number, to: number | null}} Reader */
-/** @typedef {{resource: string, from: number, at: number, to: number | null, state: string, reason: string}} Fetch */
+/** @typedef {{resource: string, at: number | null, to: number | null, state: string, reason: string}} Fetch */
 /**
  * @typedef {{number: number, time: string, kind: string, subject: string | null, text: string,
  *   isTrouble: boolean}} Event
  */
 /** @typedef {{bytes: number | null, resources: number | null, age: number | null, reserve: number | null}} Limits */
-/** @typedef {{bytes: number, resources: number, free: number, limits: Limits, trouble: string | null}} Cache */
+/** @typedef {{bytes: number, resources: number, free: number | null, limits: Limits, trouble: string | null}} Cache */
 
 /** How many seconds of traffic, and how many events, are kept. */
 export const trafficLimit = 300;

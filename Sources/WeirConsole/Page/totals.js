@@ -17,6 +17,7 @@ const rows = [
     ["requests", "Requests", count],
     ["served", "Served", bytes],
     ["failures", "Failed", count],
+    ["refused", "Refused", count],
     ["origin", "Fetched", bytes],
     ["originRequests", "Origin requests", count],
     ["retries", "Retries", count],
@@ -30,6 +31,7 @@ export class Totals {
     #used = byID("disk-used");
     #of = byID("disk-of");
     #meter = byID("disk-meter");
+    #change = byID("change-limits");
     #fill = byID("disk-fill");
     #details = byID("disk-details");
     #trouble = byID("trouble");
@@ -59,10 +61,14 @@ export class Totals {
     #showCache() {
         const { cache } = this.#model;
         const limit = cache.limits.bytes;
+        // Of a cache that another process owns, neither the disk nor the limits are known.
+        const isKnown = cache.free !== null;
         // Without a limit, the disk is what can be filled.
-        const most = limit ?? cache.bytes + cache.free;
+        const most = limit ?? cache.bytes + (cache.free ?? 0);
         setText(this.#used, bytes(cache.bytes));
-        setText(this.#of, limit === null ? "without a limit" : `of ${bytes(limit)}`);
+        setText(this.#of, limit === null ? (isKnown ? "without a limit" : "") : `of ${bytes(limit)}`);
+        this.#meter.hidden = !isKnown;
+        this.#change.hidden = !isKnown;
         const share = most > 0 ? Math.min(1, cache.bytes / most) : 0;
         setAttribute(this.#meter, "aria-valuenow", String(Math.round(share * 100)));
         const whole = limit === null ? "the room on the disk" : "the limit";
@@ -76,8 +82,8 @@ export class Totals {
 
 /** @param {import("./model.js").Cache} cache */
 function details({ free, limits }) {
-    const parts = [`${bytes(free)} free on the disk`];
-    if (limits.reserve !== null) parts.push(`${bytes(limits.reserve)} of it stay free`);
+    const parts = free === null ? [] : [`${bytes(free)} free on the disk`];
+    if (limits.reserve !== null) parts.push(`at least ${bytes(limits.reserve)} are left free`);
     if (limits.resources !== null) parts.push(`${count(limits.resources)} resources at most`);
     if (limits.age !== null) parts.push(`what is unused for ${span(limits.age)} goes`);
     return parts.join("; ");

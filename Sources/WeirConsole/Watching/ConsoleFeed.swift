@@ -160,14 +160,27 @@ actor ConsoleFeed {
         if snapshot == nil { await self.askOwner() }
         let difference = self.table.compare(
             snapshot?.entries ?? self.foreign.resources.compactMap(CacheSnapshot.Entry.init),
-            limit: isFirst ? .max : ResourceTable.changeLimit
+            limit: isFirst ? .max : ResourceTable.changeLimit,
+            lookingUpPieces: snapshot != nil
         )
         let found =
             snapshot == nil
-            ? (details: self.foreign.resources, pieces: [:]) : await self.lookUp(difference)
+            ? (details: self.foreign.resources, pieces: [:])
+            : await self.lookUp(difference, knowing: self.table.lengths(of: difference))
         let responses = await self.subject.responses()
         let fetches = await self.subject.library.fetchActivities()
         // Nothing is waited for from here on: a page that comes sees all of it, or nothing.
+        let now = self.observation(snapshot, responses, fetches)
+        let resources = self.table.apply(difference, details: found.details, pieces: found.pieces)
+        return self.tell(now, resources)
+    }
+
+    /// What is compared as a whole, as it is now.
+    private func observation(
+        _ snapshot: CacheSnapshot?,
+        _ responses: [ActiveResponse],
+        _ fetches: [String: [FetchActivity]]
+    ) -> Observation {
         var now = Observation()
         now.cache = self.cache(snapshot)
         now.stations = self.subject.stations().map(ConsoleState.Station.init)
@@ -177,14 +190,22 @@ actor ConsoleFeed {
         }.sorted { ($0.resource, $0.at ?? 0) < ($1.resource, $1.at ?? 0) }
         now.counts = self.counts()
         now.counts.reconnects = now.stations.reduce(0) { $0 + Int64($1.reconnects) }
-        let events = self.events.events(after: self.shown.lastEvent)
-        now.lastEvent = events.last?.number ?? self.shown.lastEvent
-        let resources = self.table.apply(difference, details: found.details, pieces: found.pieces)
         // A request is counted when it ends; what has gone of those that are on their way is shown, too.
         now.counts.served += responses.reduce(into: Int64(0)) { $0 += $1.bytesSent }
+        now.lastEvent = self.shown.lastEvent
+        return now
+    }
+
+    /// Tells the pages what has changed since the last look; nothing, unless they have heard nothing for long.
+    private func tell(
+        _ seen: Observation,
+        _ resources: (changed: [ConsoleState.Resource], removed: [String])
+    ) -> ConsoleChange {
+        var now = seen
+        let events = self.events.events(after: self.shown.lastEvent)
+        now.lastEvent = events.last?.number ?? now.lastEvent
         let time = self.timeline.elapsed()
         let traffic = self.history.note([now.counts.origin, now.counts.served], at: time)
-
         var change = ConsoleChange(sequence: self.sequence + 1)
         if now.cache != self.shown.cache { change.cache = now.cache }
         if !resources.changed.isEmpty { change.resources = resources.changed }
@@ -213,22 +234,36 @@ actor ConsoleFeed {
     }
 
     /// Looks up what only the disk tells, on a thread that may wait for it.
+    ///
+    /// Of a resource that is in memory, or held whole, no journal is read.
     private func lookUp(
-        _ difference: ResourceTable.Difference
+        _ difference: ResourceTable.Difference,
+        knowing known: [ResourceID: Int64]
     ) async -> (details: [CachedResource], pieces: [ResourceID: CachedPieces]) {
         guard !difference.changed.isEmpty else { return ([], [:]) }
         let library = self.subject.library
         return await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .utility).async {
                 let details = (try? library.resources(difference.unknown)) ?? []
+                var lengths = known
+                for detail in details {
+                    if let id = ResourceID(detail.identifier) { lengths[id] = detail.length }
+                }
                 var pieces: [ResourceID: CachedPieces] = [:]
                 var journalCount = 0
                 for entry in difference.changed {
-                    if !entry.isOpen {
+                    if entry.revision == 0, let length = lengths[entry.id],
+                        length == entry.heldBytes
+                    {
+                        pieces[entry.id] = .whole(length)
+                        continue
+                    }
+                    if entry.revision == 0 {
                         guard journalCount < ResourceTable.journalLimit else { continue }
                         journalCount += 1
                     }
-                    pieces[entry.id] = library.pieces(of: entry.id)
+                    // What cannot be read now is not looked at again and again.
+                    pieces[entry.id] = library.pieces(of: entry.id) ?? .empty
                 }
                 continuation.resume(returning: (details, pieces))
             }

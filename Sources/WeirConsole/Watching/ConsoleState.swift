@@ -108,6 +108,7 @@ package struct ConsoleState: Codable, Sendable {
     package struct Counts: Codable, Hashable, Sendable {
         package var requests: Int64 = 0
         package var failures: Int64 = 0
+        package var refused: Int64 = 0
         package var served: Int64 = 0
         package var origin: Int64 = 0
         package var originRequests: Int64 = 0

@@ -42,14 +42,21 @@ struct ResourceTable {
     /// - Parameters:
     ///   - entries: what there is, the newest first.
     ///   - limit: the most changes to name.
+    ///   - looksUpPieces: whether those of which nothing is known byte by byte are named, too.
     /// - Returns: what differs.
-    func compare(_ entries: [CacheSnapshot.Entry], limit: Int = Self.changeLimit) -> Difference {
+    func compare(
+        _ entries: [CacheSnapshot.Entry],
+        limit: Int = Self.changeLimit,
+        lookingUpPieces looksUpPieces: Bool = true
+    ) -> Difference {
         var difference = Difference()
         var seen = Set<ResourceID>(minimumCapacity: entries.count)
         for entry in entries {
             seen.insert(entry.id)
             let row = self.rows[entry.id]
-            let lacksPieces = row?.pieces == nil && difference.changed.count < Self.journalLimit
+            let lacksPieces =
+                looksUpPieces && row?.pieces == nil
+                && difference.changed.count < Self.journalLimit
             guard row?.entry != entry || lacksPieces, difference.changed.count < limit else {
                 continue
             }
@@ -94,6 +101,13 @@ struct ResourceTable {
         }
         for id in difference.removed { self.rows[id] = nil }
         return (changed, difference.removed.map(\.description))
+    }
+
+    /// How long those resources are that have changed, as far as that is known.
+    func lengths(of difference: Difference) -> [ResourceID: Int64] {
+        var lengths: [ResourceID: Int64] = [:]
+        for entry in difference.changed { lengths[entry.id] = self.rows[entry.id]?.details.length }
+        return lengths
     }
 
     /// All resources, the one used last first.
