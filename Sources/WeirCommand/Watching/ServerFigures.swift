@@ -40,7 +40,7 @@ struct ServerFigures {
         let retries = counts.retries == 0 ? "" : ", \(counts.retries) repeated"
         // More is fetched than served where more is kept than played, and while it is read ahead.
         let ratio = Double(counts.origin) / Double(max(1, counts.served))
-        let share = Int(max(0, 1 - ratio) * 100)
+        let share = Int(min(1, max(0, 1 - ratio)) * 100)
         let hasHits = share > 0 && counts.origin > 0
         let hits = hasHits ? "; \(share) % of what was served came from the cache" : ""
         return

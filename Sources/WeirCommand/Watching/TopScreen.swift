@@ -98,7 +98,8 @@ struct TopScreen {
                 guard run.count == 2 else { return }
                 sum += max(0, min(Double(run[1]), to) - max(Double(run[0]), from))
             }
-            let shade = held / width * Double(Self.shades.count - 1)
+            // A sum of parts may be less than the whole by a rounding.
+            let shade = (held / width + 1e-9) * Double(Self.shades.count - 1)
             return Self.shades[Int(min(Double(Self.shades.count - 1), max(0, shade)))]
         }
         for fetch in fetches { if let at = fetch.at { cells[cell(at)] = ">" } }

@@ -66,7 +66,7 @@ struct ConfigurationErrorTests {
             ("[sources.http]", "means something else", "another name"),
             (
                 "[sources.x]\nservice = \"yandex\"", "c.toml:2:1: sources.x.service is no service",
-                "yandex-disk, yandex-webdav, webdav, http, files"
+                "yandex-disk, yandex-webdav, webdav, s3, http, files"
             ),
             (
                 "[sources.x]\nservice = \"webdaw\"", "sources.x.service is no service",

@@ -1,0 +1,274 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import Weir
+import WeirProxy
+import WeirSource
+import WeirTestKit
+
+@testable import WeirCache
+@testable import WeirConsole
+
+@Suite("What a page has done")
+struct ConsoleActingTests {
+    private static let one = Cache.identifier(1)
+    /// The actions that are for a resource.
+    private static let names = ["play", "pin", "unpin", "verify", "export", "remove"]
+
+    @Test("a resource is pinned, and let go again")
+    func pin() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            let pinned = await scene.act("pin", Self.one)
+            #expect(pinned.status == 200)
+            #expect(pinned["Content-Type"] == "application/json")
+            #expect(
+                pinned.object["text"] as? String
+                    == "It stays in the cache, whatever the limits are."
+            )
+            #expect(await scene.resources().map(\.isPinned) == [true])
+            let unpinned = await scene.act("unpin", Self.one)
+            #expect(unpinned.object["text"] as? String == "The limits hold for it again.")
+            #expect(await scene.resources().map(\.isPinned) == [false])
+        }
+    }
+
+    @Test("a resource is removed")
+    func remove() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            let answer = await scene.act("remove", Self.one)
+            #expect(answer.status == 200)
+            #expect(answer.object["text"] as? String == "It is no longer in the cache.")
+            #expect(await scene.resources().isEmpty)
+        }
+    }
+
+    @Test("what is verified is told, sound or damaged")
+    func verify() async throws {
+        try await ConsoleScene.run([.kept(1, 300_000)]) { scene in
+            let sound = await scene.act("verify", Self.one)
+            #expect(sound.status == 200)
+            #expect(
+                sound.object["text"] as? String
+                    == "All 300000 bytes that are held are what was written."
+            )
+            #expect(sound.object["sound"] as? Int == 300_000)
+            #expect(sound.object["damaged"] as? Int == 0)
+            try scene.rot(at: 299_999)
+            let damaged = await scene.act("verify", Self.one)
+            #expect(damaged.object["sound"] as? Int == 262_144)
+            #expect(damaged.object["damaged"] as? Int == 37_856)
+            #expect(
+                (damaged.object["text"] as? String)?.hasPrefix("37856 bytes were damaged") == true
+            )
+        }
+    }
+
+    @Test("what is served can be played, at its path; what is not says what to do")
+    func play() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            let missing = await scene.act("play", Self.one)
+            #expect(missing.status == 404)
+            #expect(missing.text.contains("start weir serve with the folder that it is in"))
+            scene.paths.update { $0[Self.one] = "/s3cret/origin/1.mp3" }
+            let found = await scene.act("play", Self.one)
+            #expect(found.status == 200)
+            #expect(found.object["url"] as? String == "/s3cret/origin/1.mp3")
+        }
+    }
+
+    @Test("of what is not there nothing is done, and that is said", arguments: names)
+    func gone(name: String) async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            for id in [Cache.identifier(7), String(repeating: "z", count: 32)] {
+                let answer = await scene.act(name, id)
+                #expect(answer.status == 404)
+                #expect(answer.text == "The cache no longer has it.\n")
+            }
+            #expect(await scene.resources().count == 1)
+        }
+    }
+
+    @Test("what is no action is told as that")
+    func unknown() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            for (name, query) in [
+                ("removeAll", "resource=\(Self.one)"), ("remove", nil), ("limits", "bytes=x"),
+                ("", "resource=\(Self.one)"), ("remove", "resource=../../x"),
+            ] as [(String, String?)] {
+                let answer = await scene.ask("/actions/\(name)", .post, query: query)
+                #expect(answer.status == 404)
+                #expect(answer.text == "There is no such action, or something of it is missing.\n")
+            }
+            #expect(await scene.resources().count == 1)
+        }
+    }
+
+    @Test("limits change, each alone, and hold at once")
+    func limits() async throws {
+        try await ConsoleScene.run([.kept(1, 100), .kept(2, 100)]) { scene in
+            scene.library.cacheLimits = .init(byteCount: 1 << 30, age: .seconds(60))
+            let answer = await scene.ask("/actions/limits", .post, query: "bytes=150")
+            #expect(answer.status == 200)
+            #expect(answer.object["text"] as? String == "These limits hold until weir ends.")
+            #expect(scene.library.cacheLimits == .init(byteCount: 150, age: .seconds(60)))
+            let none = await scene.ask("/actions/limits", .post, query: "bytes=none&age=none")
+            #expect(none.status == 200)
+            #expect(scene.library.cacheLimits == .init())
+        }
+    }
+
+    @Test("the longest age there is changes nothing but the limit")
+    func longestAge() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            for age in [Int64.max, Int64.max / 1000, Int64.max / 1_000_000_000] {
+                let query = "age=\(age)"
+                let answer = await scene.ask("/actions/limits", .post, query: query)
+                #expect(answer.status == 200)
+                #expect(scene.library.cacheSnapshot(of: 1)?.entries.count == 1)
+                #expect(await scene.ask("/state").status == 200)
+            }
+        }
+    }
+
+    @Test("what happened to a library that was closed is a sentence, and no more")
+    func closed() async throws {
+        let scene = try ConsoleScene([.kept(1, 100)])
+        await scene.library.close()
+        for name in ["pin", "verify", "remove", "export"] {
+            let answer = await scene.act(name, Self.one)
+            #expect(answer.status >= 400 && answer.status <= 599)
+            #expect(answer.text.hasSuffix(".\n") || answer.text.hasSuffix("\n"))
+        }
+    }
+
+    @Test("what changes something is listed as an event, and what was refused is not")
+    func events() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            _ = await scene.ask("/state")
+            for name in ["play", "export", "verify"] { _ = await scene.act(name, Self.one) }
+            for name in Self.names { _ = await scene.act(name, Cache.identifier(7)) }
+            #expect(scene.events.events(after: 0).isEmpty)
+            for name in ["pin", "unpin", "remove"] { _ = await scene.act(name, Self.one) }
+            _ = await scene.ask("/actions/limits", .post, query: "bytes=1000")
+            let listed = scene.events.events(after: 0)
+            #expect(listed.allSatisfy { $0.kind == "action" && !$0.isTrouble })
+            #expect(
+                listed.map(\.text) == [
+                    "Pinned on the page.", "Unpinned on the page.", "Removed on the page.",
+                    "The limits of the cache were changed on the page.",
+                ]
+            )
+            let display = "https://example.org/1.mp3"
+            #expect(listed.map(\.subject) == [display, display, display, nil])
+        }
+    }
+
+    // MARK: Downloads
+
+    @Test("a resource that is held whole is downloaded once, under its name")
+    func export() async throws {
+        try await ConsoleScene.run([.kept(1, 200_000, name: "A Song.mp3")]) { scene in
+            let answer = await scene.act("export", Self.one)
+            #expect(answer.status == 200)
+            #expect(answer.object["text"] as? String == "The download begins.")
+            let url = try #require(answer.object["url"] as? String)
+            #expect(url.hasPrefix("/page/export/"))
+            #expect(url.hasSuffix("/A%20Song.mp3"))
+            #expect(!url.contains(ConsoleScene.secret))
+            // A browser's download has no secret with it.
+            let request = PageRequest(method: .get, path: String(url.dropFirst("/page".count)))
+            let file = await scene.answer(request)
+            #expect(file.status == 200)
+            #expect(file["Content-Type"] == "audio/mpeg")
+            #expect(file["Content-Disposition"] == "attachment")
+            #expect(file.reading?.upperBound == 200_000)
+            let isEqual = try await file.read() == PatternBytes.bytes(in: 0..<200_000, seed: 1)
+            #expect(isEqual)
+            let again = await scene.answer(request)
+            #expect(again.status == 404)
+            #expect(again.text.contains("has been used or is too old"))
+        }
+    }
+
+    @Test("a ticket is good for a minute, and says nothing of others")
+    func oldTicket() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            let url = await scene.act("export", Self.one).object["url"] as? String ?? ""
+            scene.clock.advance(by: .seconds(60))
+            let path = String(url.dropFirst("/page".count))
+            #expect(await scene.answer(PageRequest(method: .get, path: path)).status == 404)
+            for path in ["/export//x", "/export/\(ConsoleScene.secret)/x", "/export/\(Self.one)/x"]
+            {
+                #expect(await scene.ask(path).status == 404)
+            }
+        }
+    }
+
+    @Test(
+        "the name of a download is one part of an address, whatever the origin calls it",
+        arguments: [
+            ("Ünï 日.mp3", "%C3%9Cn%C3%AF%20%E6%97%A5.mp3"), ("a/b.mp3", "a%2Fb.mp3"),
+            ("a\"b\r\nX: y", "a%22b%0D%0AX%3A%20y"), ("?#%2F", "%3F%23%252F"),
+            ("/", "media"), ("", "media"), (nil, "1.mp3"), (".", "media"), ("..", "media"),
+            ("../../.bashrc", "bashrc"), (".hidden", "hidden"),
+        ] as [(String?, String)]
+    )
+    func fileNames(name: String?, expected: String) async throws {
+        try await ConsoleScene.run([.kept(1, 100, name: name)]) { scene in
+            let url = try #require(await scene.act("export", Self.one).object["url"] as? String)
+            #expect(url.split(separator: "/").last.map(String.init) == expected)
+            #expect(url.split(separator: "/").count == 4)
+            #expect(url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+            let path = String(url.dropFirst("/page".count))
+            #expect(await scene.answer(PageRequest(method: .get, path: path)).status == 200)
+        }
+    }
+
+    @Test("what is not held whole is not downloaded")
+    func incomplete() async throws {
+        try await ConsoleScene.run([.kept(1, 100, of: 101)]) { scene in
+            let answer = await scene.act("export", Self.one)
+            #expect(answer.status == 409)
+            #expect(answer.text.contains("play it to its end, or get it with weir get"))
+        }
+    }
+
+    @Test("what was removed after its ticket was made is gone")
+    func removedMeanwhile() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            let url = await scene.act("export", Self.one).object["url"] as? String ?? ""
+            _ = await scene.act("remove", Self.one)
+            let path = String(url.dropFirst("/page".count))
+            let answer = await scene.answer(PageRequest(method: .get, path: path))
+            #expect(answer.status == 404)
+            #expect(answer.text == "The cache no longer has it.\n")
+        }
+    }
+
+    @Test("what turned out to be damaged after its ticket was made is no download")
+    func damagedMeanwhile() async throws {
+        try await ConsoleScene.run([.kept(1, 300_000)]) { scene in
+            let url = await scene.act("export", Self.one).object["url"] as? String ?? ""
+            try scene.rot(at: 299_999)
+            _ = await scene.act("verify", Self.one)
+            let path = String(url.dropFirst("/page".count))
+            let answer = await scene.answer(PageRequest(method: .get, path: path))
+            #expect(answer.status == 409)
+            #expect(answer.text.contains("262144 of 300000 bytes"))
+        }
+    }
+
+    @Test("too many downloads that nobody fetches are refused for a moment")
+    func tooMany() async throws {
+        try await ConsoleScene.run([.kept(1, 100)]) { scene in
+            for _ in 0..<64 { #expect(await scene.act("export", Self.one).status == 200) }
+            let answer = await scene.act("export", Self.one)
+            #expect(answer.status == 503)
+            #expect(answer.text.contains("try again in a minute"))
+            scene.clock.advance(by: .seconds(60))
+            #expect(await scene.act("export", Self.one).status == 200)
+        }
+    }
+}

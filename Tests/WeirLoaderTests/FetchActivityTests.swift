@@ -1,0 +1,112 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirCache
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+@Suite(
+    "What a cached source fetches now",
+    .disabled(
+        "fetchActivities() reads the plan, which is no copy, outside its actor: it traps now and then"
+    ),
+    .timeLimit(.minutes(1))
+)
+struct FetchActivityTests {
+    /// Returns when nothing is fetched any more: a fetch ends behind the last byte, which its reader has by then.
+    private static func waitUntilIdle(_ scene: LoaderScene) async throws {
+        while !(await scene.source.fetchActivities().isEmpty) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    @Test("nothing is fetched while no reader lacks a byte")
+    func nothing() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 100_000))
+        #expect(await scene.source.fetchActivities().isEmpty)
+        _ = try await scene.bytes(.whole)
+        try await Self.waitUntilIdle(scene)
+        #expect(scene.source.identifier == LoaderScene.key.identifier)
+    }
+
+    @Test("a request that is not answered yet says where it begins, and for whom it was made")
+    func opening() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 1_000_000))
+        let gate = scene.origin.holdAnswers()
+        let reader = Task { try await scene.bytes(.from(500_000)) }
+        try await scene.origin.waitForReads(1)
+        let activity = try #require(await scene.source.fetchActivities().first)
+        #expect(activity.state == .opening)
+        #expect(activity.reason == .reader)
+        #expect(activity.position == 500_000)
+        gate.open()
+        #expect(try await reader.value.count == 500_000)
+        try await Self.waitUntilIdle(scene)
+    }
+
+    @Test("one that brings bytes says which comes next, and where it ends")
+    func running() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 100_000))
+        let gate = scene.origin.hold(before: 32_768)
+        let reader = Task { try await scene.bytes(.whole) }
+        try await gate.waitForWaiters(1)
+        let activities = await scene.source.fetchActivities()
+        #expect(activities.count == 1)
+        #expect(activities.first?.state == .running)
+        #expect(activities.first?.position == 32_768)
+        #expect(activities.first?.end == 100_000)
+        gate.open()
+        _ = try await reader.value
+    }
+
+    @Test("one that has read enough ahead is paused, and one that no reader wants lingers")
+    func pausedAndLingering() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 10_000_000))
+        do {
+            let reading = try await scene.source.read(.whole)
+            let iterator = reading.makeAsyncIterator()
+            _ = try await iterator.next()
+            while await scene.source.fetchActivities().first?.state != .paused {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            let position = try #require(await scene.source.fetchActivities().first?.position)
+            #expect(position > 16_384 && position < 200_000)
+            withExtendedLifetime(iterator) {}
+        }
+        await scene.clock.waitForSleepers(1)
+        #expect(await scene.source.fetchActivities().map(\.state) == [.lingering])
+        scene.clock.advance(by: .milliseconds(250))
+        try await scene.origin.waitForDepartures(1)
+        try await Self.waitUntilIdle(scene)
+    }
+
+    @Test("a fetch that keeps more than is played says so")
+    func filling() async throws {
+        let scene = try LoaderScene(ScriptedResource(length: 1_000_000))
+        let gate = scene.origin.hold(before: 32_768)
+        let task = Task { try await scene.source.fill(storesForbidden: false) { _ in } }
+        try await gate.waitForWaiters(1)
+        #expect(await scene.source.fetchActivities().map(\.reason) == [.filling])
+        gate.open()
+        try await task.value
+        try await Self.waitUntilIdle(scene)
+    }
+
+    @Test("of a resource whose length is not known the end is not known either")
+    func unknownEnd() async throws {
+        var resource = ScriptedResource(length: 100_000)
+        resource.isLengthKnown = false
+        let scene = try LoaderScene(resource)
+        let gate = scene.origin.hold(before: 32_768)
+        let reader = Task { try await scene.bytes(.whole) }
+        try await gate.waitForWaiters(1)
+        let activity = try #require(await scene.source.fetchActivities().first)
+        #expect(activity.end == nil)
+        gate.open()
+        _ = try await reader.value
+    }
+}

@@ -1,0 +1,45 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirProxy
+import WeirSource
+import WeirTestKit
+
+@Suite("What a browser would run of the proxy's site", .timeLimit(.minutes(1)))
+struct ScriptDestinationTests {
+    private static let sources: [String: any ByteSource] = ["/a": MemorySource(bytes: [1, 2, 3])]
+
+    @Test(
+        "media are given as no script, worker or style",
+        arguments: [
+            "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet",
+            "style", "xslt", "json",
+        ]
+    )
+    func refused(destination: String) async throws {
+        try await TestProxy.run(Self.sources, pages: ScriptedPages()) { proxy in
+            let client = try await proxy.connect()
+            let fields = ["Sec-Fetch-Dest: \(destination)"]
+            let media = try await client.get("/a", fields)
+            #expect(media.status == 403)
+            #expect(media.text.contains("run as no script"))
+            // The page is one, and what it loads of itself is its own.
+            #expect(try await client.get("/page/start.js", fields).status == 200)
+            #expect(try await client.get("/healthz", fields).status == 200)
+            #expect(try await client.get("/a").status == 200)
+        }
+    }
+
+    @Test(
+        "media are given to be played, shown and saved",
+        arguments: ["audio", "video", "track", "image", "document", "empty", "iframe", "", "x"]
+    )
+    func given(destination: String) async throws {
+        try await TestProxy.run(Self.sources) { proxy in
+            let answer = try await proxy.get("/a", ["Sec-Fetch-Dest: \(destination)"])
+            #expect(answer.status == 200)
+            #expect(answer.body == [1, 2, 3])
+        }
+    }
+}
