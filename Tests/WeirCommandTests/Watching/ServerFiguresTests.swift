@@ -119,7 +119,9 @@ struct ServerFiguresTests {
 
     @Test(
         "numbers that no Weir sends end nothing",
-        .disabled("a negative count of origin's bytes, and rates beyond all sizes, trap")
+        .disabled(
+            "the sum of five seconds overflows where a server sends numbers beyond all sizes: a trap"
+        )
     )
     func hostileServer() {
         for number in OutsideNumbers.all {
