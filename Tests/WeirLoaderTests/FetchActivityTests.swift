@@ -7,13 +7,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-@Suite(
-    "What a cached source fetches now",
-    .disabled(
-        "fetchActivities() reads the plan, which is no copy, outside its actor: it traps now and then"
-    ),
-    .timeLimit(.minutes(1))
-)
+@Suite("What a cached source fetches now", .timeLimit(.minutes(1)))
 struct FetchActivityTests {
     /// Returns when nothing is fetched any more: a fetch ends behind the last byte, which its reader has by then.
     private static func waitUntilIdle(_ scene: LoaderScene) async throws {

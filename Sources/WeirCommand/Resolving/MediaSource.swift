@@ -147,7 +147,7 @@ struct MediaSource: Sendable {
         switch self.location {
         case .origin(let address):
             let site = address.url.display.dropLast(address.url.path.count)
-            return rest(behind: String(site)).map(String.init)
+            return rest(behind: String(site)).flatMap { $0.hasPrefix("/") ? String($0) : nil }
         case .webFolder(let address):
             let site = address.url.display.dropLast(address.url.path.count)
             return rest(behind: "\(site)\(address.folder)").map { "/\($0)" }

@@ -7,9 +7,9 @@ package enum MetricDescription {
     package static let all: [String: String] = [
         "weir_requests_total":
             "Requests of players that were dealt with, by outcome.",
-        "weir_served_bytes_total": "Body bytes that were handed to the system for players.",
+        "weir_served_bytes_total": "Bytes of resources that were handed to the system for players.",
         "weir_request_first_byte_seconds":
-            "Time from the head of a player's request to the first byte of the body of its answer.",
+            "Time from the head of a player's request to the first byte of the resource in its answer.",
         "weir_origin_requests_total": "Requests that were sent to origins.",
         "weir_origin_received_bytes_total": "Body bytes that came from origins.",
         "weir_origin_retries_total": "Requests to origins that had to be repeated.",

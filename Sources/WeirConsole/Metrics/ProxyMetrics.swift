@@ -10,8 +10,8 @@ package import WeirProxy
 /// | label | kind | what |
 /// |---|---|---|
 /// | `weir.requests` | counter | requests that were dealt with, by `outcome` |
-/// | `weir.served.bytes` | counter | body bytes that were handed to the system |
-/// | `weir.request.first.byte` | timer | the time from a request's head to the first byte of the body |
+/// | `weir.served.bytes` | counter | bytes of resources that were handed to the system |
+/// | `weir.request.first.byte` | timer | the time from a request's head to the first byte of a resource |
 package struct ProxyMetrics: Sendable {
     /// How a request ended.
     package enum Outcome: Int, CaseIterable, Sendable {
@@ -73,6 +73,8 @@ package struct ProxyMetrics: Sendable {
     /// Counts a request that was dealt with.
     package func count(_ record: ProxyRequestRecord) {
         self.outcomes[Outcome(record).rawValue].increment()
+        // A sentence instead of a resource is not served from anywhere.
+        guard record.content != .none else { return }
         self.servedBytes.increment(by: record.bytesSent)
         if let wait = record.firstByteNanoseconds { self.firstByte.recordNanoseconds(wait) }
     }

@@ -19,8 +19,6 @@ actor ConsoleFeed {
     private static let pause = Duration.milliseconds(200)
     /// How often the owner of the cache is asked what it holds, where that is another process.
     private static let foreignPause = Duration.seconds(2)
-    /// How long pages may hear nothing.
-    private static let silence = Duration.seconds(5)
 
     private let subject: ConsoleSubject
     private let events: ConsoleEvents
@@ -34,7 +32,6 @@ actor ConsoleFeed {
     private var table = ResourceTable()
     private var history = TrafficHistory()
     private var shown = Observation()
-    private var lastLine = Duration.zero
     /// What another process, which owns the cache, said that it holds, and when it is asked again.
     private var foreign: (resources: [CachedResource], next: Duration) = ([], .zero)
     /// The look that is under way, which all that want one share.
@@ -196,7 +193,7 @@ actor ConsoleFeed {
         return now
     }
 
-    /// Tells the pages what has changed since the last look; nothing, unless they have heard nothing for long.
+    /// Tells the pages what has changed since the last look; the bytes of each second are news.
     private func tell(
         _ seen: Observation,
         _ resources: (changed: [ConsoleState.Resource], removed: [String])
@@ -217,9 +214,8 @@ actor ConsoleFeed {
         if !traffic.isEmpty { change.traffic = traffic }
         if !events.isEmpty { change.events = events }
         self.shown = now
-        guard !change.isEmpty || time - self.lastLine >= Self.silence else { return change }
+        guard !change.isEmpty else { return change }
         self.sequence += 1
-        self.lastLine = time
         if self.lines.hasListeners { self.lines.tell(Self.line(change)) }
         return change
     }

@@ -90,11 +90,12 @@ struct ResourceTable {
             guard let known = found[entry.id] ?? self.rows[entry.id]?.details,
                 known.generation == entry.generation
             else { continue }
+            // What was looked up of another moment is not what is held now.
+            let former = self.rows[entry.id].flatMap { $0.entry == entry ? $0.pieces : nil }
             let row = Row(
                 entry: entry,
                 details: known,
-                pieces: pieces[entry.id].map(ConsoleState.Pieces.init)
-                    ?? self.rows[entry.id]?.pieces
+                pieces: pieces[entry.id].map(ConsoleState.Pieces.init) ?? former
             )
             self.rows[entry.id] = row
             changed.append(ConsoleState.Resource(row))
@@ -160,10 +161,10 @@ extension ConsoleState.Pieces {
     fileprivate static func joined(_ runs: [[Int64]], to limit: Int) -> [[Int64]] {
         guard runs.count > limit else { return runs }
         let gaps = zip(runs, runs.dropFirst()).map { $1[0] - $0[1] }
-        let least = gaps.sorted(by: >)[limit - 2]
+        let widest = Set(gaps.indices.sorted { gaps[$0] > gaps[$1] }.prefix(limit - 1))
         var joined = [runs[0]]
-        for (run, gap) in zip(runs.dropFirst(), gaps) {
-            if gap > least || gap == least && joined.count < limit {
+        for (index, run) in runs.dropFirst().enumerated() {
+            if widest.contains(index) {
                 joined.append(run)
             } else {
                 joined[joined.count - 1][1] = run[1]

@@ -41,8 +41,15 @@ extension CachedSource {
 
     /// What is fetched now.
     package func fetchActivities() async -> [FetchActivity] {
-        await self.loader.plan.activities
+        await self.loader.fetchActivities
     }
+}
+
+extension ResourceLoader {
+    /// What is fetched now.
+    ///
+    /// The actor's own: a plan, which cannot be copied, would be looked at from outside of it while it changes.
+    fileprivate var fetchActivities: [FetchActivity] { self.plan.activities }
 }
 
 extension FetchPlan {

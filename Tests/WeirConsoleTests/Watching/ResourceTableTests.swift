@@ -201,15 +201,11 @@ struct ResourceTableTests {
         // More is held now, and the journals of this look were used up by others.
         let grown = Self.entry(1, held: 50)
         look(grown, [:])
-        withKnownIssue("the old pieces stay for good: the row has the new entry, and pieces") {
-            #expect(table.compare([grown]).changed.map(\.id) == [Self.id(1)])
-        }
+        #expect(table.compare([grown]).changed.map(\.id) == [Self.id(1)])
         // Those of another generation are not even partly true.
         let other = Self.entry(1, held: 50, generation: 2)
         look(other, [:])
-        withKnownIssue("a new generation is shown with the pieces of the old one") {
-            #expect(table.resources.first?.pieces == nil)
-        }
+        #expect(table.resources.first?.pieces == nil)
     }
 
     @Test("where pieces cannot be looked up, what has none is told once")
