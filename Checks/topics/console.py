@@ -30,6 +30,7 @@ FILES, REQUESTS = 20, 10_000
 def run(board):
     with Stage("console") as stage:
         figures(board, stage)
+        runs_dry(board, stage)
         if shutil.which("chromium") is None:
             with board.check("the page in a browser"):
                 raise Skipped("there is no chromium; Scripts/set-up players installs it")
@@ -140,6 +141,33 @@ def figures(board, stage):
     served.stop()
 
 
+def runs_dry(board, stage):
+    """A player that waits for bytes that do not come."""
+    has_been_told = threading.Event()
+    # Where the machine stops the program in a pause, the next is longer.
+    pauses = (0, 2.5, 5, 10, 20)
+
+    def stalls(handler):
+        handler.head(200, 0, len(pauses) << 10, len(pauses) << 10)
+        for number, pause in enumerate(pauses):
+            has_been_told.wait(pause)
+            handler.wfile.write(FILM[number << 10:(number + 1) << 10])
+
+    served = Served(User(stage), Origin(stage, {"/slow.bin": stalls}).base)
+    with board.check("a player that gets nothing for two seconds in the middle of its answer is counted at once"):
+        equal(served.metrics()["weir_underruns_total"], 0, "the count before")
+        with urllib.request.urlopen(f"{served.url}slow.bin", timeout=60) as answer:
+            body = answer.read(1 << 10)
+            while not has_been_told.is_set() and len(body) < len(pauses) << 10:
+                body += answer.read(1 << 10)
+                if served.metrics()["weir_underruns_total"]:
+                    has_been_told.set()
+            body += answer.read()
+        expect(has_been_told.is_set(), "it was not counted")
+        expect(body == FILM[:len(pauses) << 10], "other bytes than the origin's")
+    served.stop()
+
+
 def seeded_requests(served, folder):
     """Asks for ranges, wholes, heads, and what is not there, over one connection; counts what it gets itself."""
     chance, held, outcomes, total = random.Random(2026), {}, Counter(), 0
@@ -196,6 +224,10 @@ def shows(board, stage):
         with board.check("the secret leaves the address bar at once, and no cookie is set"):
             expect("#" not in page.evaluate("location.href"), page.evaluate("location.href"))
             equal(page.evaluate("document.cookie"), "", "cookies")
+        with board.check("what is served is shown with the address that a player is given"):
+            page.until('document.querySelector("#places a") !== null', "the place")
+            equal(page.evaluate('document.querySelector("#places a").href'), served.url, "its address")
+            expect(server.base in page.text("places"), page.text("places"))
         listener = Listener(served)
         with board.check("what is cached is listed as it happens, each change once, in a bounded number of lines") as check:
             web.fetch(f"{served.url}film.bin", {"Range": f"bytes=0-{3 * BLOCK - 1}"})
@@ -350,6 +382,13 @@ def plays(board, stage):
         shown = page.evaluate("document.body.innerText")
         expect(not re.search(r"NaN|undefined|null|\[object", shown), f"there are words of a program in {shown!r}")
         check.figure = f"{page.evaluate(f'{video}.duration'):.1f} s"
+    served.stop()
+    served = Served(user, f"{Nginx(stage, media.folder()).base}gone.mp4")
+    with pages.browser(stage) as page, board.check("what cannot be played says why, in the server's words"):
+        page.open(served.page).until_connected()
+        page.until('document.querySelector("#places button[data-does=play]") !== null', "the place")
+        page.evaluate('document.querySelector("#places button[data-does=play]").click()')
+        page.until('document.getElementById("player-note").innerText.includes("404")', "the sentence")
     served.stop()
 
 

@@ -272,6 +272,7 @@ extension ConsoleState.Counts {
         self.originRequests = metrics.sum(of: "weir_origin_requests_total")
         self.retries = metrics.sum(of: "weir_origin_retries_total")
         self.evictions = metrics.sum(of: "weir_cache_evictions_total")
+        self.underruns = metrics.sum(of: "weir_underruns_total")
     }
 }
 

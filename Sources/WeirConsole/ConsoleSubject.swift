@@ -24,6 +24,8 @@ package struct ConsoleSubject: Sendable {
 
     /// The library.
     package let library: MediaLibrary
+    /// What is served, but for the stations.
+    package let places: @Sendable () -> [ConsoleState.Place]
     /// The stations that are served.
     package let stations: @Sendable () -> [ShownStation]
     /// The answers that are on their way.
@@ -38,6 +40,7 @@ package struct ConsoleSubject: Sendable {
     /// Describes what is shown.
     package init(
         library: MediaLibrary,
+        places: @escaping @Sendable () -> [ConsoleState.Place],
         stations: @escaping @Sendable () -> [ShownStation],
         responses: @escaping @Sendable () async -> [ActiveResponse],
         identify: @escaping @Sendable (any ByteSource) -> Identity,
@@ -45,6 +48,7 @@ package struct ConsoleSubject: Sendable {
         trouble: @escaping @Sendable () -> String?
     ) {
         self.library = library
+        self.places = places
         self.stations = stations
         self.responses = responses
         self.identify = identify

@@ -45,6 +45,7 @@ struct PageFile: Sendable {
         "/order.js": .script(PackageResources.order_js),
         "/palette.js": .script(PackageResources.palette_js),
         "/piece-map.js": .script(PackageResources.piece_map_js),
+        "/places.js": .script(PackageResources.places_js),
         "/player.js": .script(PackageResources.player_js),
         "/quantities.js": .script(PackageResources.quantities_js),
         "/ranges.js": .script(PackageResources.ranges_js),

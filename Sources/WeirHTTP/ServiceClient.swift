@@ -96,7 +96,12 @@ public struct ServiceClient: Sendable {
                     )
                 else { return answer }
                 self.observer?(
-                    .retrying(offset: 0, after: pause, reason: "status \(answer.status)")
+                    .retrying(
+                        resource: request.subject,
+                        offset: 0,
+                        after: pause,
+                        reason: "status \(answer.status)"
+                    )
                 )
                 if answer.retryAfter == nil {
                     try await self.timeline.sleep(pause)
@@ -215,7 +220,9 @@ public struct ServiceClient: Sendable {
         guard case .retry(let pause) = retry.failed(failure, jitter: self.retry.jitter()) else {
             throw final
         }
-        self.observer?(.retrying(offset: 0, after: pause, reason: error.reason))
+        self.observer?(
+            .retrying(resource: request.subject, offset: 0, after: pause, reason: error.reason)
+        )
         return pause
     }
 

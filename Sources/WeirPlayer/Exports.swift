@@ -5,6 +5,7 @@
 @_exported public import WeirAudio
 @_exported public import WeirLive
 @_exported public import WeirPlayback
+
 #if os(Linux)
 @_exported public import WeirALSA
 @_exported public import WeirLibav

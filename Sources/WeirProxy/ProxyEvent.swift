@@ -11,6 +11,11 @@ public enum ProxyEvent: Sendable, Hashable {
     ///
     /// Told once in the life of a proxy. `reason` is a sentence for a person.
     case acceptingPaused(reason: String)
+    /// A player that could take more got nothing for two seconds in the middle of its answer: what it keeps ahead may have
+    /// run out.
+    ///
+    /// Told when bytes come again, or the answer ends without them.
+    case underrun
     /// A client was kept out by ``ProxyConfiguration/admitsOnlySameUser``.
     case clientRefused(RefusedClient)
 }

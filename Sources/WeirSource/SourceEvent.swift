@@ -13,8 +13,8 @@ package enum SourceEvent: Sendable {
     case redirected(from: String, to: String)
     /// A request has waited a second for one of the connections that one host is allowed, since all are in use.
     case waitingForConnection(host: String, limit: Int)
-    /// A request failed and is repeated after a delay, at this byte.
-    case retrying(offset: Int64, after: Duration, reason: String)
+    /// A request for a resource failed and is repeated after a delay, at this byte.
+    case retrying(resource: String, offset: Int64, after: Duration, reason: String)
     /// The origin asked for a pause before it is asked again; told at its start, and every ten seconds while it lasts.
     case waiting(resource: String, remaining: Duration, reason: String)
     /// A link that was about to end, or had ended, was replaced by a fresh one.

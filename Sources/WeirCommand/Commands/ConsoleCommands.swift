@@ -66,7 +66,7 @@ struct TopCommand: AsyncParsableCommand {
         discussion: """
             The figures of weir stats, then a line for each resource: those that are read or fetched first. The bar is the \
             resource from its start to its end, the darker the more of it is held; > is a fetch, | a reader, * means \
-            pinned. q or Ctrl-C ends it. It needs a terminal; elsewhere, and with --json, it prints what weir stats prints.
+            pinned. A server that is started anew is found again. q or Ctrl-C ends it. It needs a terminal; elsewhere, and with --json, it prints what weir stats prints.
 
             EXAMPLES
               weir top
@@ -102,10 +102,10 @@ struct TopCommand: AsyncParsableCommand {
         await client.close()
     }
 
-    /// Watches until somebody presses q, or the server goes.
+    /// Watches until somebody presses q.
     private static func watch(_ client: PageClient, _ display: TopDisplay) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.states { display.draw($0) } }
+            group.addTask { try await client.states { display.draw($0, $1) } }
             group.addTask {
                 for await key in TerminalKey.stream() where key == .character("q") { return }
                 // A terminal that has gone ends the program by a signal.

@@ -38,7 +38,7 @@ extension SourceEvent {
             isVerbose ? "  has a fresh link to \(host)" : nil
         case .credentialRefreshed(let account):
             isVerbose ? "  has a fresh token for \(account)" : nil
-        case .retrying(let offset, let delay, let reason):
+        case .retrying(_, let offset, let delay, let reason):
             isVerbose || !isQuiet && (tellsRetries || delay >= .seconds(1))
                 ? "  tries again at byte \(offset) in \(Self.seconds(delay)) s: \(reason)" : nil
         case .waitingForConnection(let host, let limit):

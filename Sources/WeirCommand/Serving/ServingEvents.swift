@@ -5,6 +5,7 @@ import Logging
 import Metrics
 import Synchronization
 import WeirConsole
+import WeirLive
 import WeirProxy
 import WeirSource
 
@@ -62,6 +63,31 @@ final class ServingEvents: Sendable {
         self.log?.log(record, as: record.line)
     }
 
+    /// Lists what becomes of the connection of a station, until the station is closed.
+    func follow(_ station: NamedStation) {
+        let changes = station.station.statusChanges()
+        let name = station.name
+        // Owned by the station, whose end ends its changes.
+        Task {
+            var watch = StationWatch()
+            for await status in changes {
+                guard let event = watch.event(after: status) else { continue }
+                self.log?.log("\(name): \(event.text)", isTrouble: event.isTrouble)
+                self.list.note(
+                    ConsoleEvent(
+                        kind: event.kind,
+                        subject: name,
+                        text: event.text,
+                        isTrouble: event.isTrouble
+                    )
+                )
+            }
+        }
+    }
+
+    /// A player got nothing for a while in the middle of its answer.
+    func ranDry() { self.metrics?.countUnderrun() }
+
     /// A resource cannot be had, as the first player that asked for it was told.
     func failed(_ target: String, _ sentence: String) {
         self.list.note(
@@ -84,7 +110,7 @@ extension SourceEvent {
     fileprivate var shown: (name: String, subject: String?, isTrouble: Bool)? {
         switch self {
         case .requested, .answered, .received, .redirected, .waitingForConnection: nil
-        case .retrying: ("retrying", nil, false)
+        case .retrying(let resource, _, _, _): ("retrying", resource, false)
         case .waiting(let resource, _, _): ("waiting", resource, false)
         case .linkRenewed(let host): ("linkRenewed", host, false)
         case .credentialRefreshed(let account): ("credentialRefreshed", account, false)

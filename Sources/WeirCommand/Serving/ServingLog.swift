@@ -88,6 +88,7 @@ final class ServingLog: Sendable {
     func told(_ event: ProxyEvent) {
         switch event {
         case .requestFinished(let record): self.answered(record)
+        case .underrun: self.events?.ranDry()
         case .acceptingPaused(let reason): self.warn("warning: \(reason)")
         case .clientRefused(let client):
             // A client that had gone before the system was asked about it has no user.

@@ -16,6 +16,7 @@ struct ServingSession {
     /// The address of the page; `nil` where there is none.
     let page: PageAddress?
     private let log: ServingLog
+    private let events: ServingEvents
     private let configuration: ProxyConfiguration
     /// The stations that were served, and may have listeners.
     private var left: [NamedStation] = []
@@ -98,10 +99,12 @@ struct ServingSession {
         self.library = library
         self.names = names
         self.log = log
+        self.events = events
         self.configuration = configuration
         let host = ListenAddress(host: configuration.host, port: self.proxy.port).playerHost
         let port = self.proxy.port
         self.page = secret.map { PageAddress(url: "http://\(host):\(port)/page/", secret: $0) }
+        self.stations.forEach(events.follow)
     }
 
     private static func startProxy(
@@ -142,8 +145,10 @@ struct ServingSession {
         self.log.namesPaths = true
         let stations = self.stations
         self.router.references = references
-        let kept = references.compactMap(\.station)
+        let kept = self.stations
         self.left += stations.filter { old in !kept.contains { $0.station === old.station } }
+        kept.filter { new in !stations.contains { $0.station === new.station } }
+            .forEach(self.events.follow)
     }
 
     /// The URL that a player is given for a reference; on another machine, with the name of this one.
@@ -209,6 +214,15 @@ extension ConsoleSubject {
     ) {
         self.init(
             library: library,
+            places: {
+                router.references.filter { $0.station == nil }.map { reference in
+                    ConsoleState.Place(
+                        name: reference.name,
+                        source: reference.display,
+                        url: "\(prefix)\(router.path(of: reference))"
+                    )
+                }
+            },
             stations: {
                 router.references.compactMap { reference in
                     reference.station.map { station in

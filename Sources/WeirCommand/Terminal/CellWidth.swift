@@ -23,6 +23,22 @@ extension String {
         return "\(kept)…"
     }
 
+    /// The text in lines of no more cells than a number, broken between words; a word that is too long, and the rest of the
+    /// text behind the last line that there may be, are still to be cut.
+    func wrapped(toCells width: Int, lineCount: Int) -> [String] {
+        var lines: [String] = []
+        for word in self.split(separator: " ") {
+            if let last = lines.last,
+                lines.count == lineCount || last.cellCount + 1 + word.cellCount <= width
+            {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
     /// The text in exactly as many cells: cut, or filled up with blanks.
     func fitted(toCells width: Int) -> String {
         let cut = self.cut(toCells: width)

@@ -44,20 +44,9 @@ struct Screen {
         "\(state.symbol) \(state.line)".cellCount <= self.width
     }
 
-    /// A sentence in lines that fit, broken between words; the last of them may be cut.
+    /// A sentence in lines that fit.
     private func wrapped(_ sentence: String) -> [String] {
-        var lines: [String] = []
-        for word in sentence.split(separator: " ") {
-            if let last = lines.last,
-                lines.count == Self.mostWrapped
-                    || last.cellCount + 1 + word.cellCount <= self.width - 2
-            {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
+        sentence.wrapped(toCells: self.width - 2, lineCount: Self.mostWrapped)
     }
 
     /// How many lines a sentence may take.

@@ -32,30 +32,69 @@ struct PageClient: Sendable {
     /// Ends the connections.
     func close() async { await self.transport.shutdown() }
 
+    /// There is no server, or no longer one.
+    private struct Loss: Error {
+        let message: String
+    }
+
     /// Whether a server answers there that knows the secret.
     ///
     /// - Throws: ``CommandError`` if none does; `CancellationError`.
     func check() async throws {
-        _ = try await self.body(of: "metrics")
+        try await self.tellingLoss { _ = try await self.body(of: "metrics") }
     }
 
     /// What there is now.
     ///
     /// - Throws: ``CommandError``; `CancellationError`.
     func state() async throws -> ConsoleState {
-        let body = try await self.body(of: "state")
-        var bytes: [UInt8] = []
-        while let piece = try await self.next(of: body) {
-            bytes += piece
-            guard bytes.count <= Self.longestLine else { throw self.unreadable }
+        try await self.tellingLoss {
+            let body = try await self.body(of: "state")
+            var bytes: [UInt8] = []
+            while let piece = try await self.next(of: body) {
+                bytes += piece
+                guard bytes.count <= Self.longestLine else { throw self.unreadable }
+            }
+            return try self.decoded(bytes)
         }
-        return try self.decoded(bytes)
     }
 
-    /// What there is now, and again after each change, until the connection is lost.
+    /// Where nothing is tried again, a loss is the end.
+    private func tellingLoss<Result>(_ work: () async throws -> Result) async throws -> Result {
+        do {
+            return try await work()
+        } catch let loss as Loss {
+            throw CommandError.failed(loss.message)
+        }
+    }
+
+    /// What there is now, and again after each change.
     ///
-    /// - Throws: ``CommandError`` when it is; `CancellationError`.
-    func states(_ show: (ConsoleState) async throws -> Void) async throws {
+    /// When a connection is lost, `show` is told so beside what there was last, and it is tried again each second: a
+    /// server that is started anew is the same.
+    ///
+    /// - Throws: ``CommandError`` if there is no server at first, or one later that does not know the secret;
+    ///   `CancellationError`.
+    func states(
+        _ show: (_ state: ConsoleState, _ notice: String?) async throws -> Void
+    ) async throws {
+        var last: ConsoleState?
+        while true {
+            do {
+                try await self.follow { state in
+                    last = state
+                    try await show(state, nil)
+                }
+            } catch let loss as Loss {
+                guard let last else { throw CommandError.failed(loss.message) }
+                try await show(last, "The server is gone; it is looked for. q ends it")
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// The same, until the connection is lost.
+    private func follow(_ show: (ConsoleState) async throws -> Void) async throws {
         let body = try await self.body(of: "events")
         var state: ConsoleState?
         var rest: [UInt8] = []
@@ -86,8 +125,9 @@ struct PageClient: Sendable {
                 try await self.transport.send(HTTPTransportRequest(url: url, headers: headers))
             }
         } catch is HTTPTransportError {
-            throw CommandError.failed(
-                "No weir serve answers at \(self.address.url); start one, or name the address that it printed."
+            throw Loss(
+                message:
+                    "No weir serve answers at \(self.address.url); start one, or name the address that it printed."
             )
         }
         guard response.status == 200 else {
@@ -138,9 +178,10 @@ struct PageClient: Sendable {
         return value
     }
 
-    private var lost: CommandError {
-        .failed(
-            "The connection to the server at \(self.address.url) was lost; see whether weir serve still runs."
+    private var lost: Loss {
+        Loss(
+            message:
+                "The connection to the server at \(self.address.url) was lost; see whether weir serve still runs."
         )
     }
 

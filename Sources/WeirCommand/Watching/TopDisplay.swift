@@ -22,10 +22,14 @@ final class TopDisplay: Sendable {
         self.mode.enter()
     }
 
-    func draw(_ moment: ConsoleState) {
+    /// Draws a moment; `notice` says what keeps it from being now.
+    func draw(_ moment: ConsoleState, _ notice: String? = nil) {
         self.state.withLock { state in
             let size = TerminalMode.size
-            let lines = TopScreen(columns: size.columns, rows: size.rows).lines(moment)
+            let lines = TopScreen(columns: size.columns, rows: size.rows).lines(
+                moment,
+                notice: notice
+            )
             guard lines != state.drawn || size != state.size else { return }
             (state.drawn, state.size) = (lines, size)
             let text = lines.map { self.hasColours ? $0.coloured : $0.plain }

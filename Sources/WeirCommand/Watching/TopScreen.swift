@@ -16,6 +16,8 @@ struct TopScreen {
     private var barWidth: Int { min(24, max(0, (self.width - 30) / 2)) }
     /// How many events are shown, if there is room.
     private static let eventCount = 5
+    /// How many lines a figure or an event may take.
+    private static let mostWrapped = 3
 
     init(columns: Int, rows: Int) {
         self.width = max(20, min(columns, 1000)) - 1
@@ -24,14 +26,10 @@ struct TopScreen {
 
     /// The lines of a moment; `notice` says what keeps it from being now.
     func lines(_ state: ConsoleState, notice: String? = nil) -> [StyledLine] {
-        var lines = ServerFigures(state).lines.map { name, text in
-            var line = StyledLine(name.padding(to: 9), .dim)
-            line.append(text, name == "trouble" ? .bad : .plain)
-            return line
-        }
+        var lines = ServerFigures(state).lines.flatMap(self.lines(of:as:))
         lines.append(StyledLine())
         let end = StyledLine(notice ?? "q ends it", notice == nil ? .dim : .bad)
-        let events = state.events.suffix(Self.eventCount).reversed().map(Self.line(of:))
+        let events = state.events.suffix(Self.eventCount).reversed().flatMap(self.lines(of:))
         let room = self.height - lines.count - 1
         let eventRoom = min(events.count, max(0, room / 3))
         let resources = Self.shown(state).prefix(max(0, room - eventRoom - (eventRoom > 0 ? 1 : 0)))
@@ -113,9 +111,24 @@ struct TopScreen {
         length > 0 ? Int(min(100, max(0, Double(count) / Double(length) * 100))) : 100
     }
 
-    private static func line(of event: ConsoleEvent) -> StyledLine {
+    /// A figure behind its name.
+    private func lines(of name: String, as text: String) -> [StyledLine] {
+        let indent = 9
+        return text.wrapped(toCells: self.width - indent, lineCount: Self.mostWrapped).enumerated()
+            .map { index, text in
+                var line = StyledLine((index == 0 ? name : "").padding(to: indent), .dim)
+                line.append(text, name == "trouble" ? .bad : .plain)
+                return line
+            }
+    }
+
+    private func lines(of event: ConsoleEvent) -> [StyledLine] {
         let subject = event.subject.map { "\($0.printableLine): " } ?? ""
-        return StyledLine("\(subject)\(event.text.printableLine)", event.isTrouble ? .bad : .dim)
+        return "\(subject)\(event.text.printableLine)"
+            .wrapped(toCells: self.width - 2, lineCount: Self.mostWrapped).enumerated()
+            .map { index, text in
+                StyledLine("\(index == 0 ? "" : "  ")\(text)", event.isTrouble ? .bad : .dim)
+            }
     }
 }
 

@@ -10,6 +10,8 @@ package enum MetricDescription {
         "weir_served_bytes_total": "Bytes of resources that were handed to the system for players.",
         "weir_request_first_byte_seconds":
             "Time from the head of a player's request to the first byte of the resource in its answer.",
+        "weir_underruns_total":
+            "Times that a player got nothing for two seconds in the middle of an answer, though it could take more.",
         "weir_origin_requests_total": "Requests that were sent to origins.",
         "weir_origin_received_bytes_total": "Body bytes that came from origins.",
         "weir_origin_retries_total": "Requests to origins that had to be repeated.",

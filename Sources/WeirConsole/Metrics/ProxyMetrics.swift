@@ -12,6 +12,7 @@ package import WeirProxy
 /// | `weir.requests` | counter | requests that were dealt with, by `outcome` |
 /// | `weir.served.bytes` | counter | bytes of resources that were handed to the system |
 /// | `weir.request.first.byte` | timer | the time from a request's head to the first byte of a resource |
+/// | `weir.underruns` | counter | waits of two seconds for bytes in the middle of an answer |
 package struct ProxyMetrics: Sendable {
     /// How a request ended.
     package enum Outcome: Int, CaseIterable, Sendable {
@@ -56,6 +57,7 @@ package struct ProxyMetrics: Sendable {
     private let outcomes: [Counter]
     private let servedBytes: Counter
     private let firstByte: Timer
+    private let underruns: Counter
 
     /// - Parameter factory: the metrics system.
     package init(factory: any MetricsFactory = MetricsSystem.factory) {
@@ -68,7 +70,11 @@ package struct ProxyMetrics: Sendable {
         }
         self.servedBytes = Counter(label: "weir.served.bytes", factory: factory)
         self.firstByte = Timer(label: "weir.request.first.byte", factory: factory)
+        self.underruns = Counter(label: "weir.underruns", factory: factory)
     }
+
+    /// Counts a wait of a player in the middle of its answer.
+    package func countUnderrun() { self.underruns.increment() }
 
     /// Counts a request that was dealt with.
     package func count(_ record: ProxyRequestRecord) {

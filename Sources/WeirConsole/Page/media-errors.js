@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import { sentence } from "./connection.js";
 import { visible } from "./text.js";
 
 /**
@@ -33,8 +34,11 @@ export function mediaError(media, type) {
  */
 export async function servedError(url, signal) {
     try {
-        const response = await fetch(url, { method: "HEAD", cache: "no-store", signal });
-        return response.ok ? "" : `Weir answers with status ${response.status} ${response.statusText}`.trim() + ".";
+        // The answer to HEAD has no sentence.
+        const response = await fetch(url, { headers: { Range: "bytes=0-0" }, cache: "no-store", signal });
+        if (!response.ok) return await sentence(response);
+        await response.body?.cancel();
+        return "";
     } catch {
         return signal.aborted ? "" : "Weir does not answer.";
     }

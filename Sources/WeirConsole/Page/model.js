@@ -14,6 +14,7 @@
  * @typedef {{name: string, state: string, reason: string | null, title: string | null, type: string | null,
  *   buffered: number, timeShift: number, listeners: number, reconnects: number, url: string}} Station
  */
+/** @typedef {{name: string, source: string, url: string}} Place a folder's URL ends with a slash */
 /** @typedef {{resource: string | null, station: string | null, from: number, at: number, to: number | null}} Reader */
 /** @typedef {{resource: string, at: number | null, to: number | null, state: string, reason: string}} Fetch */
 /**
@@ -28,7 +29,7 @@ export const trafficLimit = 300;
 export const eventLimit = 200;
 
 /** The members that a message brings whole. */
-const wholes = /** @type {const} */ (["cache", "stations", "readers", "fetches", "counts"]);
+const wholes = /** @type {const} */ (["cache", "places", "stations", "readers", "fetches", "counts"]);
 
 /** A change did not follow the one before it: the page has missed something. */
 export class OutOfSequence extends Error {}
@@ -70,6 +71,8 @@ export class Model {
     };
     /** @type {Map<string, Resource>} */
     resources = new Map();
+    /** @type {Place[]} */
+    places = [];
     /** @type {Station[]} */
     stations = [];
     /** @type {Reader[]} */

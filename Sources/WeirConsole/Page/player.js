@@ -12,6 +12,7 @@ import { ownURL } from "./actions.js";
 /** @typedef {import("./model.js").Changes} Changes */
 /** @typedef {import("./model.js").Resource} Resource */
 /** @typedef {import("./model.js").Station} Station */
+/** @typedef {import("./model.js").Place} Place */
 
 /**
  * What plays: a resource by its identifier, or a station by its name.
@@ -48,6 +49,11 @@ export class Player {
     /** @param {Resource} resource @param {string} url */
     playResource(resource, url) {
         this.#play(title(resource), url, { resource: resource.id, type: resource.type });
+    }
+
+    /** Plays a file that is served, whether or not any of it is held. @param {Place} place */
+    playPlace(place) {
+        this.#play(visible(place.source), place.url, { type: null });
     }
 
     /** @param {Station} station */
@@ -122,11 +128,16 @@ export class Player {
         setText(this.#station, title + kept);
     }
 
+    /** What the server has told of a URL that failed in the middle. @param {string} url */
+    #told(url) {
+        const event = this.#model.events.findLast(({ kind, subject }) => kind === "requestFailed" && url.endsWith(subject ?? " "));
+        return event ? visible(event.text) : "";
+    }
+
     /** @param {HTMLMediaElement} media @param {AbortSignal} signal */
     async #failed(media, signal) {
         const { type } = this.#playing;
-        const isSource = media.error?.code === MediaError.MEDIA_ERR_SRC_NOT_SUPPORTED;
-        const served = isSource ? await servedError(media.src, signal) : "";
-        if (!signal.aborted) setText(this.#note, served || mediaError(media, type));
+        const served = await servedError(media.src, signal);
+        if (!signal.aborted) setText(this.#note, served || this.#told(media.src) || mediaError(media, type));
     }
 }

@@ -18,6 +18,7 @@ import { LimitsDialog } from "./limits.js";
 import { ResourceList } from "./list.js";
 import { Changes, Model } from "./model.js";
 import { readPalette } from "./palette.js";
+import { Places } from "./places.js";
 import { Player } from "./player.js";
 import { ResourceActions } from "./resource-actions.js";
 import { takeSecret } from "./secret.js";
@@ -48,6 +49,7 @@ const views = [
     list,
     detail,
     player,
+    new Places(model, (place) => player.playPlace(place)),
     new Stations(model, (station) => player.playStation(station)),
     new Fetches(model, (id) => open(id)),
     new Events(model),

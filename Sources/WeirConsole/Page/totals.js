@@ -23,6 +23,7 @@ const rows = [
     ["retries", "Retries", count],
     ["evictions", "Evicted", count],
     ["reconnects", "Reconnects", count],
+    ["underruns", "Ran dry", count],
 ];
 
 /** What the cache holds, what it may hold, and what was counted since the server started. */

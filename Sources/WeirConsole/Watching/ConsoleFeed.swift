@@ -44,6 +44,7 @@ actor ConsoleFeed {
     /// What is compared as a whole.
     private struct Observation: Hashable {
         var cache = ConsoleState.Cache()
+        var places: [ConsoleState.Place] = []
         var stations: [ConsoleState.Station] = []
         var readers: [ConsoleState.Reader] = []
         var fetches: [ConsoleState.Fetch] = []
@@ -103,6 +104,7 @@ actor ConsoleFeed {
             sequence: self.sequence,
             server: self.server,
             cache: self.shown.cache,
+            places: self.shown.places,
             resources: self.table.resources.withinBudget,
             stations: self.shown.stations,
             readers: self.shown.readers,
@@ -180,6 +182,7 @@ actor ConsoleFeed {
     ) -> Observation {
         var now = Observation()
         now.cache = self.cache(snapshot)
+        now.places = self.subject.places()
         now.stations = self.subject.stations().map(ConsoleState.Station.init)
         now.readers = responses.map { ConsoleState.Reader($0, self.subject.identify($0.source)) }
         now.fetches = fetches.flatMap { id, list in
@@ -205,6 +208,7 @@ actor ConsoleFeed {
         let traffic = self.history.note([now.counts.origin, now.counts.served], at: time)
         var change = ConsoleChange(sequence: self.sequence + 1)
         if now.cache != self.shown.cache { change.cache = now.cache }
+        if now.places != self.shown.places { change.places = now.places }
         if !resources.changed.isEmpty { change.resources = resources.changed }
         if !resources.removed.isEmpty { change.removed = resources.removed }
         if now.stations != self.shown.stations { change.stations = now.stations }
@@ -285,6 +289,12 @@ actor ConsoleFeed {
         cache.limits.resources = snapshot.limits.resourceCount
         cache.limits.age = snapshot.limits.age?.components.seconds
         cache.limits.reserve = snapshot.limits.reserve
+        if let free = snapshot.freeBytes, let reserve = snapshot.limits.reserve, free < reserve {
+            cache.trouble =
+                cache.trouble
+                ?? "The disk has less room than is to stay free (cache-reserve), so that the cache keeps only what is pinned or"
+                + " in use; make room on it, or set the reserve lower."
+        }
         return cache
     }
 

@@ -11,6 +11,8 @@ package struct ConsoleState: Codable, Sendable {
     package var sequence: Int
     package var server: Server
     package var cache: Cache
+    /// What is served, but for the stations.
+    package var places: [Place]
     package var resources: [Resource]
     package var stations: [Station]
     package var readers: [Reader]
@@ -64,6 +66,20 @@ package struct ConsoleState: Codable, Sendable {
         @Nullable package var pieces: Pieces?
     }
 
+    /// Something that is served: a file, or a folder, whose URL ends with a slash.
+    package struct Place: Codable, Hashable, Sendable {
+        package var name: String
+        package var source: String
+        package var url: String
+
+        /// Says where it is for players, secret and all, relative to the server.
+        package init(name: String, source: String, url: String) {
+            self.name = name
+            self.source = source
+            self.url = url
+        }
+    }
+
     /// Byte ranges, half-open, in order.
     package struct Pieces: Codable, Hashable, Sendable {
         package var held: [[Int64]]
@@ -115,6 +131,7 @@ package struct ConsoleState: Codable, Sendable {
         package var retries: Int64 = 0
         package var evictions: Int64 = 0
         package var reconnects: Int64 = 0
+        package var underruns: Int64 = 0
     }
 }
 
@@ -123,6 +140,7 @@ package struct ConsoleChange: Codable, Sendable {
     var type = "change"
     var sequence: Int
     var cache: ConsoleState.Cache?
+    var places: [ConsoleState.Place]?
     var resources: [ConsoleState.Resource]?
     var removed: [String]?
     var stations: [ConsoleState.Station]?
@@ -134,7 +152,8 @@ package struct ConsoleChange: Codable, Sendable {
 
     /// Whether nothing has changed.
     var isEmpty: Bool {
-        self.cache == nil && self.resources == nil && self.removed == nil && self.stations == nil
+        self.cache == nil && self.places == nil && self.resources == nil && self.removed == nil
+            && self.stations == nil
             && self.readers == nil && self.fetches == nil && self.traffic == nil
             && self.events == nil && self.counts == nil
     }
@@ -165,6 +184,7 @@ extension ConsoleState {
         guard change.sequence == self.sequence &+ 1 else { return false }
         self.sequence = change.sequence
         self.cache = change.cache ?? self.cache
+        self.places = change.places ?? self.places
         self.stations = change.stations ?? self.stations
         self.readers = change.readers ?? self.readers
         self.fetches = change.fetches ?? self.fetches

@@ -199,6 +199,7 @@ extension HTTPOrigin {
         try readerCancellation.check()
         self.observer?(
             .retrying(
+                resource: self.resource.display,
                 offset: exchange.check.range.knownLowerBound ?? 0,
                 after: delay,
                 reason: reason

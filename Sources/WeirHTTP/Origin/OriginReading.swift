@@ -296,7 +296,14 @@ final class OriginReading: ConnectedProducer {
         guard let delay else { return }
         // Who has gone waits for nothing, and is told of no other attempt.
         try self.readerCancellation.check()
-        self.origin.observer?(.retrying(offset: offset, after: delay, reason: error.reason))
+        self.origin.observer?(
+            .retrying(
+                resource: self.origin.resource.display,
+                offset: offset,
+                after: delay,
+                reason: error.reason
+            )
+        )
         try await self.readerCancellation.sleep(delay, on: self.origin.timeline)
     }
 

@@ -75,6 +75,7 @@ extension ConnectionHandler {
     /// - Throws: `CancellationError` when the response is no longer wanted; `SourceError`
     ///   when the chunk's file cannot be read.
     func deliver(_ chunk: ByteChunk, _ exchange: Exchange) async throws {
+        self.endWait(exchange)
         switch chunk.content {
         case .memory(let memory):
             try self.deliver(.byteBuffer(ByteBuffer(memory)), chunk.count, nil, exchange)
@@ -94,6 +95,12 @@ extension ConnectionHandler {
                 try await self.waitForRoom(exchange)
             }
         }
+        exchange.wait(from: self.eventLoop.now)
+    }
+
+    /// Tells of a wait in mid-answer that was too long.
+    private func endWait(_ exchange: Exchange) {
+        if exchange.endWait(at: self.eventLoop.now) { self.service.onEvent?(.underrun) }
     }
 
     /// The last chunk has been delivered.
@@ -110,6 +117,7 @@ extension ConnectionHandler {
     /// The source has failed.
     func failed(_ failure: any Error, _ exchange: Exchange) {
         guard self.exchange === exchange else { return }
+        self.endWait(exchange)
         exchange.failure = failure
         if exchange.status == nil { exchange.content = .none }
         if exchange.status == nil {

@@ -47,6 +47,8 @@ final class Exchange {
     var content = ProxyRequestRecord.Content.none
     /// When the first byte of the body was handed over, if that was not at once.
     var firstByte: NIODeadline?
+    /// Since when the client could take more than has come; `nil` while it has not taken what came.
+    private var wantedSince: NIODeadline?
     /// `nil` until the head has been written.
     var status: Int?
     var framing = ResponseHead.Framing.counted
@@ -72,6 +74,21 @@ final class Exchange {
         self.request = request
         self.id = id
         self.began = time
+    }
+
+    /// How long a client gets nothing, in the middle of its answer, before that is told.
+    private static let underrunTime = TimeAmount.seconds(2)
+
+    /// The client could take more than has come.
+    func wait(from time: NIODeadline) { self.wantedSince = time }
+
+    /// More has come, or nothing will.
+    ///
+    /// - Returns: whether the client has waited for it too long.
+    func endWait(at time: NIODeadline) -> Bool {
+        guard let since = self.wantedSince else { return false }
+        self.wantedSince = nil
+        return time - since >= Self.underrunTime
     }
 
     /// What is to be told of the exchange.

@@ -27,7 +27,10 @@ struct ServingEventsTests {
     @Test("what matters is listed with its kind, what it happened to, and a sentence")
     func kinds() {
         let told: [(SourceEvent, String, String?, Bool)] = [
-            (.retrying(offset: 1, after: .seconds(1), reason: "Lost."), "retrying", nil, false),
+            (
+                .retrying(resource: "a", offset: 1, after: .seconds(1), reason: "Lost."),
+                "retrying", "a", false
+            ),
             (.linkRenewed(host: "h"), "linkRenewed", "h", false),
             (.credentialRefreshed(account: "me"), "credentialRefreshed", "me", false),
             (.changed(host: "h"), "changed", "h", false),

@@ -12,6 +12,7 @@ extension ConsoleState {
             sequence: 1,
             server: Server(version: "1", started: Date(timeIntervalSince1970: 0)),
             cache: Cache(),
+            places: [],
             resources: [],
             stations: [],
             readers: [],

@@ -34,6 +34,15 @@ struct OutcomeTests {
         )
     }
 
+    @Test("a wait in the middle of an answer is counted at once")
+    func underrun() {
+        let registry = PrometheusRegistry()
+        let metrics = ProxyMetrics(factory: registry)
+        metrics.countUnderrun()
+        #expect(registry.sum(of: "weir_underruns_total") == 1)
+        #expect(registry.sum(of: "weir_requests_total") == 0)
+    }
+
     @Test("an answer that came whole is a hit or a miss, by what it was made of")
     func whole() {
         for status in [200, 206] {

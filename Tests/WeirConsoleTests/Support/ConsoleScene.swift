@@ -27,6 +27,8 @@ final class ConsoleScene: Sendable {
     let responses: Watched<[ActiveResponse]>
     /// The paths of what is served, by identifier.
     let paths: Watched<[String: String]>
+    /// What is served.
+    let places: Watched<[ConsoleState.Place]>
     let trouble: Watched<String?>
     private let folder: TemporaryDirectory
 
@@ -51,15 +53,18 @@ final class ConsoleScene: Sendable {
         let looks = Watched(0)
         let responses = Watched<[ActiveResponse]>([])
         let paths = Watched<[String: String]>([:])
+        let places = Watched<[ConsoleState.Place]>([])
         let trouble = Watched<String?>(nil)
         self.folder = folder
         self.library = library
         self.looks = looks
         self.responses = responses
         self.paths = paths
+        self.places = places
         self.trouble = trouble
         self.subject = ConsoleSubject(
             library: library,
+            places: { places.value },
             stations: { [] },
             responses: {
                 looks.update { $0 += 1 }

@@ -159,6 +159,33 @@ struct ConsoleFeedTests {
         }
     }
 
+    @Test("what is served is told as it changes")
+    func places() async throws {
+        try await ConsoleScene.run { scene in
+            let page = try await Page(Self.feed(scene))
+            #expect(page.state.places.isEmpty)
+            try await page.look(scene)
+            let place = ConsoleState.Place(name: "origin", source: "h.example/", url: "/s/origin/")
+            scene.places.update { $0 = [place] }
+            #expect(try await page.look(scene).places == [place])
+            #expect(try await page.look(scene).places == nil)
+            #expect(page.state.places == [place])
+        }
+    }
+
+    @Test("a disk with less room than is to stay free is why nothing is kept")
+    func reserve() async throws {
+        try await ConsoleScene.run { scene in
+            let page = try await Page(Self.feed(scene))
+            try await page.look(scene)
+            scene.library.cacheLimits.reserve = .max
+            let cache = try #require(try await page.look(scene).cache)
+            #expect(cache.trouble?.contains("to stay free") == true)
+            scene.library.cacheLimits.reserve = nil
+            #expect(try await page.look(scene).cache?.trouble == nil)
+        }
+    }
+
     @Test("why the cache can keep nothing is told, and that it can again")
     func trouble() async throws {
         try await ConsoleScene.run { scene in

@@ -14,6 +14,7 @@ struct ConsoleStateTests {
         sequence: 4,
         server: ConsoleState.Server(version: "1.2.3", started: Date(timeIntervalSince1970: 100)),
         cache: ConsoleState.Cache(),
+        places: [],
         resources: [Self.resource("a", used: 30), Self.resource("b", used: 20)],
         stations: [
             ConsoleState.Station(
@@ -82,7 +83,7 @@ struct ConsoleStateTests {
         let state = try Self.object(Self.bare)
         #expect(
             Set(state.keys) == [
-                "type", "sequence", "server", "cache", "resources", "stations", "readers",
+                "type", "sequence", "server", "cache", "places", "resources", "stations", "readers",
                 "fetches", "traffic", "events", "counts",
             ]
         )

@@ -20,7 +20,7 @@ final class EventLog: Sendable {
                 self.receivedBytes.update { $0 += count }
             case .redirected(let from, let to):
                 self.add("redirected \(from) \(to)")
-            case .retrying(let offset, let delay, let reason):
+            case .retrying(_, let offset, let delay, let reason):
                 self.add("retrying \(offset) after \(delay): \(reason)")
             default:
                 self.add("\(event)")

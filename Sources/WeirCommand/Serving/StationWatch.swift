@@ -1,0 +1,37 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirLive
+
+/// Which changes of a station's connection are worth an event: its loss, once more when it does not come back soon, its
+/// return, and its end.
+struct StationWatch {
+    /// How many attempts in a row fail before somebody may have to do something.
+    private static let patience = 2
+
+    private var isLost = false
+    private var isTrouble = false
+
+    /// The event that a status is, if it is one.
+    mutating func event(
+        after status: StationStatus
+    ) -> (kind: String, text: String, isTrouble: Bool)? {
+        switch status.phase {
+        case .idle:
+            self = StationWatch()
+            return nil
+        case .live:
+            defer { self = StationWatch() }
+            return self.isLost ? ("stationBack", "Its sound comes again.", false) : nil
+        case .ended:
+            return status.reason.map { ("stationEnded", $0.message, true) }
+        case .connecting, .waiting:
+            let isTrouble = status.attempt >= Self.patience
+            guard let reason = status.reason, !self.isLost || isTrouble && !self.isTrouble else {
+                return nil
+            }
+            (self.isLost, self.isTrouble) = (true, isTrouble)
+            return ("stationLost", reason.message, isTrouble)
+        }
+    }
+}

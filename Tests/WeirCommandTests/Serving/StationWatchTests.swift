@@ -1,0 +1,81 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirLive
+
+@testable import WeirCommand
+
+@Suite("What of a station is worth an event")
+struct StationWatchTests {
+    private static let loss = StationLoss(.ended, "The server ended the connection.")
+    private static let other = StationLoss(.unreachable, "Nobody answers.")
+
+    /// The kinds of the events, and which of them are trouble.
+    private static func events(_ statuses: [StationStatus]) -> [String] {
+        var watch = StationWatch()
+        return statuses.compactMap { watch.event(after: $0) }.map {
+            "\($0.kind)\($0.isTrouble ? "!" : ""): \($0.text)"
+        }
+    }
+
+    private static func waiting(_ attempt: Int, _ loss: StationLoss = loss) -> StationStatus {
+        StationStatus(phase: .waiting(.seconds(1)), reason: loss, attempt: attempt)
+    }
+
+    @Test("a station that is asked and heard is none")
+    func usual() {
+        #expect(
+            Self.events([StationStatus(), .init(phase: .connecting), .init(phase: .live)]).isEmpty
+        )
+    }
+
+    @Test("a loss is told once, and the return")
+    func loss() {
+        let statuses: [StationStatus] = [
+            .init(phase: .live), .init(phase: .connecting, reason: Self.loss), Self.waiting(1),
+            .init(phase: .connecting, reason: Self.loss, attempt: 1), .init(phase: .live),
+            .init(phase: .live, reconnects: 1),
+        ]
+        #expect(
+            Self.events(statuses) == [
+                "stationLost: The server ended the connection.",
+                "stationBack: Its sound comes again.",
+            ]
+        )
+    }
+
+    @Test(
+        "one that stays away is trouble, told once with the reason of then, and again after a return"
+    )
+    func trouble() {
+        let away = [Self.waiting(0), Self.waiting(1), Self.waiting(2, Self.other), Self.waiting(3)]
+        let told = [
+            "stationLost: The server ended the connection.", "stationLost!: Nobody answers.",
+        ]
+        let back = StationStatus(phase: .live)
+        #expect(Self.events(away) == told)
+        #expect(
+            Self.events(away + [back] + away) == told + ["stationBack: Its sound comes again."]
+                + told
+        )
+    }
+
+    @Test("without a listener nothing is awaited, so that the next sound is no return")
+    func idle() {
+        #expect(
+            Self.events([Self.waiting(0), StationStatus(), .init(phase: .live)]).map {
+                $0.prefix(11)
+            }
+                == ["stationLost"]
+        )
+    }
+
+    @Test("its end is trouble")
+    func end() {
+        #expect(
+            Self.events([StationStatus(phase: .ended, reason: Self.other), .init(phase: .ended)])
+                == ["stationEnded!: Nobody answers."]
+        )
+    }
+}
