@@ -106,6 +106,9 @@ struct LogInCommand: AsyncParsableCommand {
         } else if !self.output.quiet {
             Output.note(
                 "Logged in as \(account). Use it with: account = \"\(self.account)\" in a source."
+                    + (self.tokenVariable == nil
+                        ? ""
+                        : " The token has not been tried; weir doctor does, once a source uses it.")
             )
         }
     }

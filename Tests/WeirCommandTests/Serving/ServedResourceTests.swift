@@ -173,10 +173,8 @@ struct ServedResourceTests {
     func identities() async throws {
         try await self.with(["http://h.example/a/", "groove"]) { router, _ in
             let media = try Self.media(router, "/origin/a/b.mp3")
-            #expect(
-                router.identity(of: media)
-                    == ConsoleSubject.Identity(resource: try #require(media.cacheIdentifier))
-            )
+            let identifier = try #require(media.cacheIdentifier)
+            #expect(router.identity(of: media) == ConsoleSubject.Identity(resource: identifier))
             let station = try #require(router.source(for: "/groove/stream"))
             #expect(router.identity(of: station) == ConsoleSubject.Identity(station: "groove"))
             let list = try #require(router.source(for: "/"))
