@@ -134,6 +134,7 @@ let package = Package(
         module("WeirCipher", sees: ["WeirSource"], uses: [crypto, cryptoExtras]),
         // Layer 2: what is fetched, when, and for whom.
         module("WeirLoader", sees: ["WeirSource", "WeirCache"]),
+        module("WeirTier", sees: ["WeirSource", "WeirCache"], uses: [crypto]),
         module(
             "WeirClouds",
             sees: ["WeirSource", "WeirHTTP"],
@@ -150,7 +151,7 @@ let package = Package(
             "Weir",
             sees: [
                 "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirLive", "WeirSharing",
+                "WeirLoader", "WeirLive", "WeirSharing", "WeirTier",
             ],
             uses: [
                 .target(name: "WeirURLSession", condition: .when(platforms: applePlatforms)),
@@ -248,6 +249,7 @@ let package = Package(
         tests(of: "WeirCache", sees: ["WeirCacheTestSupport"], uses: [grdb]),
         tests(of: "WeirCipher", uses: [crypto, cryptoExtras]),
         tests(of: "WeirLoader", sees: ["WeirCache", "WeirCacheTestSupport"]),
+        tests(of: "WeirTier", sees: ["WeirCache"]),
         tests(
             of: "WeirSharing",
             sees: ["WeirCache", "WeirLoader", "WeirHTTP", "WeirCacheTestSupport"],

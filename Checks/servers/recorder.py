@@ -24,7 +24,7 @@ from servers.launch import Asked
 from stage import origin
 
 # A request's body is kept up to here; nothing that weir sends to an origin is longer.
-LONGEST_BODY = 1 << 20
+LONGEST_BODY = 16 << 20
 PIECE = 256 << 10
 
 PAGE = """<!DOCTYPE html>

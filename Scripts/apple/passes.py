@@ -22,7 +22,7 @@ LAYERS = [
 ]
 # What the example imports. These need packages that are not built for Apple here: what they declare is taken as far as
 # the compiler understands it, and what it says of the rest is not heard.
-FACADE = ["WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirSharing", "Weir"]
+FACADE = ["WeirCache", "WeirCipher", "WeirClouds", "WeirLoader", "WeirSharing", "WeirTier", "Weir"]
 TOLERANT = ["-experimental-allow-module-with-compiler-errors"]
 # What needs a package to compile; the rest of such a module needs none of it.
 LEFT_OUT = ["Sources/WeirHTTP/AsyncHTTPClient/", "Sources/WeirHTTP/Station/"]

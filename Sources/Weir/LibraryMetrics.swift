@@ -32,7 +32,7 @@ package final class TransferTotals: Sendable {
         case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .cacheDegraded,
             .cacheRecovered, .cacheDamaged, .cacheEvicted, .keySuspected, .encrypted, .waiting,
             .storingForbidden,
-            .refusedThoughHeld, .waitingForConnection, .downloadsUnreadable:
+            .refusedThoughHeld, .waitingForConnection, .downloadsUnreadable, .tier:
             break
         }
     }
@@ -52,6 +52,7 @@ package final class TransferTotals: Sendable {
 /// | `weir.cache.damages` | counter | times that such bytes were found |
 /// | `weir.cache.evictions` | counter | resources that went since the cache held too much |
 /// | `weir.cache.evicted.bytes` | counter | bytes that went with them |
+/// | `weir.tier.…` | counters | as ``TierMetrics`` says |
 struct LibraryMetrics: Sendable {
     private let requests: Counter
     private let receivedBytes: Counter
@@ -63,6 +64,7 @@ struct LibraryMetrics: Sendable {
     private let evictions: Counter
     private let evictedBytes: Counter
     private let wait: Timer
+    private let tier: TierMetrics
 
     /// - Parameter factory: the metrics system.
     init(factory: any MetricsFactory = MetricsSystem.factory) {
@@ -77,6 +79,7 @@ struct LibraryMetrics: Sendable {
         self.evictions = counter("weir.cache.evictions")
         self.evictedBytes = counter("weir.cache.evicted.bytes")
         self.wait = Timer(label: "weir.origin.wait", factory: factory)
+        self.tier = TierMetrics(counter)
         self.degraded.record(0)
     }
 
@@ -96,10 +99,54 @@ struct LibraryMetrics: Sendable {
             self.evictions.increment(by: resourceCount)
             self.evictedBytes.increment(by: byteCount)
         case .answered(_, _, let wait): if let wait { self.wait.record(duration: wait) }
+        case .tier(let event): self.tier.count(event)
         case .linkRenewed, .credentialRefreshed, .redirected, .changed, .keySuspected, .encrypted,
             .waiting, .storingForbidden, .refusedThoughHeld, .waitingForConnection,
             .downloadsUnreadable:
             break
+        }
+    }
+}
+
+/// Counts what a store that a fleet shares gives and takes.
+///
+/// | label | what |
+/// |---|---|
+/// | `weir.tier.read.bytes` | bytes of extents that were read |
+/// | `weir.tier.misses` | extents that were not there, or not in time |
+/// | `weir.tier.failures` | questions that were answered wrongly, too late or not at all |
+/// | `weir.tier.pauses` | times that the store was left alone for a while |
+/// | `weir.tier.damages` | objects that no machine of the fleet has written so |
+/// | `weir.tier.stored.bytes` | bytes of extents that were written |
+/// | `weir.tier.dropped` | extents that were not written, since too many waited |
+private struct TierMetrics: Sendable {
+    private let readBytes: Counter
+    private let misses: Counter
+    private let failures: Counter
+    private let pauses: Counter
+    private let damages: Counter
+    private let storedBytes: Counter
+    private let dropped: Counter
+
+    init(_ counter: (String) -> Counter) {
+        self.readBytes = counter("weir.tier.read.bytes")
+        self.misses = counter("weir.tier.misses")
+        self.failures = counter("weir.tier.failures")
+        self.pauses = counter("weir.tier.pauses")
+        self.damages = counter("weir.tier.damages")
+        self.storedBytes = counter("weir.tier.stored.bytes")
+        self.dropped = counter("weir.tier.dropped")
+    }
+
+    func count(_ event: TierEvent) {
+        switch event {
+        case .read(let byteCount): self.readBytes.increment(by: byteCount)
+        case .missed: self.misses.increment()
+        case .failed: self.failures.increment()
+        case .paused: self.pauses.increment()
+        case .damaged: self.damages.increment()
+        case .stored(let byteCount): self.storedBytes.increment(by: byteCount)
+        case .dropped: self.dropped.increment()
         }
     }
 }

@@ -81,7 +81,7 @@ extension LibraryEvent {
             self.init(media: nil, event: .downloadsUnreadable(reason: reason))
         case .requested, .answered, .received, .redirected, .waitingForConnection, .retrying,
             .waiting, .linkRenewed, .changed, .cacheDamaged, .cacheEvicted,
-            .encrypted:
+            .encrypted, .tier:
             return nil
         }
     }

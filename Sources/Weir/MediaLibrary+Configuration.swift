@@ -52,6 +52,8 @@ extension MediaLibrary {
 
         /// Time-outs, retries and headers for every origin.
         package var origin: HTTPOrigin.Options
+        /// What a fleet shares behind its caches; `nil`: nothing.
+        package var tier: TierSettings?
         /// Is told of requests, bytes, retries, changes.
         package var observer: SourceObserver?
 
@@ -69,6 +71,7 @@ extension MediaLibrary {
             self.bytesPerSecond = nil
             self.origin = HTTPOrigin.Options()
             self.transport = TransportSettings()
+            self.tier = nil
             self.observer = nil
         }
 

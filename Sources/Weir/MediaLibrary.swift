@@ -10,6 +10,7 @@ public import WeirHTTP
 package import WeirLoader
 import WeirSharing
 package import WeirSource
+import WeirTier
 
 /// A cache directory, the transport to the origins, and the media that are played through both.
 ///
@@ -31,6 +32,7 @@ public final class MediaLibrary: Sendable {
     let access: CacheAccess
     let transports: LibraryTransports
     private let rateLimiter: RateLimiter?
+    private let tier: (Tier, writer: TierWriter)?
     let observer: SourceObserver
     /// The downloads of the directory.
     public let downloads: DownloadQueue
@@ -98,6 +100,29 @@ public final class MediaLibrary: Sendable {
             throw error
         }
         self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
+        do {
+            self.tier = try configuration.tier.map {
+                [transports, observer = self.observer] settings in
+                // What is asked of it is not asked of an origin, and is not repeated: the origin has the bytes, too.
+                let client = ServiceClient(
+                    transport: transports.origins,
+                    timeouts: configuration.origin.timeouts,
+                    retry: RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
+                )
+                let tier = Tier(
+                    store: try settings.store(client),
+                    secret: settings.secret,
+                    now: WallClock.seconds,
+                    observer: observer
+                )
+                return (tier, TierWriter(tier, bytesPerSecond: settings.bytesPerSecond))
+            }
+        } catch {
+            self.access.owner?.stopAnswering()
+            self.access.owner?.cache.close()
+            throw error
+        }
+        if let writer = self.tier?.writer { self.access.observeSaves(writer.saved) }
         // Owned by the library; ends with the last resource, or when the library is closed or dropped, which
         // cancels it.
         self.scrub = configuration.scrubRate.map { [access] rate in
@@ -237,6 +262,7 @@ public final class MediaLibrary: Sendable {
     /// Makes everything durable and lets the directory go; media of the library end with `closed`.
     public func close() async {
         self.scrub?.cancel()
+        self.tier?.writer.close()
         self.downloads.close()
         for media in self.media.withLock({ $0.all }) { await media.close() }
         await self.transports.end()
@@ -246,6 +272,7 @@ public final class MediaLibrary: Sendable {
 
     deinit {
         self.scrub?.cancel()
+        self.tier?.writer.close()
     }
 
     /// A resource that is read where it lies: the same object for the same one.
@@ -326,6 +353,15 @@ public final class MediaLibrary: Sendable {
             return (self.typed(source, decryption, key.display), { source.close() }, {})
         }
         let isOffline = self.configuration.isOffline
+        var origin = origin
+        if let (tier, _) = self.tier {
+            origin = TieredSource(
+                origin,
+                resource: key.identifier,
+                tier: tier,
+                freshness: load.freshnessOfOthers
+            )
+        }
         let source = SharedSource(
             SharedResource(key: key, isOffline: isOffline),
             policy: load,

@@ -201,6 +201,7 @@ extension Cache {
             self.evictIfNeeded(.sparingNewest)
             self.recovered()
             self.note([generation.key], isChanging: true)
+            self.saved.withLock { $0 }?(generation)
         }
         return nil
     }

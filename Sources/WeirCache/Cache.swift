@@ -34,6 +34,8 @@ package final class Cache: Sendable {
     let now: @Sendable () -> Int64
     private let lock: DirectoryLock
     let observer: SourceObserver?
+    /// Is told when bytes of a generation have become durable.
+    let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
     /// Opens a directory, and makes it if it does not exist.
     ///
@@ -69,6 +71,12 @@ package final class Cache: Sendable {
             work: DispatchWork(),
             now: Cache.timeOfDay
         )
+    }
+
+    /// Has bytes told when they have become durable, from now on; `tell` is called from a thread of the cache, and must
+    /// return at once.
+    package func observeSaves(_ tell: (@Sendable (Generation) -> Void)?) {
+        self.saved.withLock { $0 = tell }
     }
 
     /// How many data files stay open unless something else is said: 128.

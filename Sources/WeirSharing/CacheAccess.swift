@@ -24,6 +24,9 @@ package final class CacheAccess: Sendable {
     /// What tells them to an owner, one after the other.
     let settingsTelling = Mutex<Task<Void, any Error>?>(nil)
 
+    /// What is told of bytes that have become durable, while this process owns the directory.
+    private let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
+
     private let observer: SourceObserver
     private let platform: SocketPlace.Platform
     private let attributes: DirectoryAttributes
@@ -318,6 +321,12 @@ package final class CacheAccess: Sendable {
         }
     }
 
+    /// Has bytes told when they have become durable, from now on, while this process owns the directory.
+    package func observeSaves(_ tell: @escaping @Sendable (Generation) -> Void) {
+        self.saved.withLock { $0 = tell }
+        self.owner?.cache.observeSaves(tell)
+    }
+
     private func ownedDirectory() throws(CacheError) -> CacheOwner {
         let cache = try Cache(
             directory: self.directory,
@@ -326,6 +335,7 @@ package final class CacheAccess: Sendable {
             maximumOpenFiles: self.maximumOpenFiles,
             attributes: self.attributes
         )
+        cache.observeSaves(self.saved.withLock { $0 })
         let owner = CacheOwner(
             cache,
             socket: self.socket,

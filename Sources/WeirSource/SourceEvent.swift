@@ -39,10 +39,30 @@ package enum SourceEvent: Sendable {
     case cacheDamaged(byteCount: Int64)
     /// Resources went, since the cache held more than its limits let it.
     case cacheEvicted(resourceCount: Int, byteCount: Int64)
+    /// Something happened between the cache and the store that a fleet shares.
+    case tier(TierEvent)
     /// What was decrypted is no media that Weir knows: the key, or the initialization vector, may be wrong.
     case keySuspected(resource: String)
     /// The bytes are those of an encrypted file, and are passed on as they are.
     case encrypted(resource: String, form: EncryptedForm)
+}
+
+/// What happens between a cache and the store that a fleet shares.
+package enum TierEvent: Sendable, Hashable {
+    /// So many bytes were read from an extent that was there.
+    case read(byteCount: Int)
+    /// An extent was not there, or could not be had in time; the origin is asked.
+    case missed
+    /// A question was answered wrongly, too late or not at all. `reason` is a sentence.
+    case failed(reason: String)
+    /// The store is left alone for a while, since it has failed several times in a row.
+    case paused(for: Duration)
+    /// An object was not what any machine of the fleet has written; it is written anew.
+    case damaged(key: String)
+    /// So many bytes were written.
+    case stored(byteCount: Int)
+    /// An extent was not written, since too many wait to be.
+    case dropped
 }
 
 /// Is told of events as they happen; must return at once and not throw.

@@ -22,9 +22,10 @@ struct ModuleTableTests {
         "WeirLoader": ["WeirSource", "WeirCache"],
         "WeirLive": ["WeirSource", "WeirAudio"],
         "WeirSharing": ["WeirSource", "WeirCache", "WeirLoader"],
+        "WeirTier": ["WeirSource", "WeirCache"],
         "Weir": [
             "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-            "WeirLoader", "WeirLive", "WeirSharing", "WeirURLSession",
+            "WeirLoader", "WeirLive", "WeirSharing", "WeirTier", "WeirURLSession",
         ],
         "WeirProxy": ["WeirSource"],
         "WeirAVFoundation": ["WeirSource"],

@@ -78,6 +78,12 @@ package final class Generation: Sendable {
     /// The bytes that can be read.
     package var held: RangeSet<Int64> { self.state.withLock { $0.held } }
 
+    /// The bytes that can be read, and will be after a power cut.
+    package var durable: RangeSet<Int64> { self.state.withLock { $0.durable } }
+
+    /// The resource that it is a version of: 32 hexadecimal digits.
+    package var resource: String { self.key.description }
+
     /// How many bytes can be read.
     package var heldByteCount: Int64 { self.state.withLock { $0.heldCount } }
 

@@ -127,6 +127,11 @@ struct GenerationState: Sendable {
         self.unsavedCount = journal.provisional.byteCount
     }
 
+    /// What is held and claimed by the journal.
+    var durable: RangeSet<Int64> {
+        self.isPersistent ? self.held.subtracting(self.unsaved) : RangeSet()
+    }
+
     /// What is held, byte by byte.
     var pieces: CachedPieces {
         CachedPieces(held: self.held, verified: self.checked, damaged: self.damaged)

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import Synchronization
 import WeirHTTP
 import WeirSource
@@ -11,7 +12,8 @@ extension S3 {
         _ method: String,
         _ key: [UInt8],
         _ query: [(name: String, value: String)] = [],
-        about path: FolderPath
+        body: [UInt8] = [],
+        about subject: String
     ) async throws -> ServiceRequest {
         let region = try await self.region()
         let (base, prefix) = self.address(in: region)
@@ -27,6 +29,8 @@ extension S3 {
                 host: url.authority,
                 path: target,
                 query: query,
+                bodyDigest: body.isEmpty
+                    ? S3Signature.emptyBody : SHA256.hash(data: body).hexadecimal,
                 at: self.now().addingClamped(offset)
             ) {
                 headers.append(try HTTPHeader(name: name, value: value))
@@ -36,7 +40,8 @@ extension S3 {
             method: method,
             url: url,
             headers: headers,
-            subject: self.displayName(of: path)
+            body: body,
+            subject: subject
         )
         // A signature holds for one host: what a redirect says is learnt, and signed anew.
         request.followsRedirects = false
@@ -48,16 +53,20 @@ extension S3 {
         _ method: String,
         _ key: [UInt8],
         _ query: [(name: String, value: String)] = [],
-        about path: FolderPath
+        body: [UInt8] = [],
+        about subject: String,
+        with change: (inout ServiceRequest) throws -> Void = { _ in }
     ) async throws -> ServiceAnswer {
-        for _ in 0..<3 {
-            let answer = try await self.client.send(
-                try await self.signed(method, key, query, about: path)
-            )
-            guard !answer.isSuccess, self.learns(from: S3Refusal(answer.body), answer.headers)
+        var attempts = 0
+        while true {
+            attempts += 1
+            var request = try await self.signed(method, key, query, body: body, about: subject)
+            try change(&request)
+            let answer = try await self.client.send(request)
+            guard attempts <= 3, !answer.isSuccess,
+                self.learns(from: S3Refusal(answer.body), answer.headers)
             else { return answer }
         }
-        return try await self.client.send(try await self.signed(method, key, query, about: path))
     }
 
     /// The scheme and host of the bucket's address, and what its paths begin with.

@@ -111,11 +111,19 @@ package struct S3: CloudService {
     /// What lies at a path: an object, or what several keys begin with.
     package func describe(_ path: FolderPath) async throws -> FolderEntry {
         if !path.isFolder {
-            var answer = try await self.ask("HEAD", self.key(of: path), about: path)
+            var answer = try await self.ask(
+                "HEAD",
+                self.key(of: path),
+                about: self.displayName(of: path)
+            )
             if answer.status == 400 || answer.status == 403 {
                 // An answer to HEAD says nothing of why; that to the next question does, and may teach.
                 _ = try await self.page(of: path, continuation: nil, limit: 1)
-                answer = try await self.ask("HEAD", self.key(of: path), about: path)
+                answer = try await self.ask(
+                    "HEAD",
+                    self.key(of: path),
+                    about: self.displayName(of: path)
+                )
             }
             if answer.isSuccess {
                 return FolderEntry(
@@ -127,7 +135,9 @@ package struct S3: CloudService {
                     validator: answer.headers["ETag"].map { .entityTag($0) }
                 )
             }
-            guard answer.status == 404 else { throw self.failure(answer, about: path) }
+            guard answer.status == 404 else {
+                throw self.failure(answer, about: self.displayName(of: path))
+            }
         }
         let first = try await self.page(of: path, continuation: nil, limit: 1)
         guard !first.objects.isEmpty || !first.prefixes.isEmpty || path.components.isEmpty else {
@@ -171,7 +181,11 @@ package struct S3: CloudService {
     package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
-        let request = try await self.signed("GET", self.key(of: path), about: path)
+        let request = try await self.signed(
+            "GET",
+            self.key(of: path),
+            about: self.displayName(of: path)
+        )
         return CloudLocation(
             OriginLocation(url: request.url, headers: request.headers, hidesPath: false),
             validity: .untilRefused
@@ -186,7 +200,7 @@ package struct S3: CloudService {
             status: refusal.status,
             said,
             refusal.headers,
-            about: path
+            about: self.displayName(of: path)
         )
         if self.learns(from: said, refusal.headers) {
             return refusal.repetition <= 3 ? .locateAnew(otherwise: error) : .refused(error)
@@ -218,8 +232,10 @@ extension S3 {
             (name: "prefix", value: String(decoding: self.key(of: path.asFolder), as: UTF8.self)),
         ]
         if let continuation { query.append((name: "continuation-token", value: continuation)) }
-        let answer = try await self.ask("GET", [], query, about: path)
-        guard answer.isSuccess else { throw self.failure(answer, about: path) }
+        let answer = try await self.ask("GET", [], query, about: self.displayName(of: path))
+        guard answer.isSuccess else {
+            throw self.failure(answer, about: self.displayName(of: path))
+        }
         guard let listing = S3Listing(answer.body) else {
             throw SourceError.badAnswer(
                 self.displayName(of: path),
@@ -256,10 +272,10 @@ extension S3 {
         return folders + files
     }
 
-    private func failure(_ answer: ServiceAnswer, about path: FolderPath) -> SourceError {
+    func failure(_ answer: ServiceAnswer, about name: String) -> SourceError {
         if answer.status == 429 || answer.status == 503 {
             return SourceError.throttled(
-                self.displayName(of: path),
+                name,
                 answer: answer,
                 host: self.authority
             )
@@ -268,7 +284,7 @@ extension S3 {
             status: answer.status,
             S3Refusal(answer.body),
             answer.headers,
-            about: path
+            about: name
         )
     }
 
@@ -277,9 +293,9 @@ extension S3 {
         status: Int,
         _ said: S3Refusal?,
         _ headers: HTTPHeaderList,
-        about path: FolderPath
+        about name: String
     ) -> SourceError {
-        let (name, host) = (self.displayName(of: path), self.authority)
+        let host = self.authority
         func error(_ code: SourceError.Code, _ sentence: String) -> SourceError {
             SourceError(code, sentence, host: host, status: status)
         }

@@ -201,7 +201,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func session(_ stations: StationList) async throws -> ServingSession {
-        let settings = try MediaSettings(self.origins, self.options)
+        var settings = try MediaSettings(self.origins, self.options)
+        try settings.useTier()
         let configured = settings.configuration.settings
         let inherited = try ListeningSocket.inherited(settings.environment)
         let address =

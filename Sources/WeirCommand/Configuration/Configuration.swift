@@ -13,6 +13,8 @@ struct Configuration: Sendable {
     var settings = ConfigurationSettings()
     /// The sources, in the order of their names.
     var sources: [ConfiguredSource] = []
+    /// What a fleet shares behind its caches.
+    var tier: ConfiguredTier?
 
     /// The source of a name.
     ///
@@ -133,7 +135,12 @@ extension Configuration {
             ConfigurationText(file: file, text: text, isPrivate: isPrivate),
             environment
         )
-        return Configuration(file: file, settings: try top.settings(), sources: try top.sources())
+        return Configuration(
+            file: file,
+            settings: try top.settings(),
+            sources: try top.sources(),
+            tier: try top.tier()
+        )
     }
 
     /// Where the first byte stands that no text in UTF-8 has there.

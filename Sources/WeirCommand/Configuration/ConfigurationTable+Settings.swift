@@ -11,7 +11,7 @@ extension ConfigurationTable {
         "listen", "cache", "cache-limit", "cache-count", "cache-age", "cache-reserve", "keep",
         "revalidate", "ignore-cache-control", "when-gone", "read-ahead", "limit-rate", "ca-file",
         "offline", "immutable", "allow-host",
-        "allow-cross-origin", "page", "log", "sources",
+        "allow-cross-origin", "page", "log", "sources", "tier",
     ]
 
     /// The settings at the top of the file.

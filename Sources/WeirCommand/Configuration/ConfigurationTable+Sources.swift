@@ -54,7 +54,7 @@ extension ConfigurationTable {
         case "yandex-disk": return .yandexDisk(try self.yandexDisk())
         case "yandex-webdav": return try self.yandexWebDAV()
         case "webdav": return try self.webDAV()
-        case "s3": return .s3(try self.s3())
+        case "s3": return .s3(try self.s3(Self.commonKeys))
         case "http": return try self.http()
         case "files": return .files(path: try self.files())
         default:
@@ -138,10 +138,31 @@ extension ConfigurationTable {
         return .webDAV(url, credential, try self.passwordScheme(credential))
     }
 
-    private func s3() throws(CommandError) -> S3Settings {
+    /// The store that a fleet shares; `nil` without one.
+    func tier() throws(CommandError) -> ConfiguredTier? {
+        guard let table = try self.section("tier") else { return nil }
+        let bucket = try table.s3(["secret", "secret-env", "secret-file", "upload-rate"])
+        guard let secret = try table.secret("secret") else {
+            throw table.missing(
+                "secret",
+                example: "secret-file = \"FILE\", the same on all machines"
+            )
+        }
+        let rate: ByteSize? = try table.option(
+            "upload-rate",
+            "a size in quotes, such as \"20MB\""
+        )
+        if rate?.bytes == 0 {
+            throw table.failure("upload-rate", "must be more than 0; leave it out for no limit.")
+        }
+        return ConfiguredTier(bucket: bucket, secret: secret, uploadRate: rate)
+    }
+
+    /// A bucket; `others` are keys that may stand beside its own.
+    private func s3(_ others: [String]) throws(CommandError) -> S3Settings {
         let keyNames = ["access-key", "secret-key", "secret-key-env", "secret-key-file"]
         try self.allow(
-            only: Self.commonKeys + [
+            only: others + [
                 "bucket", "region", "endpoint", "path-style", "root", "profile", "anonymous",
             ] + keyNames
         )

@@ -149,6 +149,16 @@ struct S3Settings: Hashable, Sendable {
     var root: String?
 }
 
+/// The store that a fleet shares behind its caches.
+struct ConfiguredTier: Hashable, Sendable {
+    /// Where it is.
+    var bucket: S3Settings
+    /// What the machines share.
+    var secret: SecretReference
+    /// How much is written in a second at most.
+    var uploadRate: ByteSize?
+}
+
 /// The credential of a WebDAV server.
 enum ServiceCredential: Hashable, Sendable {
     /// An account of `weir login`; `nil` for the only one.

@@ -61,6 +61,7 @@ extension SourceEvent {
             isVerbose
                 ? "  removed \(count == 1 ? "1 resource" : "\(count) resources") from the cache, which held too much (\(ByteSize.format(bytes)))."
                 : nil
+        case .tier(let event): event.line(isVerbose: isVerbose, isQuiet: isQuiet)
         case .received: nil
         }
     }
@@ -89,5 +90,24 @@ extension SourceEvent {
     private static func seconds(_ time: Duration) -> Int64 {
         let (seconds, attoseconds) = time.components
         return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
+    }
+}
+
+extension TierEvent {
+    /// What is said of the store that a fleet shares.
+    fileprivate func line(isVerbose: Bool, isQuiet: Bool) -> String? {
+        switch self {
+        case .failed(let reason): isVerbose ? "  the tier failed: \(reason)" : nil
+        case .paused(let time):
+            isQuiet
+                ? nil
+                : "warning: the tier has failed several times and is left alone for \(time.components.seconds) s; origins are"
+                    + " asked meanwhile."
+        case .damaged(let key):
+            isQuiet
+                ? nil
+                : "warning: the tier's \(key) is not what a machine of the fleet has written; it is written anew."
+        case .read, .missed, .stored, .dropped: nil
+        }
     }
 }

@@ -44,7 +44,11 @@ extension MediaResolver {
             location = .files(FileStorage(folder: path, name: settings.name), only: nil)
             display = path
         case .s3(let bucket):
-            let service = try self.s3(settings.name, bucket)
+            let service = try bucket.service(
+                settings.name,
+                self.environment,
+                self.library.serviceClient
+            )
             location = .service(self.library.storage(of: service))
             display = service.authority
         case .webDAV(let address, let credential, let scheme):
@@ -126,40 +130,6 @@ extension MediaResolver {
         return (disk, account)
     }
 
-    private func s3(_ name: String, _ settings: S3Settings) throws -> S3 {
-        let keys: S3KeySource
-        switch settings.access {
-        case .anonymous: keys = .anonymous
-        case .key(let identifier, let secret):
-            keys = .given(
-                S3Keys(identifier: identifier, secret: try secret.value(self.environment))
-            )
-        case .found(let profile):
-            keys = .found(
-                S3KeyFinder(
-                    profile: profile,
-                    environment: { [environment] in environment[$0] },
-                    client: self.library.serviceClient
-                )
-            )
-        }
-        let region =
-            settings.region ?? self.environment["AWS_REGION"]
-            ?? self.environment["AWS_DEFAULT_REGION"]
-        return S3(
-            name: name,
-            bucket: S3.Bucket(
-                name: settings.bucket,
-                region: region,
-                endpoint: settings.endpoint?.url,
-                isInPath: settings.isInPath,
-                root: String((settings.root ?? "").drop { $0 == "/" })
-            ),
-            keys: keys,
-            client: self.library.serviceClient
-        )
-    }
-
     /// How requests to Yandex.Disk's WebDAV server are authorized, and the account whose bytes it has.
     private func yandexAuthorizer(_ credential: ServiceCredential, _ oauth: String?) throws
         -> (authorizer: any RequestAuthorizer, account: String?)
@@ -210,6 +180,42 @@ extension MediaResolver {
                 endpoint: try YandexDisk.logIn(oauth).tokens,
                 client: self.library.serviceClient
             )
+        )
+    }
+}
+
+extension S3Settings {
+    /// The bucket.
+    ///
+    /// - Throws: ``CommandError`` if its secret cannot be read.
+    func service(
+        _ name: String,
+        _ environment: ProgramEnvironment,
+        _ client: ServiceClient
+    ) throws -> S3 {
+        let keys: S3KeySource
+        switch self.access {
+        case .anonymous: keys = .anonymous
+        case .key(let identifier, let secret):
+            keys = .given(S3Keys(identifier: identifier, secret: try secret.value(environment)))
+        case .found(let profile):
+            keys = .found(
+                S3KeyFinder(profile: profile, environment: { environment[$0] }, client: client)
+            )
+        }
+        let region =
+            self.region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"]
+        return S3(
+            name: name,
+            bucket: S3.Bucket(
+                name: self.bucket,
+                region: region,
+                endpoint: self.endpoint?.url,
+                isInPath: self.isInPath,
+                root: String((self.root ?? "").drop { $0 == "/" })
+            ),
+            keys: keys,
+            client: client
         )
     }
 }

@@ -84,6 +84,20 @@ struct MediaSettings: Sendable {
         self.libraryOptions.isOffline = settings.offline == true
     }
 
+    /// Puts the store behind the cache that a fleet shares, if the configuration names one.
+    ///
+    /// - Throws: ``CommandError`` if a secret cannot be read.
+    mutating func useTier() throws {
+        guard let tier = self.configuration.tier else { return }
+        let environment = self.environment
+        self.libraryOptions.tier = TierSettings(
+            secret: Array(try tier.secret.value(environment).utf8),
+            bytesPerSecond: tier.uploadRate?.bytes
+        ) { client in
+            try tier.bucket.service("tier", environment, client)
+        }
+    }
+
     /// Resolves names to media of a library, and to the user's stations where a command takes these.
     func resolver(_ library: MediaLibrary, stations: StationList? = nil) -> MediaResolver {
         MediaResolver(

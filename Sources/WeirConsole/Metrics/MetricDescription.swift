@@ -29,6 +29,20 @@ package enum MetricDescription {
         "weir_cache_damages_total":
             "Times that cached bytes were found not to be what was written.",
         "weir_cache_damaged_bytes_total": "Bytes that were found so; they are fetched again.",
+        "weir_tier_read_bytes_total":
+            "Bytes of extents that were read from the store that a fleet shares.",
+        "weir_tier_misses_total":
+            "Extents that were not there, or could not be had in time.",
+        "weir_tier_failures_total":
+            "Questions to the store that were answered wrongly, too late or not at all.",
+        "weir_tier_pauses_total":
+            "Times that the store was left alone for a while, since it failed.",
+        "weir_tier_damages_total":
+            "Objects in the store that no machine of the fleet has written so.",
+        "weir_tier_stored_bytes_total":
+            "Bytes of extents that were written to the store.",
+        "weir_tier_dropped_total":
+            "Extents that were not written, since too many waited to be.",
         "weir_radio_reconnects_total":
             "Connections to a station that brought sound after another one had been lost.",
         "weir_radio_listeners": "Listeners of a station.",

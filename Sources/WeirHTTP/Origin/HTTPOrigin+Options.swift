@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirSource
+package import WeirSource
 
 extension HTTPOrigin {
     /// How an origin is asked.

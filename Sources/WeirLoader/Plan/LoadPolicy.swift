@@ -77,6 +77,16 @@ public struct LoadPolicy: Hashable, Sendable {
         return freshness <= .zero ? .always : .after(min(time, freshness))
     }
 
+    /// How old what others have heard of an origin may be to be used without asking it; `nil`: of any age.
+    package var freshnessOfOthers: Duration? {
+        if self.isImmutable { return nil }
+        return switch self.revalidation {
+        case .always: .zero
+        case .after(let time): time
+        case .never: nil
+        }
+    }
+
     /// Whether bytes of a resource of which the origin says this may be stored.
     ///
     /// - Parameters:

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-import WeirSource
 
 /// Holds all its users together to so many bytes per second.
 ///
@@ -15,9 +14,9 @@ package final class RateLimiter: Sendable {
     /// How many bytes are handed on at a time: those of a tenth of a second, and no fewer than 16 KiB.
     ///
     /// A connection gives more at a time, and whoever waits for the first of them would wait for all.
-    var pieceSize: Int64 { max(16 << 10, self.bytesPerSecond / 10) }
+    package var pieceSize: Int64 { max(16 << 10, self.bytesPerSecond / 10) }
 
-    let timeline: Timeline
+    package let timeline: Timeline
     /// When everything that was taken so far will have been paid for, since the timeline's start.
     private let paidUntil = Mutex(Duration.zero)
 
@@ -41,7 +40,7 @@ package final class RateLimiter: Sendable {
     }
 
     /// Takes bytes, and tells how long to wait before they are handed on.
-    func reserve(_ bytes: Int) -> Duration {
+    package func reserve(_ bytes: Int) -> Duration {
         let now = self.timeline.elapsed()
         let cost = Duration.seconds(Double(max(0, bytes)) / Double(self.bytesPerSecond))
         return self.paidUntil.withLock { paidUntil in

@@ -1,0 +1,359 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import WeirSource
+
+/// A second tier behind the caches of a fleet: what one machine has fetched, the others need not ask the origin for.
+///
+/// It holds extents, which are never changed, and for each resource a descriptor, which names its newest version. Nothing
+/// that it gives is believed: each object is sealed with a secret that the machines share. A question that fails, or takes
+/// too long, is as if there were nothing, and after some in a row the tier is not asked for a while.
+package final class Tier: Sendable {
+    /// What a question gave.
+    enum Answer<Value: Sendable>: Sendable {
+        case value(Value)
+        /// The tier has no such thing.
+        case nothing
+        /// It cannot be asked now, or has failed.
+        case unknown
+    }
+
+    private struct State {
+        var breaker = BreakerMachine()
+        /// What descriptors said, or that there were none, and when.
+        var descriptors: [String: (TierDescriptor?, Duration)] = [:]
+        /// What is known to be there.
+        var present: [TierGeneration: Set<Int>] = [:]
+        /// Objects that were found to be wrong.
+        var damaged: Set<String> = []
+        /// What origins were heard to have.
+        var confirmed: [String: TierDescriptor] = [:]
+        /// How many extents are read ahead.
+        var readAheadCount = 0
+    }
+
+    /// How long a question may take.
+    static let patience = Duration.seconds(2)
+    /// How long an extent may take, to be read or written.
+    static let extentPatience = Duration.seconds(10)
+    /// How long the answer to a question for a descriptor holds.
+    private static let descriptorLife = Duration.seconds(5)
+    /// How many extents are read ahead of readers, for all of them.
+    private static let mostReadAhead = 8
+    /// How many resources are remembered; what is forgotten is asked for again.
+    private static let mostRemembered = 10_000
+
+    let store: any ObjectStore
+    let layout: ExtentLayout
+    let timeline: Timeline
+    /// Seconds since 1970.
+    let now: @Sendable () -> Int64
+    let observer: SourceObserver?
+    private let seal: TierSeal
+    private let state = Mutex(State())
+
+    /// A tier.
+    ///
+    /// - Parameters:
+    ///   - store: where objects are.
+    ///   - secret: what the machines of the fleet share.
+    ///   - clock: measures waits.
+    ///   - now: the time of day, in seconds since 1970.
+    ///   - observer: is told what the tier gives and takes.
+    package convenience init(
+        store: any ObjectStore,
+        secret: [UInt8],
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Int64,
+        observer: SourceObserver? = nil
+    ) {
+        self.init(
+            store: store,
+            secret: secret,
+            layout: .standard,
+            clock: clock,
+            now: now,
+            observer: observer
+        )
+    }
+
+    init(
+        store: any ObjectStore,
+        secret: [UInt8],
+        layout: ExtentLayout,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Int64,
+        observer: SourceObserver?
+    ) {
+        self.store = store
+        self.seal = TierSeal(secret: secret)
+        self.layout = layout
+        self.timeline = Timeline(clock)
+        self.now = now
+        self.observer = observer
+    }
+
+    // MARK: Reading
+
+    /// Which version of a resource is the newest, as far as the fleet knows.
+    ///
+    /// - Throws: `CancellationError`.
+    func descriptor(of resource: String) async throws -> TierDescriptor? {
+        let time = self.timeline.elapsed()
+        if let (known, asked) = self.state.withLock({ $0.descriptors[resource] }),
+            time - asked < Self.descriptorLife
+        {
+            return known
+        }
+        let key = TierKey.descriptor(of: resource)
+        let answer = try await self.content(
+            key,
+            limit: TierDescriptor.mostBytes,
+            within: Self.patience
+        ) { TierDescriptor($0) }
+        let found: TierDescriptor?
+        switch answer {
+        case .value(let descriptor): found = descriptor
+        case .nothing: found = nil
+        case .unknown: return nil
+        }
+        self.state.withLock { state in
+            state.descriptors.makeRoom(Self.mostRemembered)
+            state.descriptors[resource] = (found, self.timeline.elapsed())
+        }
+        return found
+    }
+
+    /// What was said of a resource holds no longer: the origin has another version.
+    func forget(_ resource: String) {
+        self.state.withLock { state in
+            state.descriptors[resource] = (nil, self.timeline.elapsed())
+            state.confirmed[resource] = nil
+        }
+    }
+
+    /// The bytes of an extent.
+    ///
+    /// - Returns: `nil` if it is not there, or cannot be had.
+    /// - Throws: `CancellationError`.
+    func extent(_ number: Int, of generation: TierGeneration) async throws -> ByteMemory? {
+        let length = self.layout.range(of: number, inLength: generation.length).count
+        let key = TierKey.extent(number, of: generation, self.layout)
+        let answer = try await self.content(
+            key,
+            limit: TierSeal.overhead + length,
+            within: Self.extentPatience
+        ) { content in
+            content.count == length ? ByteMemory(copying: content) : nil
+        }
+        guard case .value(let bytes) = answer else {
+            self.state.withLock { state in
+                // What is there, and not what it should be, is to be written, too.
+                var isMissing = state.damaged.contains(key)
+                if case .nothing = answer { isMissing = true }
+                if isMissing { state.present[generation]?.remove(number) }
+            }
+            self.observer?(.tier(.missed))
+            return nil
+        }
+        self.noteThere([number], of: generation)
+        self.observer?(.tier(.read(byteCount: bytes.count)))
+        return bytes
+    }
+
+    /// Which extents are there, from one on: as many as the store tells at once.
+    ///
+    /// - Returns: their numbers in order, and the number behind which nothing is known, if there is one.
+    /// - Throws: `CancellationError`.
+    func numbers(
+        of generation: TierGeneration,
+        from start: Int
+    ) async throws -> (numbers: [Int], end: Int?)? {
+        let prefix = TierKey.extents(of: generation, self.layout)
+        let first = TierKey.extent(start, of: generation, self.layout)
+        let answer = try await self.ask(within: Self.patience) { [store] in
+            try await store.keys(beginningWith: prefix, from: first)
+        }
+        guard case .value(let (keys, areAll)) = answer else { return nil }
+        let numbers = keys.compactMap { TierKey.number(in: $0, behind: prefix) }
+            .filter { $0 >= start }
+        self.noteThere(numbers, of: generation)
+        return (numbers, areAll ? nil : numbers.last.map { $0 + 1 } ?? start)
+    }
+
+    /// Takes the right to read an extent ahead, to be given back with ``endReadAhead()``.
+    func mayReadAhead() -> Bool {
+        self.state.withLock { state in
+            guard !state.breaker.isOpen, state.readAheadCount < Self.mostReadAhead else {
+                return false
+            }
+            state.readAheadCount += 1
+            return true
+        }
+    }
+
+    func endReadAhead() { self.state.withLock { $0.readAheadCount -= 1 } }
+
+    /// Whether the tier is left alone now, so that nothing is lost by asking the origin.
+    var isLeftAlone: Bool { self.state.withLock { $0.breaker.isOpen } }
+
+    // MARK: Writing
+
+    /// Writes an extent, unless there is one.
+    ///
+    /// - Returns: whether it is there now.
+    /// - Throws: `CancellationError`.
+    func write(_ bytes: [UInt8], as number: Int, of generation: TierGeneration) async throws -> Bool
+    {
+        let key = TierKey.extent(number, of: generation, self.layout)
+        let isDamaged = self.state.withLock { $0.damaged.contains(key) }
+        let object = self.seal.sealed(bytes, as: key)
+        let answer = try await self.ask(within: Self.extentPatience) { [store] in
+            try await store.put(object, as: key, replacing: isDamaged)
+        }
+        guard case .value(let isNew) = answer else { return false }
+        self.state.withLock { _ = $0.damaged.remove(key) }
+        self.noteThere([number], of: generation)
+        if isNew { self.observer?(.tier(.stored(byteCount: bytes.count))) }
+        return true
+    }
+
+    /// Writes which version of a resource is the newest.
+    ///
+    /// - Throws: `CancellationError`.
+    func write(_ descriptor: TierDescriptor, of resource: String) async throws {
+        let key = TierKey.descriptor(of: resource)
+        let object = self.seal.sealed(descriptor.bytes, as: key)
+        _ = try await self.ask(within: Self.patience) { [store] in
+            try await store.put(object, as: key, replacing: true)
+        }
+    }
+
+    /// Whether an extent is known to be there.
+    func isThere(_ number: Int, of generation: TierGeneration) -> Bool {
+        self.state.withLock { $0.present[generation]?.contains(number) ?? false }
+    }
+
+    /// Whether anything of a version is known to be there, or has been asked for.
+    func isKnown(_ generation: TierGeneration) -> Bool {
+        self.state.withLock { $0.present[generation] != nil }
+    }
+
+    private func noteThere(_ numbers: [Int], of generation: TierGeneration) {
+        self.state.withLock { state in
+            if state.present[generation] == nil { state.present.makeRoom(Self.mostRemembered) }
+            // An extent that was found to be wrong is still to be written.
+            let sound = numbers.filter { number in
+                state.damaged.isEmpty
+                    || !state.damaged.contains(
+                        TierKey.extent(number, of: generation, self.layout)
+                    )
+            }
+            state.present[generation, default: []].formUnion(sound)
+        }
+    }
+
+    // MARK: What origins have
+
+    /// An origin was heard to have a resource, just now.
+    func confirmed(_ resource: String, _ description: ResourceDescription) {
+        guard description.validator != nil, description.length != nil,
+            description.cacheDirectives?.forbidsStoring != true
+        else { return }
+        let descriptor = TierDescriptor(description, confirmed: self.now())
+        self.state.withLock { state in
+            if state.confirmed[resource] == nil { state.confirmed.makeRoom(Self.mostRemembered) }
+            state.confirmed[resource] = descriptor
+        }
+    }
+
+    /// What an origin was last heard to have.
+    func confirmation(of resource: String) -> TierDescriptor? {
+        self.state.withLock { $0.confirmed[resource] }
+    }
+
+    // MARK: Asking
+
+    /// The content of an object that a machine of the fleet has written, read.
+    private func content<Value: Sendable>(
+        _ key: String,
+        limit: Int,
+        within patience: Duration,
+        _ read: (ArraySlice<UInt8>) -> Value?
+    ) async throws -> Answer<Value> {
+        let answer = try await self.ask(within: patience) { [store] () -> [UInt8]? in
+            do {
+                return try await store.object(key, limit: limit)
+            } catch let error as SourceError where error.code == .damaged {
+                // As wrong as an empty one.
+                return []
+            }
+        }
+        guard case .value(let found) = answer else { return .unknown }
+        guard let object = found else { return .nothing }
+        if let content = self.seal.content(of: object, as: key), let value = read(content) {
+            return .value(value)
+        }
+        self.state.withLock { state in
+            if state.damaged.count >= Self.mostRemembered { state.damaged = [] }
+            state.damaged.insert(key)
+        }
+        self.observer?(.tier(.damaged(key: key)))
+        self.failed("The store gave something else than was written.")
+        return .unknown
+    }
+
+    private func ask<Value: Sendable>(
+        within patience: Duration,
+        _ question: @escaping @Sendable () async throws -> Value
+    ) async throws -> Answer<Value> {
+        try Task.checkCancellation()
+        let mayAsk = self.state.withLock { $0.breaker.mayAsk(at: self.timeline.elapsed()) }
+        guard mayAsk else { return .unknown }
+        do {
+            let value = try await self.limited(to: patience, question)
+            self.state.withLock { $0.breaker.succeeded() }
+            return .value(value)
+        } catch {
+            guard !Task.isCancelled else {
+                self.state.withLock { $0.breaker.left() }
+                throw CancellationError()
+            }
+            self.failed((error as? SourceError)?.message ?? "\(error)")
+            return .unknown
+        }
+    }
+
+    private func failed(_ reason: String) {
+        let pause = self.state.withLock { $0.breaker.failed(at: self.timeline.elapsed()) }
+        self.observer?(.tier(.failed(reason: reason)))
+        if let pause { self.observer?(.tier(.paused(for: pause))) }
+    }
+
+    private func limited<Value: Sendable>(
+        to patience: Duration,
+        _ question: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { [timeline] group in
+            defer { group.cancelAll() }
+            group.addTask { try await question() }
+            group.addTask {
+                try await timeline.sleep(patience)
+                throw SourceError(
+                    .timedOut,
+                    "The store took longer than \(patience.components.seconds) s."
+                )
+            }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
+    }
+}
+
+extension Dictionary {
+    /// Forgets everything where there is no room for one more.
+    fileprivate mutating func makeRoom(_ limit: Int) {
+        if self.count >= limit { self.removeAll() }
+    }
+}

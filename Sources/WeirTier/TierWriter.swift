@@ -1,0 +1,219 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+package import WeirCache
+import WeirSource
+
+/// Writes to a tier what a cache has made durable: whole extents, a few at a time, no faster than it may.
+///
+/// What does not get there is no harm: the queue is bounded, and an extent that fails again and again is given up.
+package final class TierWriter: Sendable {
+    /// How many extents wait at most; each keeps its file open.
+    private static let longestQueue = 64
+    /// How many are written at a time.
+    private static let workerCount = 2
+    /// How often an extent is sent to a store that fails.
+    private static let mostAttempts = 8
+    /// How old what a descriptor says of its origin may grow before it is written anew, in seconds.
+    private static let descriptorAge: Int64 = 20
+
+    private struct Job {
+        let generation: Generation
+        let name: TierGeneration
+        let number: Int
+        let lease: GenerationLease
+    }
+
+    private struct State {
+        var queue: [Job] = []
+        /// What waits or is being written.
+        var known: [TierGeneration: Set<Int>] = [:]
+        var workers: [Int: Task<Void, Never>] = [:]
+        var lastWorker = 0
+        /// What descriptors this machine has written.
+        var described: [String: TierDescriptor] = [:]
+        var isClosed = false
+    }
+
+    private let tier: Tier
+    private let limiter: RateLimiter?
+    /// Waits between two attempts.
+    private let pause: @Sendable (Duration) async throws -> Void
+    private let state = Mutex(State())
+
+    /// A writer.
+    ///
+    /// - Parameters:
+    ///   - tier: where it writes to.
+    ///   - bytesPerSecond: how much it writes at most; `nil`: as much as the store takes.
+    package convenience init(_ tier: Tier, bytesPerSecond: Int64? = nil) {
+        self.init(tier, bytesPerSecond: bytesPerSecond, pause: tier.timeline.sleep)
+    }
+
+    init(
+        _ tier: Tier,
+        bytesPerSecond: Int64? = nil,
+        pause: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.tier = tier
+        self.pause = pause
+        self.limiter = bytesPerSecond.map { RateLimiter(bytesPerSecond: $0) }
+    }
+
+    deinit { self.close() }
+
+    /// Bytes of a generation have become durable.
+    ///
+    /// Returns at once.
+    package func saved(_ generation: Generation) {
+        let description = generation.description
+        guard description.cacheDirectives?.forbidsStoring != true,
+            let name = TierGeneration(
+                generation.resource,
+                description.validator,
+                length: description.length
+            )
+        else { return }
+        let numbers = self.tier.layout.whole(in: generation.durable, ofLength: name.length)
+            .filter { !self.tier.isThere($0, of: name) }
+        guard !numbers.isEmpty else { return }
+        let dropped = self.state.withLock { state -> Int in
+            guard !state.isClosed else { return 0 }
+            var dropped = 0
+            for number in numbers where !(state.known[name]?.contains(number) ?? false) {
+                guard state.queue.count < Self.longestQueue else {
+                    dropped += 1
+                    continue
+                }
+                state.known[name, default: []].insert(number)
+                state.queue.append(
+                    Job(
+                        generation: generation,
+                        name: name,
+                        number: number,
+                        lease: generation.lease()
+                    )
+                )
+            }
+            self.startWorkers(&state)
+            return dropped
+        }
+        for _ in 0..<dropped { self.tier.observer?(.tier(.dropped)) }
+    }
+
+    /// Writes no more; what is being written is left.
+    package func close() {
+        let workers = self.state.withLock { state in
+            state.isClosed = true
+            state.queue = []
+            defer { state.workers = [:] }
+            return state.workers
+        }
+        for worker in workers.values { worker.cancel() }
+    }
+
+    /// Waits until all that was to be written is, or has failed.
+    package func drain() async {
+        while let worker = self.state.withLock({ $0.workers.first?.value }) { await worker.value }
+    }
+
+    private func startWorkers(_ state: inout State) {
+        while state.workers.count < min(Self.workerCount, state.queue.count) {
+            state.lastWorker += 1
+            let id = state.lastWorker
+            // Owned by the writer, which cancels it when it is closed; ends with the queue.
+            state.workers[id] = Task(priority: .utility) { [weak self] in
+                while let job = self?.take(id) {
+                    await self?.write(job)
+                }
+            }
+        }
+    }
+
+    private func take(_ worker: Int) -> Job? {
+        self.state.withLock { state in
+            guard !state.queue.isEmpty, !state.isClosed else {
+                state.workers[worker] = nil
+                return nil
+            }
+            return state.queue.removeFirst()
+        }
+    }
+
+    private func write(_ job: Job) async {
+        defer {
+            self.state.withLock { state in
+                state.known[job.name]?.remove(job.number)
+                if state.known[job.name]?.isEmpty == true { state.known[job.name] = nil }
+            }
+        }
+        do {
+            if !self.tier.isKnown(job.name) {
+                _ = try await self.tier.numbers(of: job.name, from: 0)
+            }
+            guard !self.tier.isThere(job.number, of: job.name),
+                let bytes = await self.bytes(of: job)
+            else { return }
+            var pause = Duration.seconds(1)
+            for _ in 0..<Self.mostAttempts {
+                try await self.limiter?.take(bytes.count)
+                if try await self.tier.write(bytes, as: job.number, of: job.name) {
+                    return try await self.describe(job.name)
+                }
+                try await self.pause(pause)
+                pause = min(pause * 2, .seconds(20))
+            }
+        } catch {
+            // The writer is closed.
+        }
+    }
+
+    /// Writes which version is the newest, if an origin has said so since that was written.
+    private func describe(_ name: TierGeneration) async throws {
+        guard let heard = self.tier.confirmation(of: name.resource),
+            TierGeneration(
+                name.resource,
+                heard.description.validator,
+                length: heard.description.length
+            ) == name
+        else { return }
+        let isDue = self.state.withLock { state in
+            if let last = state.described[name.resource],
+                last.description.validator == heard.description.validator,
+                heard.confirmed.subtractingClamped(last.confirmed) < Self.descriptorAge
+            {
+                return false
+            }
+            state.described[name.resource] = heard
+            return true
+        }
+        if isDue { try await self.tier.write(heard, of: name.resource) }
+    }
+
+    /// The bytes of an extent, compared with their checksums; `nil` where they are held no longer.
+    private func bytes(of job: Job) async -> [UInt8]? {
+        let range = self.tier.layout.range(of: job.number, inLength: job.name.length)
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                continuation.resume(returning: Self.bytes(range, of: job.generation))
+            }
+        }
+    }
+
+    private static func bytes(_ range: Range<Int64>, of generation: Generation) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            guard
+                let slice = try? generation.checkedSlice(at: position, before: range.upperBound),
+                let memory = try? slice.load()
+            else { return nil }
+            memory.withUnsafeBytes { bytes += $0 }
+            position = slice.range.upperBound
+        }
+        return bytes
+    }
+}

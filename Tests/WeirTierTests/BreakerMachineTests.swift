@@ -1,0 +1,77 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeirTier
+
+@Suite("A store that fails is left alone")
+struct BreakerMachineTests {
+    /// One that has just been found to fail, at 0 s.
+    private static func opened() -> BreakerMachine {
+        var machine = BreakerMachine()
+        for _ in 0..<BreakerMachine.tolerance {
+            #expect(machine.mayAsk(at: .zero) == true)
+            _ = machine.failed(at: .zero)
+        }
+        #expect(machine.isOpen)
+        return machine
+    }
+
+    @Test("after three failures in a row, and no fewer")
+    func failures() {
+        var machine = BreakerMachine()
+        for _ in 0..<10 {
+            #expect(machine.failed(at: .zero) == nil)
+            #expect(machine.failed(at: .zero) == nil)
+            machine.succeeded()
+        }
+        _ = machine.failed(at: .zero)
+        _ = machine.failed(at: .zero)
+        #expect(machine.failed(at: .zero) == .seconds(1))
+        #expect(machine.mayAsk(at: .milliseconds(999)) == false)
+    }
+
+    @Test("then one may ask, and nobody else meanwhile")
+    func probe() {
+        var machine = Self.opened()
+        #expect(machine.mayAsk(at: .seconds(1)) == true)
+        #expect(machine.mayAsk(at: .seconds(5)) == false)
+        machine.succeeded()
+        for _ in 0..<2 { #expect(machine.mayAsk(at: .seconds(5)) == true) }
+    }
+
+    @Test("for twice as long after each probe that fails, a minute at most")
+    func pauses() {
+        var machine = Self.opened()
+        var time = Duration.seconds(1)
+        for expected in [2, 4, 8, 16, 32, 60, 60, 60] {
+            #expect(machine.mayAsk(at: time) == true)
+            #expect(machine.failed(at: time) == .seconds(expected))
+            #expect(machine.mayAsk(at: time + .seconds(expected) - .milliseconds(1)) == false)
+            time += .seconds(expected)
+        }
+        #expect(machine.mayAsk(at: time) == true)
+        machine.succeeded()
+        for _ in 0..<2 { #expect(machine.failed(at: time) == nil) }
+        #expect(machine.failed(at: time) == .seconds(1))
+    }
+
+    @Test("a probe whose asker has gone is another's")
+    func left() {
+        var machine = Self.opened()
+        #expect(machine.mayAsk(at: .seconds(1)) == true)
+        machine.left()
+        #expect(machine.mayAsk(at: .seconds(1)) == true)
+        machine.succeeded()
+        machine.left()
+        #expect(!machine.isOpen)
+    }
+
+    @Test("a failure from before the pause does not make it longer")
+    func late() {
+        var machine = Self.opened()
+        #expect(machine.failed(at: .milliseconds(900)) == nil)
+        #expect(machine.mayAsk(at: .seconds(1)) == true)
+    }
+}

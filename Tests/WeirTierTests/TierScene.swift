@@ -1,0 +1,97 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirTier
+
+/// An origin, a store, and machines that share it, in a time that a test moves; extents have 1,000 bytes.
+struct TierScene {
+    static let secret = Array("fleet".utf8)
+    static let resource = "0123456789abcdef0123456789abcdef"
+    static let layout = ExtentLayout(size: 1000)
+
+    let origin: ScriptedSource
+    let store = MemoryStore()
+    let clock = ManualClock()
+    let events = Watched<[TierEvent]>([])
+    /// The time of day, in seconds since 1970.
+    let now = Watched<Int64>(1_000_000)
+
+    init(_ resource: ScriptedResource = ScriptedResource(length: 10_500), chunkSize: Int = 300) {
+        self.origin = ScriptedSource(resource, chunkSize: chunkSize)
+    }
+
+    func tier(secret: [UInt8] = Self.secret) -> Tier {
+        Tier(
+            store: self.store,
+            secret: secret,
+            layout: Self.layout,
+            clock: self.clock,
+            now: { [now] in now.value },
+            observer: { [events] event in
+                if case .tier(let event) = event { events.update { $0.append(event) } }
+            }
+        )
+    }
+
+    /// A machine that knows nothing yet.
+    func source(
+        _ tier: Tier? = nil,
+        freshness: Duration? = .seconds(60)
+    ) -> TieredSource {
+        TieredSource(
+            self.origin,
+            resource: Self.resource,
+            tier: tier ?? self.tier(),
+            freshness: freshness
+        )
+    }
+
+    /// The version that the origin has now.
+    func generation() throws -> TierGeneration {
+        let description = self.origin.resource.resourceDescription
+        return try #require(
+            TierGeneration(Self.resource, description.validator, length: description.length)
+        )
+    }
+
+    /// Writes extents as another machine would; without a list all of them, and what the origin has.
+    func fill(_ numbers: [Int]? = nil) async throws {
+        let resource = self.origin.resource
+        let generation = try self.generation()
+        let tier = self.tier()
+        let last = Self.layout.number(of: max(0, resource.length - 1))
+        for number in numbers ?? (resource.length == 0 ? [] : Array(0...last)) {
+            let range = Self.layout.range(of: number, inLength: resource.length)
+            #expect(
+                try await tier.write(resource.bytes(in: range), as: number, of: generation)
+            )
+        }
+        try await tier.write(
+            TierDescriptor(resource.resourceDescription, confirmed: self.now.value),
+            of: Self.resource
+        )
+        self.store.state.update { $0.log = [] }
+        self.events.update { $0 = [] }
+    }
+
+    /// The key of an extent of the version that the origin has now.
+    func key(_ number: Int) throws -> String {
+        TierKey.extent(number, of: try self.generation(), Self.layout)
+    }
+
+    /// What a reading yields, checked to be in order.
+    static func bytes(_ reading: ByteReading) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var position = reading.lowerBound
+        for try await chunk in reading {
+            #expect(chunk.range.lowerBound == position)
+            bytes += try chunk.bytes()
+            position = chunk.range.upperBound
+        }
+        return bytes
+    }
+}
