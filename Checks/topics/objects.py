@@ -165,11 +165,13 @@ def looks(board, held, user, files):
 
 
 def names(board, held, user, stage):
-    with board.check("radio and accounts"):
+    with board.check("radio, accounts and signed addresses"):
         held.lines(user.works("radio", "add", "jazz", "http://127.0.0.1:1/", "--json"))
         equal(held.lines(user.works("radio", "list", "--json"))[0]["name"], "jazz", "the station")
         held.lines(user.works("radio", "remove", "jazz", "--json"))
         equal(user.works("accounts", "--json"), b"", "accounts")
+        signed = held.lines(user.works("sign", "mine:/song.mp3", "--base", "https://media.example.com", "--json"))
+        expect(signed[0]["url"].endswith("/mine/song.mp3"), f"what is signed is {signed}")
     with board.check("doctor: each thing, and the worst decides the status") as check:
         found = held.lines(user.run("doctor", "--json").output)
         subjects = [line["subject"] for line in found]
@@ -219,7 +221,7 @@ def looks_inside(board, held, user, server):
         film = web.Download(f"{started[0]['url']}film.bin")
         equal(len(film.read_exactly(1000)), 1000, "bytes of the film")
         equal(web.fetch(f"{started[0]['url']}page.mp3").status, 502, "the status")
-        lists = ("resources", "stations", "readers", "fetches", "traffic", "events")
+        lists = ("places", "resources", "stations", "readers", "fetches", "traffic", "events")
 
         def seen():
             state = held.lines(user.works("stats", "--json"))[0]

@@ -7,6 +7,9 @@ import WeirSharing
 
 // The cached media, wherever the cache is: these work, too, while another process owns the directory.
 extension MediaLibrary {
+    /// Whether the cache is open: this process owns its folder, or uses it through the one that does.
+    package var hasCache: Bool { self.access.isOpen }
+
     /// How much the cache may hold, and for how long; may be changed at any time.
     ///
     /// While another process owns the directory, its limits hold.

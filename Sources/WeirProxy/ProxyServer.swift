@@ -67,6 +67,7 @@ package final class ProxyServer: Sendable {
     ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
     ///     to have threads of its own.
     ///   - pages: answers what is asked below `/page/`, outside of the secret; `nil`: nothing is there.
+    ///   - pass: admits addresses that carry a right of their own in the secret's place; `nil`: there are none.
     ///   - onEvent: is told what happens: each request when it has been dealt with, and what befalls the proxy itself.
     ///     Called on an event loop: it must return at once.
     /// - Returns: the proxy, listening.
@@ -77,6 +78,7 @@ package final class ProxyServer: Sendable {
         router: any ProxyRouter,
         eventLoopGroup: (any EventLoopGroup)? = nil,
         pages: (any PageService)? = nil,
+        pass: (any AddressPass)? = nil,
         onEvent: (@Sendable (ProxyEvent) -> Void)? = nil
     ) async throws(ProxyError) -> ProxyServer {
         let secret = try configuration.checkedSecret()
@@ -94,6 +96,7 @@ package final class ProxyServer: Sendable {
             router: router,
             eventLoops: group.makeIterator(),
             pages: pages,
+            pass: pass,
             onEvent: onEvent
         )
         do {
@@ -253,8 +256,15 @@ package protocol ProxyRouter: Sendable {
     /// While it stays the same, a connection asks once for the requests in a row that are for one target. `nil`, the
     /// default: it asks for every request.
     var revision: Int? { get }
+
+    /// Whether players should be sent here, as `/readyz` answers; true unless said otherwise.
+    ///
+    /// Called on an event loop: it must return at once.
+    var isReady: Bool { get }
 }
 
 extension ProxyRouter {
     package var revision: Int? { nil }
+
+    package var isReady: Bool { true }
 }

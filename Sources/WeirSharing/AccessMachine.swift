@@ -121,7 +121,14 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         self.state = .opening(Opening(former: .start, deadline: .zero, delay: .zero))
     }
 
-    /// The owner, if it is this process.
+    /// Whether the folder can be used.
+    var isOpen: Bool {
+        switch self.state {
+        case .owning, .using: true
+        case .opening, .without, .closed: false
+        }
+    }
+
     var owner: Owner? {
         switch self.state {
         case .owning(let owner): owner

@@ -126,6 +126,9 @@ package final class CacheAccess: Sendable {
         Task { await owner.close() }
     }
 
+    /// Whether the folder can be used now, by this process or through its owner.
+    package var isOpen: Bool { self.machine.withState { $0.isOpen } }
+
     /// The directory's owner, if it is this process.
     package var owner: CacheOwner? { self.machine.withState { $0.owner } }
 

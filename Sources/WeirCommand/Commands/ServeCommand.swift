@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import Synchronization
 import Weir
 import WeirConsole
 import WeirProxy
@@ -24,7 +25,10 @@ struct ServeCommand: AsyncParsableCommand {
             station share one connection, which lasts as long as one of them. It runs until Ctrl-C \
             (status 130), SIGTERM or the end of its terminal (status 0); what was fetched is durable then. Without a \
             terminal, SIGHUP has it read configuration and stations anew: sources come and go, and nobody who plays \
-            is disturbed. Where it listens, and the cache, stay as they were.
+            is disturbed. Where it listens, and the cache, stay as they were. weir sign makes URLs for one file or folder that end.
+
+            /healthz answers 200 while it runs, /readyz while its cache is open, too, and 503 otherwise: for what sends players \
+            to one of several machines.
 
             A page at /page/ shows what is held, fetched and served; weir open opens it. It has a secret of its own: the \
             media URLs do not open it. With --no-secret it hides what an origin has below /page/, unless --no-page is given.
@@ -100,6 +104,15 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var logForm: LineLogHandler.Form?
 
+    @Option(
+        help: .value(
+            "time",
+            "How long what is being answered may take to its end after SIGTERM; nothing new is taken meanwhile. (default: 0s)"
+        ),
+        transform: TimeSpan.read
+    )
+    var drain: TimeSpan?
+
     @OptionGroup var options: MediaOptions
 
     func validate() throws {
@@ -113,7 +126,8 @@ struct ServeCommand: AsyncParsableCommand {
         let hasTerminal = TerminalMode.hasTerminal
         let output = self.options.output
         var stations = try StationList.read(ProgramEnvironment())
-        var session = try await self.session(stations)
+        let keys = ServedKeys()
+        var session = try await self.session(stations, keys)
         try self.show(session)
         if !output.quiet, Output.isTerminal { Output.note("Ctrl-C ends it.") }
         var ending = SIGTERM
@@ -123,13 +137,15 @@ struct ServeCommand: AsyncParsableCommand {
                 break
             }
             do {
-                stations = try self.readAnew(&session, stations)
+                stations = try self.readAnew(&session, stations, keys)
                 try self.show(session)
             } catch {
                 output.warn("warning: What is served is as it was. \(error)")
             }
         }
-        await session.close()
+        let drain = self.drain ?? session.drain
+        // Who presses Ctrl-C waits for nobody.
+        await session.close(grace: ending == SIGTERM ? drain?.duration ?? .zero : .zero)
         if !output.quiet { Output.note(session.summary) }
         if ending == SIGINT { throw ExitCode(ExitStatus.interrupted.rawValue) }
     }
@@ -141,9 +157,11 @@ struct ServeCommand: AsyncParsableCommand {
     /// - Returns: the stations.
     private func readAnew(
         _ session: inout ServingSession,
-        _ former: StationList
+        _ former: StationList,
+        _ keys: ServedKeys
     ) throws -> StationList {
         let settings = try MediaSettings(self.origins, self.options)
+        try keys.read(settings)
         let stations = try StationList.read(settings.environment)
         let known = session.references
         let references = try self.references(settings, session.library, stations)
@@ -200,9 +218,13 @@ struct ServeCommand: AsyncParsableCommand {
         )
     }
 
-    private func session(_ stations: StationList) async throws -> ServingSession {
+    private func session(
+        _ stations: StationList,
+        _ keys: ServedKeys
+    ) async throws -> ServingSession {
         var settings = try MediaSettings(self.origins, self.options)
         try settings.useTier()
+        try keys.read(settings)
         let configured = settings.configuration.settings
         let inherited = try ListeningSocket.inherited(settings.environment)
         let address =
@@ -240,7 +262,8 @@ struct ServeCommand: AsyncParsableCommand {
             names: names,
             hasList: true,
             page: self.noPage || configured.page == false ? nil : secret,
-            logging: try self.logForm ?? settings.environment.value("WEIR_LOG") ?? configured.log
+            logging: try self.logForm ?? settings.environment.value("WEIR_LOG") ?? configured.log,
+            pass: keys
         ) { library in
             try self.references(settings, library, stations)
         }
@@ -253,5 +276,24 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         return session
+    }
+}
+
+/// The keys by which a server knows signed URLs, as they were read last.
+private final class ServedKeys: AddressPass {
+    private let keys = Mutex<SigningKeys?>(nil)
+
+    /// Reads them anew.
+    ///
+    /// - Throws: ``CommandError`` if they cannot be read; then they are as they were.
+    func read(_ settings: MediaSettings) throws {
+        let keys = try SigningKeys.stored(
+            in: settings.configuration.signingKeyFile(settings.environment)
+        )
+        self.keys.withLock { $0 = keys }
+    }
+
+    func ruling(on target: Substring) -> AddressRuling? {
+        self.keys.withLock { $0 }?.ruling(on: target)
     }
 }

@@ -71,7 +71,8 @@ struct WeirCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            ServeCommand.self, ExecCommand.self, PlayCommand.self, GetCommand.self,
+            ServeCommand.self, SignCommand.self, ExecCommand.self, PlayCommand.self,
+            GetCommand.self,
             ListCommand.self, InspectCommand.self, RadioCommand.self, SealCommand.self,
             CacheCommand.self, LogInCommand.self, LogOutCommand.self,
             AccountsCommand.self, OpenCommand.self, TopCommand.self, StatsCommand.self,

@@ -61,6 +61,10 @@ struct ConfigurationSettings: Hashable, Sendable {
     /// Whether `weir serve` has a page.
     var page: Bool?
     var log: LineLogHandler.Form?
+    /// The file with the keys that sign URLs, absolute.
+    var signingKeys: String?
+    /// How long what is being answered may take to its end.
+    var drain: TimeSpan?
 }
 
 extension Configuration {

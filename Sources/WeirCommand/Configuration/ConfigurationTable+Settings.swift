@@ -11,7 +11,7 @@ extension ConfigurationTable {
         "listen", "cache", "cache-limit", "cache-count", "cache-age", "cache-reserve", "keep",
         "revalidate", "ignore-cache-control", "when-gone", "read-ahead", "limit-rate", "ca-file",
         "offline", "immutable", "allow-host",
-        "allow-cross-origin", "page", "log", "sources", "tier",
+        "allow-cross-origin", "page", "log", "signing-keys", "drain", "sources", "tier",
     ]
 
     /// The settings at the top of the file.
@@ -54,6 +54,8 @@ extension ConfigurationTable {
                 "a list of sites, such as [\"https://app.example\"]"
             ) ?? []
         settings.page = try self.boolean("page")
+        settings.signingKeys = try self.path("signing-keys")
+        settings.drain = try self.option("drain", "a time in quotes, such as \"30s\"")
         settings.log = try self.option("log", "\"text\" or \"json\"")
         return settings
     }

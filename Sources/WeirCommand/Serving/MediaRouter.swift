@@ -19,6 +19,7 @@ final class MediaRouter: ProxyRouter {
     }
 
     private let library: MediaLibrary
+    private let events: ServingEvents?
     /// Whether the path starts with the reference's name.
     private let isNamed: Bool
     /// Whether the root answers with a list of what is served.
@@ -26,8 +27,15 @@ final class MediaRouter: ProxyRouter {
     private let state: Mutex<State>
     private let changes = Atomic(0)
 
-    init(library: MediaLibrary, references: [MediaReference], isNamed: Bool, hasList: Bool) {
+    init(
+        library: MediaLibrary,
+        events: ServingEvents? = nil,
+        references: [MediaReference],
+        isNamed: Bool,
+        hasList: Bool
+    ) {
         self.library = library
+        self.events = events
         self.state = Mutex(State(references: references))
         self.isNamed = isNamed
         self.hasList = hasList
@@ -41,6 +49,9 @@ final class MediaRouter: ProxyRouter {
             self.changes.add(1, ordering: .releasing)
         }
     }
+
+    /// Whether the cache is open, in this process or in the one that owns its folder, and keeps what it is given.
+    var isReady: Bool { self.library.hasCache && self.events?.cacheTrouble == nil }
 
     var revision: Int? { self.changes.load(ordering: .acquiring) }
 

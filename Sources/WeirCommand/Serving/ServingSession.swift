@@ -13,6 +13,8 @@ struct ServingSession {
     /// The names of this machine under which others reach it; none where they cannot.
     let names: [String]
     private let router: MediaRouter
+    /// How long what is being answered may take to its end, as the configuration says.
+    let drain: TimeSpan?
     /// The address of the page; `nil` where there is none.
     let page: PageAddress?
     private let log: ServingLog
@@ -31,6 +33,7 @@ struct ServingSession {
     ///   - hasList: whether its root answers with a list of what is served.
     ///   - secret: opens the page; `nil`: there is none.
     ///   - form: how a log of all requests is written; `nil`: none is.
+    ///   - pass: admits signed addresses; `nil`: there are none.
     ///   - resolve: finds what is served.
     /// - Throws: `CacheError`, `SourceError`, `ProxyError`, ``CommandError``.
     init(
@@ -41,6 +44,7 @@ struct ServingSession {
         hasList: Bool = false,
         page secret: ProxySecret? = nil,
         logging form: LineLogHandler.Form? = nil,
+        pass: (any AddressPass)? = nil,
         _ resolve: (MediaLibrary) throws -> [MediaReference]
     ) async throws {
         var configuration = configuration
@@ -68,6 +72,7 @@ struct ServingSession {
             let isUnnamed = references.count == 1 && references[0].name == "origin"
             let router = MediaRouter(
                 library: library,
+                events: events,
                 references: references,
                 isNamed: configuration.secret != nil || !isUnnamed,
                 hasList: hasList
@@ -88,6 +93,7 @@ struct ServingSession {
                 configuration,
                 router,
                 console,
+                pass,
                 log,
                 output.warn
             )
@@ -98,6 +104,7 @@ struct ServingSession {
         }
         self.library = library
         self.names = names
+        self.drain = settings.configuration.settings.drain
         self.log = log
         self.events = events
         self.configuration = configuration
@@ -111,6 +118,7 @@ struct ServingSession {
         _ configuration: ProxyConfiguration,
         _ router: MediaRouter,
         _ console: Console?,
+        _ pass: (any AddressPass)?,
         _ log: ServingLog,
         _ warn: @Sendable (String) -> Void
     ) async throws -> ProxyServer {
@@ -119,6 +127,7 @@ struct ServingSession {
                 configuration,
                 router: router,
                 pages: console,
+                pass: pass,
                 onEvent: log.told
             )
         }
@@ -187,8 +196,10 @@ struct ServingSession {
     private var stations: [NamedStation] { self.references.compactMap(\.station) }
 
     /// Stops answering, leaves the stations, then makes everything durable.
-    func close() async {
-        await self.proxy.shutdown()
+    ///
+    /// - Parameter grace: how long what is being answered may take to its end; nothing new is taken meanwhile.
+    func close(grace: Duration = .zero) async {
+        await self.proxy.shutdown(gracePeriod: grace)
         for station in self.stations + self.left { await station.station.close() }
         await self.library.close()
     }

@@ -26,6 +26,13 @@ extension ConnectionHandler {
             exchange.source = source
             if request.isOnlyIfCached { return self.serveHeld(request, exchange, source) }
             if !self.serveResident(request, exchange, source) { self.pull(exchange) }
+        case .refused(let target, let reason):
+            exchange.target = target
+            exchange.refusal = reason
+            self.answer(.forbidden, exchange)
+        case .readiness:
+            exchange.target = "/readyz"
+            self.answer(self.service.router.isReady ? .healthy : .notReady, exchange)
         case .page(let target):
             self.servePage(target, request, exchange)
         }
@@ -225,7 +232,7 @@ extension ConnectionHandler {
 
     /// Answers with a sentence.
     func answer(_ answer: PlainAnswer, _ exchange: Exchange) {
-        if answer == .healthy { exchange.target = "/healthz" }
+        if answer == .healthy, exchange.target == nil { exchange.target = "/healthz" }
         var request: RequestHead?
         if case .head(let head) = exchange.request { request = head }
         var head = ResponseHead(

@@ -45,13 +45,15 @@ struct ConnectionService: Sendable {
         router: any ProxyRouter,
         eventLoops: some Sequence<any EventLoop>,
         pages: (any PageService)? = nil,
+        pass: (any AddressPass)? = nil,
         onEvent: (@Sendable (ProxyEvent) -> Void)?
     ) {
         self.rules = AccessRules(
             secret: secret,
             allowedHosts: configuration.allowedHosts + [configuration.host],
             allowedCrossOrigins: configuration.allowedCrossOrigins,
-            servesPage: pages != nil
+            servesPage: pages != nil,
+            pass: pass
         )
         self.pages = pages
         self.router = router

@@ -67,6 +67,8 @@ final class Exchange {
     var task: Task<Void, Never>?
     /// What the source has failed with.
     var failure: (any Error)?
+    /// Why the request was refused, for the log alone.
+    var refusal: String?
     /// The task, waiting for the client to read on.
     var waiter: CheckedContinuation<Void, any Error>?
 
@@ -101,7 +103,7 @@ final class Exchange {
             bytesSent: self.bytesSent,
             nanoseconds: (time - self.began).nanoseconds,
             isAborted: isAborted,
-            failure: self.failure.flatMap(PlainAnswer.sentence(of:)),
+            failure: self.refusal ?? self.failure.flatMap(PlainAnswer.sentence(of:)),
             id: self.id,
             content: self.content,
             firstByteNanoseconds: self.bytesSent > 0

@@ -9,6 +9,10 @@ struct AccessRules: Sendable {
         case answered(PlainAnswer)
         /// It asks for a resource: the path after the secret, and the query.
         case admitted(target: String)
+        /// It has a right of its own that is not good; `reason` is for the log.
+        case refused(target: String, reason: String)
+        /// It asks whether the proxy is ready for players.
+        case readiness
         /// It asks for a page: what follows `/page` in the target.
         case page(target: String)
     }
@@ -17,14 +21,17 @@ struct AccessRules: Sendable {
     private let secret: ProxySecret?
     private let hosts: Set<String>
     private let origins: Set<String>
+    private let pass: (any AddressPass)?
 
     /// Takes names in any case; `servesPage`: whether `/page/` stands outside the secret.
     init(
         secret: ProxySecret?,
         allowedHosts: [String],
         allowedCrossOrigins: [String],
-        servesPage: Bool = false
+        servesPage: Bool = false,
+        pass: (any AddressPass)? = nil
     ) {
+        self.pass = pass
         self.servesPage = servesPage
         self.secret = secret
         self.hosts = Set(allowedHosts.map { HostField($0)?.name ?? $0.lowercased() })
@@ -56,14 +63,29 @@ struct AccessRules: Sendable {
             return request.method == .options
                 ? .answered(.methodNotAllowed) : .page(target: page)
         }
+        let ruling = form.flatMap { self.pass?.ruling(on: $0.target) }
         switch request.method {
         case .get, .head, .options: break
-        case .other: return .answered(.methodNotAllowed)
+        case .other:
+            guard case .admitted(let target) = ruling else { return .answered(.methodNotAllowed) }
+            return .refused(
+                target: target,
+                reason: "The URL is signed for GET and HEAD, and for no other method."
+            )
         }
         if request.method == .options, request.target == "*" { return .answered(.options) }
         guard let target = form?.target else { return .answered(.unreadableTarget) }
-        if Self.isHealth(target) {
+        if Self.isProbe("/healthz", target) {
             return .answered(request.method == .options ? .options : .healthy)
+        }
+        if Self.isProbe("/readyz", target) {
+            return request.method == .options ? .answered(.options) : .readiness
+        }
+        switch ruling {
+        case .admitted(let inside):
+            return request.method == .options ? .answered(.options) : .admitted(target: inside)
+        case .refused(let target, let reason): return .refused(target: target, reason: reason)
+        case nil: break
         }
         guard let inside = self.withoutSecret(target) else { return .answered(.notFound) }
         return request.method == .options ? .answered(.options) : .admitted(target: inside)
@@ -121,9 +143,9 @@ struct AccessRules: Sendable {
         return (target[authority.endIndex...], authority)
     }
 
-    private static func isHealth(_ target: Substring) -> Bool {
+    private static func isProbe(_ path: StaticString, _ target: Substring) -> Bool {
         var scanner = ASCIIScanner(target)
-        guard scanner.skip(exactly: "/healthz") else { return false }
+        guard scanner.skip(exactly: path) else { return false }
         return scanner.isAtEnd || scanner.peek == UInt8(ascii: "?")
     }
 

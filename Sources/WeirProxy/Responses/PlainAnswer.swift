@@ -19,6 +19,17 @@ struct PlainAnswer: Hashable, Sendable {
 
     static let healthy = PlainAnswer(status: 200, sentence: "ok")
 
+    static let notReady = PlainAnswer(
+        status: 503,
+        sentence: "The cache is not open, or keeps nothing; media are played all the same."
+    )
+
+    /// Why is said in the log, and not here.
+    static let forbidden = PlainAnswer(
+        status: 403,
+        sentence: "This address is not good, or no longer; ask for another where you got it."
+    )
+
     /// To OPTIONS; the origins that may ask across sites are told beside it.
     static let options = PlainAnswer(status: 204, listsMethods: true)
 

@@ -1,0 +1,134 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import WeirClouds
+import WeirHTTP
+import WeirProxy
+import WeirSource
+
+struct SignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Make a URL of weir serve that is good for one file or folder, until a time.",
+        discussion: """
+            A URL with the server's secret opens all that it serves, for good. A signed one opens a file, or a folder with \
+            what lies in it (its path ends with a slash), for as long as --for says; whoever is reading then reads on, and \
+            gets 403 with a new connection. Every weir serve that has the same keys takes it: those in the file that the \
+            configuration names as signing-keys, else signing-keys in the configuration folder, which is made with the \
+            first URL. The first key of the file signs, and all of them are good: to replace a key, put a new line before \
+            it, and take the old one away when its URLs are over. weir serve reads the keys when it starts, and on SIGHUP.
+
+            EXAMPLES
+              weir sign cloud:/Films/Quay.mp4 --for 6h
+              weir sign cloud:/Music/Live/ --for 30d --base https://media.example/
+            """
+    )
+
+    @Argument(
+        help: .value(
+            "place",
+            "NAME:/PATH of a source, a station, or a URL that weir serve printed."
+        ),
+        completion: Completions.things
+    )
+    var place: String
+
+    @Option(
+        name: .customLong("for"),
+        help: .value("time", "How long it is good. (default: 24h)"),
+        transform: TimeSpan.read
+    )
+    var life: TimeSpan?
+
+    @Option(
+        help: .value(
+            "url",
+            "How players reach the server. (default: http:// and the address that weir serve listens on)"
+        )
+    )
+    var base: String?
+
+    @OptionGroup var folder: ConfigurationOption
+    @OptionGroup(title: "Output") var output: SpeechOptions
+
+    func run() throws {
+        let environment = ProgramEnvironment()
+        let configuration = try self.folder.load(environment)
+        let (target, server) = try self.target(environment, configuration)
+        let path = configuration.signingKeyFile(environment)
+        guard let keys = try SigningKeys.stored(in: path, making: true) else { return }
+        let end = WallClock.seconds().addingClamped(self.life?.seconds ?? 86_400)
+        guard let signed = keys.signed(target, until: end) else {
+            throw CommandError.usage(
+                "'\(self.place)' leads upwards, or is deeper than any folder; name the file or the folder itself."
+            )
+        }
+        let url = "\(server)\(signed)"
+        if self.output.json {
+            try Output.json([
+                "event": "signed", "url": url,
+                "until": Date(timeIntervalSince1970: TimeInterval(end)).formatted(.iso8601),
+            ])
+        } else {
+            Output.print(url)
+        }
+    }
+
+    /// What is signed, and the server's address without a slash at its end.
+    private func target(
+        _ environment: ProgramEnvironment,
+        _ configuration: Configuration
+    ) throws -> (target: String, server: String) {
+        if self.place.contains("://") {
+            let url = try OriginURL(self.place)
+            let target = url.requestTarget
+            // Behind the secret.
+            guard let slash = target.utf8.dropFirst().firstIndex(of: UInt8(ascii: "/")) else {
+                throw CommandError.usage(
+                    "That URL names nothing behind the secret; add the path of a file or a folder."
+                )
+            }
+            return (
+                String(target[slash...]),
+                try self.server ?? "\(url.scheme.rawValue)://\(url.authority)"
+            )
+        }
+        let address =
+            try environment.value("WEIR_LISTEN") ?? configuration.settings.listen
+            ?? ListenAddress.standard
+        let standard = "http://\(address.playerHost):\(address.port)"
+        let parts = self.place.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard parts.count == 2 else {
+            guard try StationList.read(environment)[name] != nil else {
+                throw CommandError.usage(
+                    "'\(self.place)' is no station; name NAME:/PATH of a source, or a URL that weir serve printed."
+                )
+            }
+            return ("/\(name)\(NamedStation.target)", try self.server ?? standard)
+        }
+        _ = try configuration.source(named: name)
+        let path = try FolderPath(parts[1].hasPrefix("/") ? String(parts[1]) : "/\(parts[1])")
+        return ("/\(name)\(ServedPath.encoded(path))", try self.server ?? standard)
+    }
+
+    /// What ``base`` names, without a slash at its end.
+    private var server: String? {
+        get throws {
+            guard let base else { return nil }
+            let url = try OriginURL(base.hasSuffix("/") ? base : "\(base)/")
+            var text = "\(url.scheme.rawValue)://\(url.authority)\(url.path)"
+            while text.hasSuffix("/") { text.removeLast() }
+            return text
+        }
+    }
+}
+
+extension Configuration {
+    /// Where the keys are that sign URLs.
+    func signingKeyFile(_ environment: ProgramEnvironment) -> String {
+        self.settings.signingKeys ?? "\(environment.configurationDirectory)/signing-keys"
+    }
+}

@@ -1,0 +1,182 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirProxy
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("URLs with an end")
+struct SigningKeysTests {
+    private static let text = "new 0123456789abcdef\nold fedcba9876543210\n"
+    private let now = Watched<Int64>(1000)
+
+    private func keys(_ text: String = Self.text) throws -> SigningKeys {
+        let time: @Sendable () -> Int64 = { [now] in now.value }
+        let keys = SigningKeys(text, now: time)
+        return try #require(keys)
+    }
+
+    private static func reason(_ ruling: AddressRuling?) -> String? {
+        if case .refused(_, let reason) = ruling { reason } else { nil }
+    }
+
+    // MARK: What is admitted
+
+    @Test(
+        "what was signed is admitted, in every spelling",
+        arguments: [
+            ("/a/b.mp3", "/a/b.mp3"), ("/a/b.mp3?x=1", "/a/b.mp3?x=1"), ("/a/b%20c", "/a/%62%20c"),
+            ("/a/%C3%BC", "/%61/%c3%bc"), ("/a/", "/a/"), ("/a/", "/a/b.mp3"),
+            ("/a/", "/a/b/c/d?e"),
+            ("/a/", "/a/?m3u"), ("/a/", "/%61/b"), ("/", "/"), ("/", "/a/b"), ("/a/b/", "/a/b/c"),
+            ("/a;b/", "/a;b/c"),
+        ]
+    )
+    func admitted(signed: String, asked: String) throws {
+        let keys = try self.keys()
+        let url = try #require(keys.signed(signed, until: 2000))
+        #expect(url.hasSuffix(signed))
+        let right = url.dropLast(signed.utf8.count)
+        #expect(keys.ruling(on: "\(right)\(asked)") == .admitted(target: asked))
+    }
+
+    @Test(
+        "and nothing else",
+        arguments: [
+            ("/a/b.mp3", "/a/c.mp3"), ("/a/b.mp3", "/a/b.mp3/"), ("/a/b.mp3", "/a/b.mp3/c"),
+            ("/a/b.mp3", "/a/b.mp3?"), ("/a/b.mp3", "/a/b.mp3?x"), ("/a/b.mp3?x=1", "/a/b.mp3"),
+            ("/a/b.mp3?x=1", "/a/b.mp3?x=2"), ("/a/b.mp3", "/a/B.mp3"), ("/a/b.mp3", "/"),
+            ("/a/b.mp3", "/a/"), ("/a/", "/b/"), ("/a/", "/a"), ("/a/", "/ab/c"), ("/a/", "/"),
+            ("/a/", "/a/../b"), ("/a/", "/a/%2e%2e/b"), ("/a/", "/a/%2e%2e%2fb"), ("/a/", "/a%2f"),
+            ("/a/", "/a/%252e%252e/b"), ("/a/", "/a/..%5cb"), ("/a/b/", "/a/c/"), ("/a/b/", "/a/b"),
+            ("/e%CC%81/", "/%C3%A9/x"),
+        ]
+    )
+    func refused(signed: String, asked: String) throws {
+        let keys = try self.keys()
+        let url = try #require(keys.signed(signed, until: 2000))
+        let right = url.dropLast(signed.utf8.count)
+        let ruling = keys.ruling(on: "\(right)\(asked)")
+        #expect(ruling == .refused(target: asked, reason: "The URL is signed for another path."))
+    }
+
+    @Test("what leads upwards, and a folder too deep for a number, cannot be signed")
+    func unsignable() throws {
+        let keys = try self.keys()
+        let deep = String(repeating: "/a", count: 254)
+        #expect(keys.signed("/a/../b", until: 2000) == nil)
+        #expect(keys.signed("/a/%2e%2e/", until: 2000) == nil)
+        #expect(keys.signed("\(deep)/", until: 2000) != nil)
+        #expect(keys.signed("\(deep)/a/", until: 2000) == nil)
+        #expect(keys.signed("\(deep)/a", until: 2000) != nil)
+    }
+
+    // MARK: Ends, keys, changes
+
+    @Test("it ends at its end, and not before")
+    func end() throws {
+        let keys = try self.keys()
+        let url = try #require(keys.signed("/a", until: 2000))
+        self.now.update { $0 = 1999 }
+        #expect(keys.ruling(on: url[...]) == .admitted(target: "/a"))
+        for time in [2000, 2001, Int64.max] {
+            self.now.update { $0 = time }
+            #expect(Self.reason(keys.ruling(on: url[...])) == "The URL's time was over.")
+        }
+    }
+
+    @Test(
+        "each key of the file is good, one that is not there is not, and each other secret is another key"
+    )
+    func rotation() throws {
+        let old = try self.keys("old fedcba9876543210\n")
+        let url = try #require(old.signed("/a", until: 2000))
+        #expect(url.hasPrefix("/~old~"))
+        #expect(try self.keys().ruling(on: url[...]) == .admitted(target: "/a"))
+        let new = try self.keys("new 0123456789abcdef\n")
+        #expect(
+            Self.reason(new.ruling(on: url[...]))
+                == "The URL is signed with the key old, which is not in use."
+        )
+        let other = try self.keys("old fedcba9876543211\n")
+        #expect(Self.reason(other.ruling(on: url[...])) == "The signature of the URL was changed.")
+    }
+
+    @Test("any letter of the right that is another one makes it none")
+    func changed() throws {
+        let keys = try self.keys()
+        let url = try #require(keys.signed("/a", until: 2000))
+        let letters = Array(url.utf8)
+        let end = letters.count - 2
+        for index in 2..<end {
+            for letter in "AZaz09-_~.=+%".utf8 where letter != letters[index] {
+                var changed = letters
+                changed[index] = letter
+                let ruling = keys.ruling(on: String(decoding: changed, as: UTF8.self)[...])
+                if case .admitted = ruling { Issue.record("\(index): \(letter)") }
+            }
+            var cut = letters
+            cut.remove(at: index)
+            if case .admitted = keys.ruling(on: String(decoding: cut, as: UTF8.self)[...]) {
+                Issue.record("without \(index)")
+            }
+        }
+    }
+
+    @Test(
+        "what is no signed URL is left to the secret",
+        arguments: [
+            "/", "/a/b", "/~", "/~/", "/~a", "/~a/b", "/~a~b~c/d", "/0123456789abcdef/~a~b/c",
+        ]
+    )
+    func others(target: String) throws {
+        #expect(try self.keys().ruling(on: target[...]) == nil)
+    }
+
+    @Test("any bytes are ruled on, and none of them trap")
+    func garbage() throws {
+        let keys = try self.keys()
+        var generator = SeededGenerator(seed: 22)
+        let alphabet = Array("~/AZaz09-_%.?\u{301}".utf8)
+        for _ in 0..<5000 {
+            let bytes = (0..<Int.random(in: 0..<90, using: &generator)).map { _ in
+                alphabet.randomElement(using: &generator) ?? 0
+            }
+            let ruling = keys.ruling(on: "/~new~\(String(decoding: bytes, as: UTF8.self))"[...])
+            if case .admitted = ruling { Issue.record("\(bytes)") }
+        }
+    }
+
+    // MARK: The file
+
+    @Test(
+        "a file of keys is read, with remarks and empty lines",
+        arguments: [
+            "a 0123456789abcdef",
+            "# keys\n\n a  0123456789abcdef # mine\r\nb-_2 0123456789abcdef\n",
+        ]
+    )
+    func file(text: String) {
+        #expect(SigningKeys(text) != nil)
+    }
+
+    @Test(
+        "anything else is none",
+        arguments: [
+            "", "# none\n", "a", "a 0123456789abcde", "a~b 0123456789abcdef", "0123456789abcdef",
+            "a 0123456789abcdef b", "a 0123456789abcdef\na 0123456789abcdeg",
+        ]
+    )
+    func wrongFile(text: String) {
+        #expect(SigningKeys(text) == nil)
+    }
+
+    @Test("a new key is one, and another one each time")
+    func newKey() throws {
+        let lines = (0..<50).map { _ in SigningKeys.newLine() }
+        #expect(Set(lines).count == 50)
+        for line in lines { #expect(SigningKeys(line) != nil) }
+    }
+}
