@@ -257,15 +257,14 @@ struct TieredSourceTests {
         let tier = scene.tier()
         let source = scene.source(tier)
         for _ in 0..<50 {
-            var iterator = try await source.read(.whole).makeAsyncIterator()
+            let iterator = try await source.read(.whole).makeAsyncIterator()
             _ = try await iterator.next()
             iterator.cancel()
         }
         var count = 0
-        for _ in 0..<1_000_000 where count < 8 {
+        while count < 8 {
             if tier.mayReadAhead() { count += 1 } else { await Task.yield() }
         }
-        #expect(count == 8)
         #expect(!tier.mayReadAhead())
     }
 }
