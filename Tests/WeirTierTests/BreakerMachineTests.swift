@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirTier
 
-@Suite("A store that fails is left alone")
+@Suite("A store that fails is left alone", .timeLimit(.minutes(1)))
 struct BreakerMachineTests {
     /// One that has just been found to fail, at 0 s.
     private static func opened() -> BreakerMachine {

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-@Suite("How a resource is cut, named and sealed")
+@Suite("How a resource is cut, named and sealed", .timeLimit(.minutes(1)))
 struct TierFormatTests {
     private static let seal = TierSeal(secret: TierScene.secret)
     private static let validators: [Validator] = [

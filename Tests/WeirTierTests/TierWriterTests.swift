@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-@Suite("What a cache has made durable goes to the store")
+@Suite("What a cache has made durable goes to the store", .timeLimit(.minutes(1)))
 struct TierWriterTests {
     /// A cache, and a generation of it that what the scene's origin has belongs to.
     private static func run(

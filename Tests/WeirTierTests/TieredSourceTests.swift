@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-@Suite("An origin behind a store that a fleet shares")
+@Suite("An origin behind a store that a fleet shares", .timeLimit(.minutes(1)))
 struct TieredSourceTests {
     // MARK: The contract
 
