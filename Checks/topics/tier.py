@@ -3,21 +3,19 @@
 
 """A store that several machines share behind their caches: moto's S3, and nodes that are `weir serve` processes."""
 
-import json
 import random
-import re
 
 from board import equal, expect
-from clouds import User, same
-from servers.s3 import BUCKET, KEYS, S3
-from stage import origin, waiting, web
+from clouds import same
+from fleet_nodes import SECRET, Node, extents, objects, tier, until_stored
+from servers.s3 import BUCKET, S3
+from stage import origin, waiting
 from stage.origin import Origin
 from stage.stage import Stage
 
 EXTENT = 4 << 20
 FILM = random.Random(2201).randbytes(2 * EXTENT + 700_000)
 SONG = random.Random(2202).randbytes(300_000)
-SECRET = "what the fleet shares"
 
 
 def run(board):
@@ -36,59 +34,14 @@ def unstorable(handler):
     handler.answer(200, SONG, Cache_Control="no-store", ETag='"one"')
 
 
-class Node:
-    """A machine of the fleet, with a disk of its own."""
-
-    def __init__(self, stage, store, server, *words, secret=SECRET, limit=None):
-        tier = ["[tier]", f'bucket = "{BUCKET}"', f'endpoint = "{store.base}"', 'root = "/fleet"',
-                f'access-key = "{KEYS.id}"', 'secret-key-env = "BUCKET_SECRET"', 'secret-env = "FLEET_SECRET"']
-        self.user = User(stage, "\n".join(tier) + "\n", BUCKET_SECRET=KEYS.secret, FLEET_SECRET=secret)
-        self.program = self.user.start("serve", "--json", "--listen", "127.0.0.1:0", *words, server.base)
-        told = [json.loads(line) for line in waiting.until(self.lines, 30, "weir's start")]
-        self.url = next(line["url"] for line in told if line["event"] == "served")
-        page = next(line["url"] for line in told if line["event"] == "page")
-        self.base, _, self.secret = page.partition("#")
-
-    def lines(self):
-        if not self.program.is_alive():
-            raise RuntimeError(f"weir ended with {self.program.poll()}: {self.program.error.strip()[-400:]}")
-        lines = self.program.output.splitlines()
-        return lines if any('"page"' in line for line in lines) else None
-
-    def read(self, name, **headers):
-        return web.fetch(f"{self.url}{name}", {key.replace("_", "-"): text for key, text in headers.items()})
-
-    def count(self, name):
-        text = web.fetch(f"{self.base}metrics", {"Authorization": f"Bearer {self.secret}"}).text
-        return int(float(re.search(rf"^{name} (\S+)$", text, re.MULTILINE).group(1)))
-
-    def stop(self):
-        self.program.stop()
-
-
-def objects(store):
-    """The objects of the fleet, by their keys."""
-    _, body = store.ask("GET", f"/{BUCKET}?list-type=2&prefix=fleet/")
-    return re.findall(r"<Key>([^<]+)</Key>", body.decode())
-
-
-def extents(store):
-    return [key for key in objects(store) if not key.endswith("/descriptor")]
-
-
-def until_stored(store, count):
-    """Waits until the fleet's store has so many extents, and a descriptor for each resource of theirs."""
-    def is_there():
-        found = objects(store)
-        folders = {key.split("/")[1] for key in found}
-        return sum(not key.endswith("/descriptor") for key in found) == count and all(
-            f"fleet/{folder}/descriptor" in found for folder in folders)
-    waiting.until(is_there, 30, f"{count} extents in the store")
+def machine(stage, store, server, *words, secret=SECRET):
+    """A machine of the fleet that serves the origin."""
+    return Node(stage, tier(store.base), *words, server.base, secret=secret)
 
 
 def shares(board, stage, store, server):
     with board.check("what one node has fetched and made durable is in the store, once") as check:
-        first = Node(stage, store, server)
+        first = machine(stage, store, server)
         same(first.read("film.bin").body, FILM)
         same(first.read("song.bin").body, SONG)
         until_stored(store, 4)
@@ -98,7 +51,7 @@ def shares(board, stage, store, server):
         check.figure = f"{len(objects(store))} objects"
     with board.check("a node with an empty disk serves it without asking the origin, from any byte on") as check:
         asked = len(server.asked)
-        second = Node(stage, store, server)
+        second = machine(stage, store, server)
         same(second.read("film.bin", Range=f"bytes={EXTENT + 5}-{2 * EXTENT + 9}").body, FILM[EXTENT + 5:2 * EXTENT + 10])
         same(second.read("film.bin").body, FILM)
         same(second.read("song.bin").body, SONG)
@@ -129,7 +82,7 @@ def distrusts(board, stage, store, server):
         store.put(names[0], bytes(changed))
         store.put(names[1], whole[1][:-1])
         store.put(names[2], whole[0])
-        node = Node(stage, store, server)
+        node = machine(stage, store, server)
         same(node.read("film.bin").body, FILM)
         equal(node.count("weir_tier_damages_total") >= 1, True, "that it was counted")
         # After three wrong answers the store is left alone for a second.
@@ -140,7 +93,7 @@ def distrusts(board, stage, store, server):
         for _ in range(5):
             if is_repaired():
                 break
-            again = Node(stage, store, server)
+            again = machine(stage, store, server)
             same(again.read("film.bin").body, FILM)
             try:
                 waiting.until(is_repaired, 4, "the repair")
@@ -150,7 +103,7 @@ def distrusts(board, stage, store, server):
         expect(is_repaired(), "what was wrong is still there")
     with board.check("what somebody without the fleet's secret has written is as if it were not there"):
         asked = len(server.asked)
-        stranger = Node(stage, store, server, secret="another")
+        stranger = machine(stage, store, server, secret="another")
         same(stranger.read("song.bin").body, SONG)
         expect(len(server.asked) > asked, "it was believed")
         stranger.stop()
@@ -159,7 +112,7 @@ def distrusts(board, stage, store, server):
 def goes_on_without(board, stage, store, server):
     with board.check("a store that is away costs a bounded wait, and bytes come from the origin"):
         store.front.stop()
-        node = Node(stage, store, server)
+        node = machine(stage, store, server)
         same(node.read("film.bin").body, FILM)
         same(node.read("song.bin").body, SONG)
         expect(node.count("weir_tier_failures_total") > 0, "no failure was counted")
@@ -170,16 +123,16 @@ def goes_on_without(board, stage, store, server):
 def keeps_versions_apart(board, stage, store, server):
     again = S3(stage)
     with board.check("a version that the origin has no longer is not mixed with the new one"):
-        first = Node(stage, again, server, "--revalidate", "always")
+        first = machine(stage, again, server, "--revalidate", "always")
         same(first.read("film.bin").body, FILM)
         until_stored(again, 3)
         new = FILM[::-1]
         server.routes["/film.bin"] = origin.content(new, '"two"')
-        second = Node(stage, again, server, "--revalidate", "always")
+        second = machine(stage, again, server, "--revalidate", "always")
         same(second.read("film.bin").body, new)
         same(first.read("film.bin").body, new)
         until_stored(again, 6)
-        third = Node(stage, again, server, "--revalidate", "never")
+        third = machine(stage, again, server, "--revalidate", "never")
         asked = len(server.asked)
         same(third.read("film.bin").body, new)
         equal(len(server.asked), asked, "requests to the origin")

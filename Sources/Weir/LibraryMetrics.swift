@@ -32,7 +32,8 @@ package final class TransferTotals: Sendable {
         case .linkRenewed, .credentialRefreshed, .answered, .redirected, .changed, .cacheDegraded,
             .cacheRecovered, .cacheDamaged, .cacheEvicted, .keySuspected, .encrypted, .waiting,
             .storingForbidden,
-            .refusedThoughHeld, .waitingForConnection, .downloadsUnreadable, .tier:
+            .refusedThoughHeld, .waitingForConnection, .requestHeld, .bytesHeld,
+            .downloadsUnreadable, .tier:
             break
         }
     }
@@ -45,6 +46,8 @@ package final class TransferTotals: Sendable {
 /// | `weir.origin.requests` | counter | requests that were sent to origins |
 /// | `weir.origin.received.bytes` | counter | body bytes that came |
 /// | `weir.origin.retries` | counter | requests that had to be repeated |
+/// | `weir.origin.held` | counter | requests that waited, since their host may be sent only so many a second |
+/// | `weir.origin.held.bytes` | counter | body bytes that waited, since origins may send only so fast |
 /// | `weir.origin.wait` | timer | the time from a request to the head of its answer |
 /// | `weir.cache.degradations` | counter | times that the cache could keep no more |
 /// | `weir.cache.degraded` | gauge | 1 while it cannot, else 0 |
@@ -57,6 +60,8 @@ struct LibraryMetrics: Sendable {
     private let requests: Counter
     private let receivedBytes: Counter
     private let retries: Counter
+    private let held: Counter
+    private let heldBytes: Counter
     private let degradations: Counter
     private let degraded: Gauge
     private let damagedBytes: Counter
@@ -72,6 +77,8 @@ struct LibraryMetrics: Sendable {
         self.requests = counter("weir.origin.requests")
         self.receivedBytes = counter("weir.origin.received.bytes")
         self.retries = counter("weir.origin.retries")
+        self.held = counter("weir.origin.held")
+        self.heldBytes = counter("weir.origin.held.bytes")
         self.degradations = counter("weir.cache.degradations")
         self.degraded = Gauge(label: "weir.cache.degraded", factory: factory)
         self.damagedBytes = counter("weir.cache.damaged.bytes")
@@ -88,6 +95,8 @@ struct LibraryMetrics: Sendable {
         case .requested: self.requests.increment()
         case .received(let byteCount): self.receivedBytes.increment(by: byteCount)
         case .retrying: self.retries.increment()
+        case .requestHeld: self.held.increment()
+        case .bytesHeld(let byteCount): self.heldBytes.increment(by: byteCount)
         case .cacheDegraded:
             self.degradations.increment()
             self.degraded.record(1)

@@ -80,7 +80,8 @@ extension LibraryEvent {
         case .downloadsUnreadable(let reason):
             self.init(media: nil, event: .downloadsUnreadable(reason: reason))
         case .requested, .answered, .received, .redirected, .waitingForConnection, .retrying,
-            .waiting, .linkRenewed, .changed, .cacheDamaged, .cacheEvicted,
+            .requestHeld, .bytesHeld, .waiting, .linkRenewed, .changed, .cacheDamaged,
+            .cacheEvicted,
             .encrypted, .tier:
             return nil
         }

@@ -21,6 +21,10 @@ extension MediaLibrary {
         ///
         /// Any transport.
         public var connectionsPerHost = 16
+        /// How many requests a second some hosts are sent, by their names; hosts below such a name count in it.
+        ///
+        /// Any transport. For servers with quotas; further requests wait, for 30 s at most.
+        public var requestsPerSecond: [String: Int] = [:]
         /// A PEM file of certificates that are trusted beside the system's.
         ///
         /// AsyncHTTPClient.
@@ -78,7 +82,11 @@ struct LibraryTransports: Sendable {
     /// - Throws: `SourceError` if the certificate file cannot be read.
     init(_ settings: MediaLibrary.TransportSettings, given: (any HTTPTransport)?) throws {
         func queued(_ base: any HTTPTransport) -> any HTTPTransport {
-            QueuedTransport(base, connectionsPerHost: settings.connectionsPerHost)
+            QueuedTransport(
+                base,
+                connectionsPerHost: settings.connectionsPerHost,
+                requestsPerSecond: settings.requestsPerSecond
+            )
         }
         if let given {
             self.origins = queued(given)

@@ -11,6 +11,8 @@ extension Cache {
     struct State: Sendable {
         /// How many unused generations stay open.
         static let idleLimit = 16
+        /// How often an eviction looks for others, since those that would go have been read.
+        private static let evictionLooks = 8
         /// How many generations may wait to be saved after their last user left, before whoever
         /// opens or makes another waits, too.
         static let leavingLimit = 64
@@ -233,9 +235,18 @@ extension Cache {
             let eviction = self.eviction
             self.eviction = .none
             guard !self.isClosed, eviction != .none else { return [] }
-            return self.index.victims(self.excess(eviction, at: now)).compactMap { id in
-                self.remove(id)
+            let excess = self.excess(eviction, at: now)
+            var victims = self.index.victims(excess)
+            // What has been read since its last use was noted is used, and others go in its place; where all are read all the
+            // time, somebody's goes. What the cache saw used last stays behind them.
+            let newest = self.index.newest(1).map(\.id)
+            for _ in 0..<Self.evictionLooks {
+                let read = victims.filter { self.live[$0]?.takeRead() == true }
+                guard !read.isEmpty else { break }
+                for id in read + newest { self.touch(id, at: now) }
+                victims = self.index.victims(excess)
             }
+            return victims.compactMap { self.remove($0) }
         }
 
         /// Whether an eviction is to be put on the queue.
@@ -282,9 +293,12 @@ extension Cache {
         }
 
         /// - Returns: the open generations; `nil` if the cache was closed already.
-        mutating func close() -> [Generation]? {
+        mutating func close(at now: Int64) -> [Generation]? {
             guard !self.isClosed else { return nil }
             self.isClosed = true
+            for generation in self.live.kept where generation.takeRead() {
+                self.touch(generation.key, at: now)
+            }
             return self.live.kept
         }
 
@@ -300,6 +314,7 @@ extension Cache {
 
         private mutating func touch(_ id: ResourceID, at now: Int64?) {
             guard let now else { return }
+            _ = self.live[id]?.takeRead()
             self.index.touch(id, at: now)
             self.touched.insert(id)
         }

@@ -237,7 +237,7 @@ package final class Cache: Sendable {
     /// nothing the second time. A cache that is dropped without it loses nothing that was durable,
     /// only the next start takes longer.
     package func close() {
-        guard let generations = self.state.withLock({ $0.close() }) else { return }
+        guard let generations = self.state.withLock({ $0.close(at: self.now()) }) else { return }
         for generation in generations { generation.close() }
         self.work.finishLanes()
         self.work.perform {

@@ -30,6 +30,8 @@ public struct HTTPTransportRequest: Sendable {
     /// Called at most once, from any thread, when the connection stands and the request's head is
     /// sent: from then on it is the origin that is waited for.
     public var whenSent: (@Sendable () -> Void)?
+    /// Called at most once, from any thread, when the request has to wait since its host may be sent only so many a second.
+    package var whenHeld: (@Sendable () -> Void)?
     /// Called at most once, from any thread, when the request has to wait for one of the connections that its host is
     /// allowed, with how many these are.
     public var whenQueued: (@Sendable (_ connections: Int) -> Void)?

@@ -28,6 +28,8 @@ public struct HTTPTransportError: Error, Sendable {
         public static let slotTimedOut = Code("slotTimedOut")
         /// All of them are in use, and too many requests wait already.
         public static let busy = Code("busy")
+        /// Too many requests a second were to be sent to the host for too long.
+        package static let heldTooLong = Code("heldTooLong")
         /// No answer within its time.
         public static let firstByteTimedOut = Code("firstByteTimedOut")
         /// No further byte of a body within its time.

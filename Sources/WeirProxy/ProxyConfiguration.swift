@@ -43,6 +43,11 @@ public struct ProxyConfiguration: Sendable, Hashable {
     ///
     /// An address that has as many makes room among its own connections only.
     public var maximumConnectionsPerAddress: Int?
+    /// Addresses of load balancers: a connection from there begins with the header of the PROXY protocol, which says whose
+    /// it is, and from nowhere else is it believed.
+    package var balancers: [AddressRange] = []
+    /// How fast clients are sent to.
+    package var sendingLimits = SendingLimits()
     /// A socket that listens already, on ``host`` and ``port``; the proxy closes it.
     package var listeningSocket: CInt?
     /// How long a request waits for a place before it is told 503.

@@ -16,8 +16,22 @@ public enum ProxyEvent: Sendable, Hashable {
     ///
     /// Told when bytes come again, or the answer ends without them.
     case underrun
+    /// A limit has made a client wait, or kept it out.
+    case limited(ProxyLimit)
     /// A client was kept out by ``ProxyConfiguration/admitsOnlySameUser``.
     case clientRefused(RefusedClient)
+}
+
+/// What holds clients of a proxy back.
+public enum ProxyLimit: String, Sendable, Hashable, CaseIterable {
+    /// How fast one client is sent to.
+    case clientRate = "client-rate"
+    /// How fast all are sent to together.
+    case rate
+    /// How many connections of one client have a place.
+    case clientConnections = "client-connections"
+    /// How many of all clients have one.
+    case connections
 }
 
 /// One request that the proxy has dealt with, for logs and counts.
@@ -53,6 +67,12 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         self.firstByteNanoseconds.map { Duration.nanoseconds($0) }
     }
     package let firstByteNanoseconds: Int64?
+    /// The address that the request came from, or that a load balancer named for it; `nil` if it is not known.
+    public var client: String? {
+        self.clientAddress == .unknown ? nil : self.clientAddress.description
+    }
+    /// The same before it is text: a request that nobody logs needs none.
+    package let clientAddress: ClientAddress
 
     /// What the body of a response was made of.
     public enum Content: Hashable, Sendable {
@@ -106,7 +126,8 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         failure: String?,
         id: RequestID,
         content: Content,
-        firstByteNanoseconds: Int64?
+        firstByteNanoseconds: Int64?,
+        clientAddress: ClientAddress = .unknown
     ) {
         self.method = method
         self.target = target
@@ -119,5 +140,6 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         self.id = id
         self.content = content
         self.firstByteNanoseconds = firstByteNanoseconds
+        self.clientAddress = clientAddress
     }
 }

@@ -158,19 +158,38 @@ package final class ProxyServer: Sendable {
                         return channel.close(promise: nil)
                     }
                     let address = ClientAddress(channel.remoteAddress)
-                    guard let (id, hasPlace) = service.registry.enter(from: address) else {
-                        return channel.close(promise: nil)
-                    }
-                    try channel.pipeline.syncOperations.addHandlers(
-                        ConnectionHandler.pipeline(
-                            service,
-                            id: id,
-                            hasPlace: hasPlace,
-                            on: channel.eventLoop
+                    guard !service.balancers.contains(where: { $0.contains(address) }) else {
+                        let bound = NIOLoopBound(channel, eventLoop: channel.eventLoop)
+                        return try channel.pipeline.syncOperations.addHandler(
+                            ProxyHeaderReader { try Self.setUp(bound.value, for: $0, service) }
                         )
-                    )
+                    }
+                    if try !Self.setUp(channel, for: address, service) {
+                        channel.close(promise: nil)
+                    }
                 }
             }
+    }
+
+    /// Adds the handlers of a client's connection.
+    ///
+    /// - Returns: false if it is to be closed: the proxy has stopped.
+    private static func setUp(
+        _ channel: any Channel,
+        for client: ClientAddress,
+        _ service: ConnectionService
+    ) throws -> Bool {
+        guard let (id, hasPlace) = service.registry.enter(from: client) else { return false }
+        try channel.pipeline.syncOperations.addHandlers(
+            ConnectionHandler.pipeline(
+                service,
+                client: client,
+                id: id,
+                hasPlace: hasPlace,
+                on: channel.eventLoop
+            )
+        )
+        return true
     }
 
     /// Whether a connection may keep its descriptor.

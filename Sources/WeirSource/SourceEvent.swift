@@ -13,6 +13,10 @@ package enum SourceEvent: Sendable {
     case redirected(from: String, to: String)
     /// A request has waited a second for one of the connections that one host is allowed, since all are in use.
     case waitingForConnection(host: String, limit: Int)
+    /// A request waits, since its host may be sent only so many a second.
+    case requestHeld(host: String)
+    /// Bytes that have come wait, since origins may send only so fast.
+    case bytesHeld(byteCount: Int)
     /// A request for a resource failed and is repeated after a delay, at this byte.
     case retrying(resource: String, offset: Int64, after: Duration, reason: String)
     /// The origin asked for a pause before it is asked again; told at its start, and every ten seconds while it lasts.

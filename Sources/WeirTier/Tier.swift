@@ -121,6 +121,10 @@ package final class Tier: Sendable {
         self.state.withLock { state in
             state.descriptors.makeRoom(Self.mostRemembered)
             state.descriptors[resource] = (found, self.timeline.elapsed())
+            // Extents have gone before it, or go with it: what is known of them may be long ago.
+            if found == nil {
+                state.present = state.present.filter { $0.key.resource != resource }
+            }
         }
         return found
     }
@@ -178,8 +182,15 @@ package final class Tier: Sendable {
         guard case .value(let (keys, areAll)) = answer else { return nil }
         let numbers = keys.compactMap { TierKey.number(in: $0, behind: prefix) }
             .filter { $0 >= start }
+        let end = areAll ? nil : numbers.last.map { $0 + 1 } ?? start
+        // What the store has let go is to be written again.
+        self.state.withLock { state in
+            state.present[generation] = state.present[generation]?.filter { number in
+                number < start || end.map { number >= $0 } ?? false
+            }
+        }
         self.noteThere(numbers, of: generation)
-        return (numbers, areAll ? nil : numbers.last.map { $0 + 1 } ?? start)
+        return (numbers, end)
     }
 
     /// Takes the right to read an extent ahead, to be given back with ``endReadAhead()``.
@@ -227,6 +238,15 @@ package final class Tier: Sendable {
         let object = self.seal.sealed(descriptor.bytes, as: key)
         _ = try await self.ask(within: Self.patience) { [store] in
             try await store.put(object, as: key, replacing: true)
+        }
+        self.state.withLock { $0.descriptors[resource] = nil }
+    }
+
+    /// Whether the store was last heard to have no descriptor of a resource, or one of another version.
+    func lacksDescriptor(of resource: String) -> Bool {
+        self.state.withLock { state in
+            guard let (known, _) = state.descriptors[resource] else { return false }
+            return known == nil
         }
     }
 

@@ -37,7 +37,7 @@ package final class TierWriter: Sendable {
         var isClosed = false
     }
 
-    private let tier: Tier
+    let tier: Tier
     private let limiter: RateLimiter?
     /// Waits between two attempts.
     private let pause: @Sendable (Duration) async throws -> Void
@@ -180,7 +180,8 @@ package final class TierWriter: Sendable {
             ) == name
         else { return }
         let isDue = self.state.withLock { state in
-            if let last = state.described[name.resource],
+            if !self.tier.lacksDescriptor(of: name.resource),
+                let last = state.described[name.resource],
                 last.description.validator == heard.description.validator,
                 heard.confirmed.subtractingClamped(last.confirmed) < Self.descriptorAge
             {

@@ -28,6 +28,30 @@ struct EvictionTests {
         #expect(bench.stored.count == 8)
     }
 
+    @Test("what is read without being opened, as players read what is held, is used")
+    func readOnly() throws {
+        let bench = try CacheBench(limit: 5000)
+        var generations: [Generation] = []
+        for number in 0..<5 { generations.append(try bench.keep(number, 0..<1000)) }
+        for number in [0, 1] { _ = try #require(generations[number].slice(.whole)) }
+        try bench.keep(5, 0..<1000)
+        #expect(try Self.held(bench, 0..<10) == [0, 1, 3, 4, 5])
+        // That was one use.
+        try bench.keep(6, 0..<3000)
+        #expect(try Self.held(bench, 0..<10) == [0, 1, 6])
+    }
+
+    @Test("where all are read all the time, there is room all the same")
+    func allRead() throws {
+        let bench = try CacheBench(limit: 5000)
+        var generations: [Generation] = []
+        for number in 0..<5 { generations.append(try bench.keep(number, 0..<1000)) }
+        for generation in generations { _ = try #require(generation.slice(.whole)) }
+        try bench.keep(5, 0..<1000)
+        #expect(try Self.held(bench, 0..<10).count == 5)
+        #expect(bench.cache.heldByteCount <= 5000)
+    }
+
     @Test("bytes being written count, at once")
     func whileWriting() throws {
         let bench = try CacheBench(limit: 1000)

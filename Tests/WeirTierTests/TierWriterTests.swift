@@ -74,6 +74,33 @@ struct TierWriterTests {
         #expect(scene.origin.log.demands.isEmpty)
     }
 
+    @Test("what the store has let go, and its descriptor, when the bytes have been fetched again")
+    func expired() async throws {
+        let scene = TierScene()
+        try await Self.run(scene) { writer, generation in
+            try Self.write(0..<10_500, to: generation)
+            try await generation.checkpoint()
+            writer.saved(generation)
+            await writer.drain()
+            let all = Set(scene.store.state.value.objects.keys)
+            #expect(all.count == 12)
+            scene.store.state.update { $0.objects = [:] }
+            scene.clock.advance(by: .seconds(6))
+            _ = try await TierScene.bytes(scene.source(writer.tier).read(.whole))
+            writer.saved(generation)
+            await writer.drain()
+            #expect(Set(scene.store.state.value.objects.keys) == all)
+            // Some of them alone.
+            let first = try scene.key(0)
+            scene.store.state.update { $0.objects[first] = nil }
+            scene.clock.advance(by: .seconds(6))
+            _ = try await TierScene.bytes(scene.source(writer.tier).read(.whole))
+            writer.saved(generation)
+            await writer.drain()
+            #expect(Set(scene.store.state.value.objects.keys) == all)
+        }
+    }
+
     @Test("nothing that another machine has written")
     func there() async throws {
         let scene = TierScene()

@@ -127,10 +127,21 @@ package final class Generation: Sendable {
     package func slice(_ range: RequestedRange) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
+            state.isRead = true
             guard let length = state.description.length,
                 let wanted = range.resolved(inLength: length)
             else { return nil }
             return self.slice(&state, at: wanted.lowerBound, before: wanted.upperBound)
+        }
+    }
+
+    /// Whether ``slice(_:)`` has read it since this was last asked.
+    ///
+    /// Whoever has it goes on reading from it without the cache, which so sees no use.
+    func takeRead() -> Bool {
+        self.state.withLock { state in
+            defer { state.isRead = false }
+            return state.isRead
         }
     }
 

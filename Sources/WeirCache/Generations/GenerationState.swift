@@ -73,6 +73,8 @@ struct GenerationState: Sendable {
     private(set) var revision: UInt64 = 0
     /// What was held and is not what was written, and has not been written again since.
     private var damaged = RangeSet<Int64>()
+    /// Whether it was read without being opened since its last use was noted.
+    var isRead = false
     /// The run of ``checked`` that was looked up last: nearly always the one of the next request, too.
     private var lastReadableRun: Range<Int64>?
     /// The checksums of everything that is held.

@@ -62,7 +62,7 @@ struct StatsCommand: AsyncParsableCommand {
 struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Watch a running weir serve: what is read, fetched and held.",
+        abstract: "Watch a running weir serve in the terminal.",
         discussion: """
             The figures of weir stats, then a line for each resource: those that are read or fetched first. The bar is the \
             resource from its start to its end, the darker the more of it is held; > is a fetch, | a reader, * means \

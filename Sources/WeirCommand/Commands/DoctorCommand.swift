@@ -7,7 +7,7 @@ import Weir
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look whether all that weir needs is there, and say what to do where it is not.",
+        abstract: "Look whether all that weir needs is there.",
         discussion: """
             A line a thing: the configuration, the cache and its disk, open files, the address of weir serve, sound, and \
             each source of the configuration, which is asked for its folder. Nothing is changed, but that the cache folder is made where there is none. The exit status is 1 where \

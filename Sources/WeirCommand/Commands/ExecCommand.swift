@@ -10,12 +10,12 @@ import WeirProxy
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
-        abstract: "Run a player on the proxied URL; end with it, with its exit code.",
+        abstract: "Run a player on the proxied URL, and end with it.",
         discussion: """
             {} stands for the URL in the player's arguments; without it the URL is the last argument. Of a folder it is \
             that of a playlist, of all that can be played in it and its folders. A radio station is what weir radio add \
             has named, or an address that begins with icy://; it is asked again whenever it is lost, and the player goes \
-            on. The URL ends with the player, and opens what was named and no more; on Linux, only programs of your own \
+            on. The URL ends with the player, whose exit code is weir's, and opens what was named and no more; on Linux, only programs of your own \
             user (and root) can open it. Variables that hold headers, passwords, tokens and keys are kept from the player.
 
             EXAMPLES

@@ -9,7 +9,7 @@ import WeirHTTP
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Download through the cache; what is held already is not asked for again.",
+        abstract: "Download through the cache, nothing twice.",
         discussion: """
             A download stands in the queue of the cache folder from its first byte to its last. One that was \
             interrupted, or whose origin failed, stays there, and goes on where it stopped when the same command is given again, or when \

@@ -251,6 +251,8 @@ struct ServeCommand: AsyncParsableCommand {
             eventLoopCount: settings.eventLoopCount
         )
         proxy.listeningSocket = inherited?.descriptor
+        proxy.balancers = configured.balancers
+        proxy.take(settings.configuration.limits)
         try DescriptorBudget(proxyLoopCount: proxy.eventLoopCount)
             .check(limit: OpenFileLimit.current)
         let known = self.newSecret ? nil : PageAddress.stored(in: folder)?.secret
@@ -276,6 +278,18 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         return session
+    }
+}
+
+extension ProxyConfiguration {
+    /// Takes the limits of a configuration; the others are as they were.
+    fileprivate mutating func take(_ limits: ConfiguredLimits) {
+        if let connections = limits.connections { self.maximumConnections = connections }
+        self.maximumConnectionsPerAddress = limits.clientConnections
+        self.sendingLimits = SendingLimits(
+            client: limits.clientRate?.bytes,
+            all: limits.rate?.bytes
+        )
     }
 }
 

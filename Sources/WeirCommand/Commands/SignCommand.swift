@@ -11,7 +11,7 @@ import WeirSource
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Make a URL of weir serve that is good for one file or folder, until a time.",
+        abstract: "Make a URL of weir serve that ends.",
         discussion: """
             A URL with the server's secret opens all that it serves, for good. A signed one opens a file, or a folder with \
             what lies in it (its path ends with a slash), for as long as --for says; whoever is reading then reads on, and \

@@ -38,10 +38,8 @@ struct WeirCommand: AsyncParsableCommand {
               weir radio gives stations names, which weir serve and exec take, too.
 
             LOOKING INSIDE
-              weir serve has a page, which shows what it holds, fetches and serves as it
-              happens, plays it, and pins, verifies, exports and removes it: weir open
-              opens it in the browser. weir top shows the same in a terminal, weir stats
-              prints the figures, and /page/metrics has them for Prometheus.
+              weir serve has a page with what it holds, fetches and serves: weir open opens
+              it, weir top shows the same in a terminal, weir stats prints the figures.
 
             ENCRYPTED FILES
               weir seal encrypts a file for publishing, as age or AES; --decrypt plays it,
@@ -51,12 +49,11 @@ struct WeirCommand: AsyncParsableCommand {
             VARIABLES
               WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_CACHE_AGE,
               WEIR_CACHE_RESERVE, WEIR_ACCOUNT, WEIR_KEEP, WEIR_REVALIDATE,
-              WEIR_WHEN_GONE, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE,
-              WEIR_LISTEN and WEIR_LOG, and WEIR_DECRYPT, WEIR_KEY_FILE, WEIR_KEY_ENV, WEIR_IV,
-              WEIR_COUNTER, WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and
-              WEIR_KEY_BITS stand for the options of these names; the command line
-              wins, then they, then the configuration. HTTP_PROXY, HTTPS_PROXY and
-              NO_PROXY are honoured.
+              WEIR_WHEN_GONE, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE, WEIR_LISTEN,
+              WEIR_LOG, WEIR_DECRYPT, WEIR_KEY_FILE, WEIR_KEY_ENV, WEIR_IV, WEIR_COUNTER,
+              WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and WEIR_KEY_BITS stand for the
+              options of these names; the command line wins, then they, then the
+              configuration. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured.
 
             EXIT STATUS
               0    done

@@ -4,6 +4,7 @@
 import Foundation
 import WeirConsole
 import WeirLoader
+import WeirProxy
 
 /// The user's configuration: settings for every command, and sources under names.
 struct Configuration: Sendable {
@@ -15,6 +16,8 @@ struct Configuration: Sendable {
     var sources: [ConfiguredSource] = []
     /// What a fleet shares behind its caches.
     var tier: ConfiguredTier?
+    /// What holds the players of weir serve back.
+    var limits = ConfiguredLimits()
 
     /// The source of a name.
     ///
@@ -22,6 +25,14 @@ struct Configuration: Sendable {
     func source(named name: String) throws(CommandError) -> ConfiguredSource {
         if let source = self.sources.first(where: { $0.name == name }) { return source }
         throw Self.noSource(called: name, among: self.sources.map(\.name), file: self.file)
+    }
+
+    /// How many requests a second the servers of sources are sent; of two sources at one server the fewer.
+    var requestsPerSecond: [String: Int] {
+        let rates = self.sources.compactMap { source in
+            source.kind.host.flatMap { host in source.requestsPerSecond.map { (host, $0) } }
+        }
+        return Dictionary(rates, uniquingKeysWith: min)
     }
 
     /// The error for a name that no source has.
@@ -65,6 +76,20 @@ struct ConfigurationSettings: Hashable, Sendable {
     var signingKeys: String?
     /// How long what is being answered may take to its end.
     var drain: TimeSpan?
+    /// The addresses of load balancers, which say whose connection they pass on.
+    var balancers: [AddressRange] = []
+}
+
+/// What holds the players of `weir serve` back; `nil` for nothing.
+struct ConfiguredLimits: Hashable, Sendable {
+    /// How many connections have a place at a time; 1 or more.
+    var connections: Int?
+    /// The same, of one address.
+    var clientConnections: Int?
+    /// Bytes a second to all together; 1 or more.
+    var rate: ByteSize?
+    /// The same, to one address.
+    var clientRate: ByteSize?
 }
 
 extension Configuration {
@@ -143,7 +168,8 @@ extension Configuration {
             file: file,
             settings: try top.settings(),
             sources: try top.sources(),
-            tier: try top.tier()
+            tier: try top.tier(),
+            limits: try top.limits()
         )
     }
 

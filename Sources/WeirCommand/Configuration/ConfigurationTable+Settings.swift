@@ -5,13 +5,15 @@ import ArgumentParser
 import WeirCipher
 import WeirConsole
 import WeirLoader
+import WeirProxy
 
 extension ConfigurationTable {
     private static let settingsKeys = [
         "listen", "cache", "cache-limit", "cache-count", "cache-age", "cache-reserve", "keep",
         "revalidate", "ignore-cache-control", "when-gone", "read-ahead", "limit-rate", "ca-file",
         "offline", "immutable", "allow-host",
-        "allow-cross-origin", "page", "log", "signing-keys", "drain", "sources", "tier",
+        "allow-cross-origin", "page", "log", "signing-keys", "drain",
+        "proxy-protocol-from", "sources", "tier", "limits",
     ]
 
     /// The settings at the top of the file.
@@ -25,7 +27,7 @@ extension ConfigurationTable {
         )
         settings.cache = try self.path("cache")
         settings.cacheLimit = try self.option("cache-limit", size)
-        settings.cacheCount = try self.count()
+        settings.cacheCount = try self.count("cache-count")
         settings.cacheAge = try self.option(
             "cache-age",
             "a time in quotes, such as \"12h\" or \"30d\""
@@ -39,10 +41,7 @@ extension ConfigurationTable {
         settings.ignoreCacheControl = try self.boolean("ignore-cache-control")
         settings.whenGone = try self.option("when-gone", "\"serve\" or \"refuse\"")
         settings.readAhead = try self.option("read-ahead", size)
-        settings.limitRate = try self.option("limit-rate", size)
-        if settings.limitRate?.bytes == 0 {
-            throw self.failure("limit-rate", "must be more than 0; leave it out for no limit.")
-        }
+        settings.limitRate = try self.rate("limit-rate")
         settings.certificateFile = try self.path("ca-file")
         settings.offline = try self.boolean("offline")
         settings.immutable = try self.boolean("immutable")
@@ -56,15 +55,54 @@ extension ConfigurationTable {
         settings.page = try self.boolean("page")
         settings.signingKeys = try self.path("signing-keys")
         settings.drain = try self.option("drain", "a time in quotes, such as \"30s\"")
+        settings.balancers = try self.balancers()
         settings.log = try self.option("log", "\"text\" or \"json\"")
         return settings
     }
 
-    private func count() throws(CommandError) -> Int? {
+    /// A whole number, 1 or more.
+    func count(_ key: String) throws(CommandError) -> Int? {
         let expected = "a whole number without quotes, 1 or more"
-        let count = try self.integer("cache-count", expected)
-        if let count, count < 1 { throw self.failure("cache-count", "must be \(expected).") }
+        let count = try self.integer(key, expected)
+        if let count, count < 1 { throw self.failure(key, "must be \(expected).") }
         return count
+    }
+
+    /// Bytes a second, 1 or more.
+    func rate(_ key: String) throws(CommandError) -> ByteSize? {
+        let rate: ByteSize? = try self.option(key, "a size in quotes, such as \"2MB\"")
+        if rate?.bytes == 0 {
+            throw self.failure(key, "must be more than 0; leave it out for no limit.")
+        }
+        return rate
+    }
+
+    private func balancers() throws(CommandError) -> [AddressRange] {
+        let key = "proxy-protocol-from"
+        let expected = "a list of addresses, such as [\"10.0.0.5\", \"fd00::/8\"]"
+        var ranges: [AddressRange] = []
+        for text in try self.strings(key, expected) ?? [] {
+            guard let range = AddressRange(text) else {
+                throw self.failure(
+                    key,
+                    "has '\(text)', which is no address and no block such as 10.0.0.0/8; it must be \(expected)."
+                )
+            }
+            ranges.append(range)
+        }
+        return ranges
+    }
+
+    /// What holds players back.
+    func limits() throws(CommandError) -> ConfiguredLimits {
+        guard let table = try self.section("limits") else { return ConfiguredLimits() }
+        try table.allow(only: ["connections", "client-connections", "rate", "client-rate"])
+        return ConfiguredLimits(
+            connections: try table.count("connections"),
+            clientConnections: try table.count("client-connections"),
+            rate: try table.rate("rate"),
+            clientRate: try table.rate("client-rate")
+        )
     }
 
     /// The keys of every section of a source whose files are encrypted.

@@ -28,6 +28,13 @@ extension ConfigurationTable {
         let kind = try self.kind()
         let account = try self.string("account", "a name in quotes")
         let cipher = try self.cipher()
+        let requestsPerSecond = try self.count("requests-per-second")
+        if requestsPerSecond != nil, kind.host == nil {
+            throw self.failure(
+                "requests-per-second",
+                "has no sense here; a program or this computer is asked."
+            )
+        }
         return ConfiguredSource(
             name: name,
             kind: kind,
@@ -36,6 +43,7 @@ extension ConfigurationTable {
             volatileQuery: Set(
                 try self.strings("volatile-query", "a list of names, such as [\"sig\"]") ?? []
             ),
+            requestsPerSecond: requestsPerSecond,
             cipher: cipher,
             location: self.text.location(of: self.path)
         )
@@ -76,7 +84,8 @@ extension ConfigurationTable {
     private static let tokenKeys = ["token", "token-env", "token-file"]
     private static let passwordKeys = ["password", "password-env", "password-file"]
     /// The keys of every section of a source.
-    private static let commonKeys = ["service", "account", "immutable"] + cipherKeys
+    private static let commonKeys =
+        ["service", "account", "immutable", "requests-per-second"] + cipherKeys
 
     private func yandexDisk() throws(CommandError) -> YandexDiskSettings {
         try self.allow(
@@ -148,14 +157,11 @@ extension ConfigurationTable {
                 example: "secret-file = \"FILE\", the same on all machines"
             )
         }
-        let rate: ByteSize? = try table.option(
-            "upload-rate",
-            "a size in quotes, such as \"20MB\""
+        return ConfiguredTier(
+            bucket: bucket,
+            secret: secret,
+            uploadRate: try table.rate("upload-rate")
         )
-        if rate?.bytes == 0 {
-            throw table.failure("upload-rate", "must be more than 0; leave it out for no limit.")
-        }
-        return ConfiguredTier(bucket: bucket, secret: secret, uploadRate: rate)
     }
 
     /// A bucket; `others` are keys that may stand beside its own.
@@ -229,7 +235,9 @@ extension ConfigurationTable {
     }
 
     private func files() throws(CommandError) -> String {
-        try self.allow(only: ["service", "immutable", "path"] + Self.cipherKeys)
+        try self.allow(
+            only: ["service", "immutable", "path", "requests-per-second"] + Self.cipherKeys
+        )
         guard let path = try self.path("path") else {
             throw self.missing("path", example: "path = \"~/Music\"")
         }

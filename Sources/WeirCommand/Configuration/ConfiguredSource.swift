@@ -15,6 +15,8 @@ struct ConfiguredSource: Hashable, Sendable {
     let isImmutable: Bool
     /// Parts of a URL's query that change without the resource changing.
     let volatileQuery: Set<String>
+    /// How many requests a second its server is sent; 1 or more.
+    var requestsPerSecond: Int?
     /// How its files are decrypted; `nil` where they are not encrypted.
     let cipher: CipherSettings?
     /// Where it is written, as `FILE:LINE:COLUMN`, for errors that show up later.
@@ -100,6 +102,21 @@ enum SourceKind: Hashable, Sendable {
     var takesHeaders: Bool {
         if case .http = self { true } else { false }
     }
+
+    /// The name of the server that is asked, of which others may lie below; `nil` where it is not known before, or there is
+    /// none.
+    var host: String? {
+        switch self {
+        case .yandexDisk(let disk): Self.host(disk.api.map(WebAddress.withPath) ?? YandexDisk.api)
+        case .yandexWebDAV(_, let address, _): address?.url.host ?? Self.host(WebDAV.yandex)
+        case .webDAV(let address, _, _): address.url.host
+        case .http(.url(let address), _, _): address.url.host
+        case .s3(let bucket): bucket.endpoint?.url.host ?? "amazonaws.com"
+        case .http(.command, _, _), .files: nil
+        }
+    }
+
+    private static func host(_ url: String) -> String? { (try? OriginURL(url))?.host }
 
     /// The values of `service =`.
     static let services = ["yandex-disk", "yandex-webdav", "webdav", "s3", "http", "files"]

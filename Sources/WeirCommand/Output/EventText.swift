@@ -44,6 +44,8 @@ extension SourceEvent {
         case .waitingForConnection(let host, let limit):
             isVerbose
                 ? "  waits for one of \(limit) connections to \(host), which are all in use" : nil
+        case .requestHeld(let host):
+            isVerbose ? "  waits, since \(host) may be sent only so many requests a second" : nil
         case .changed(let host):
             isVerbose
                 ? "  the resource changed\(host.map { " at \($0)" } ?? ""); a new generation begins"
@@ -62,7 +64,7 @@ extension SourceEvent {
                 ? "  removed \(count == 1 ? "1 resource" : "\(count) resources") from the cache, which held too much (\(ByteSize.format(bytes)))."
                 : nil
         case .tier(let event): event.line(isVerbose: isVerbose, isQuiet: isQuiet)
-        case .received: nil
+        case .received, .bytesHeld: nil
         }
     }
 

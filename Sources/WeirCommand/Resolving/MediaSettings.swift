@@ -82,6 +82,7 @@ struct MediaSettings: Sendable {
             settings
         )
         self.libraryOptions.isOffline = settings.offline == true
+        self.libraryOptions.transport.requestsPerSecond = self.configuration.requestsPerSecond
     }
 
     /// Puts the store behind the cache that a fleet shares, if the configuration names one.

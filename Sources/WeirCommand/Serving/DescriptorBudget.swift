@@ -26,7 +26,7 @@ struct DescriptorBudget: Hashable, Sendable {
     static let floor = 128
     /// The most data files that stay open.
     static let mostDataFiles = 1024
-    /// The most clients that have a place.
+    /// The most clients that have a place, unless more are wanted.
     static let mostClients = 1024
 
     /// Descriptors of the process that no event loop has, measured with one player (18), as many as the proxy keeps back
@@ -49,7 +49,8 @@ struct DescriptorBudget: Hashable, Sendable {
     /// - Parameters:
     ///   - limit: how many descriptors the process may have.
     ///   - eventLoopCount: how many event loops there are, the proxy's included.
-    init(limit: UInt64, eventLoopCount: Int) {
+    ///   - mostClients: how many clients may have a place.
+    init(limit: UInt64, eventLoopCount: Int, mostClients: Int = Self.mostClients) {
         let own = Self.ownCount + 3 * eventLoopCount
         let count = Int(clamping: limit)
         self.needed = max(Self.floor, own + Self.least)
@@ -68,16 +69,19 @@ struct DescriptorBudget: Hashable, Sendable {
         )
         // From here on the clients' reserve is the largest that there is.
         let left = rest - Self.mostDataFiles
-        self.clients = min(Self.mostClients, clients + max(0, left))
+        self.clients = min(max(mostClients, Self.mostClients), clients + max(0, left))
     }
 
     /// Divides the descriptors that the system lets this process have.
     ///
-    /// - Parameter proxyLoopCount: how many event loops the proxy has; every other one is shared.
-    init(proxyLoopCount: Int) {
+    /// - Parameters:
+    ///   - proxyLoopCount: how many event loops the proxy has; every other one is shared.
+    ///   - mostClients: how many clients may have a place.
+    init(proxyLoopCount: Int, mostClients: Int = Self.mostClients) {
         self.init(
             limit: OpenFileLimit.current ?? .max,
-            eventLoopCount: ProcessInfo.processInfo.activeProcessorCount + proxyLoopCount
+            eventLoopCount: ProcessInfo.processInfo.activeProcessorCount + proxyLoopCount,
+            mostClients: mostClients
         )
     }
 

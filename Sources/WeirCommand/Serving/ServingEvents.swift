@@ -36,7 +36,7 @@ final class ServingEvents: Sendable {
     /// Something happened between the library and an origin, or in the cache.
     func observed(_ event: SourceEvent) {
         switch event {
-        case .received: return
+        case .received, .bytesHeld: return
         case .cacheDegraded(let reason): self.trouble.withLock { $0 = reason }
         case .cacheRecovered: self.trouble.withLock { $0 = nil }
         default: break
@@ -88,6 +88,9 @@ final class ServingEvents: Sendable {
     /// A player got nothing for a while in the middle of its answer.
     func ranDry() { self.metrics?.countUnderrun() }
 
+    /// A limit has held a player back.
+    func limited(_ limit: ProxyLimit) { self.metrics?.count(limit) }
+
     /// A resource cannot be had, as the first player that asked for it was told.
     func failed(_ target: String, _ sentence: String) {
         self.list.note(
@@ -109,7 +112,9 @@ extension SourceEvent {
     /// Whether a page lists the event, and as what; `nil` for what happens with every request.
     fileprivate var shown: (name: String, subject: String?, isTrouble: Bool)? {
         switch self {
-        case .requested, .answered, .received, .redirected, .waitingForConnection: nil
+        case .requested, .answered, .received, .redirected, .waitingForConnection, .requestHeld,
+            .bytesHeld:
+            nil
         case .tier(.paused): ("tierPaused", nil, true)
         case .tier(.damaged): ("tierDamaged", nil, true)
         case .tier: nil

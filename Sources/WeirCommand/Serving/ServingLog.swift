@@ -89,6 +89,7 @@ final class ServingLog: Sendable {
         switch event {
         case .requestFinished(let record): self.answered(record)
         case .underrun: self.events?.ranDry()
+        case .limited(let limit): self.events?.limited(limit)
         case .acceptingPaused(let reason): self.warn("warning: \(reason)")
         case .clientRefused(let client):
             // A client that had gone before the system was asked about it has no user.

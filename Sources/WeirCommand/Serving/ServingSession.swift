@@ -49,8 +49,11 @@ struct ServingSession {
     ) async throws {
         var configuration = configuration
         var options = settings.libraryOptions
-        DescriptorBudget(proxyLoopCount: configuration.eventLoopCount)
-            .apply(to: &options, &configuration)
+        DescriptorBudget(
+            proxyLoopCount: configuration.eventLoopCount,
+            mostClients: configuration.maximumConnections
+        )
+        .apply(to: &options, &configuration)
         // Before the library makes its counters.
         let events = ServingEvents(logging: form, isCounted: secret != nil)
         // A log has the warnings, too.

@@ -25,6 +25,7 @@ package struct RequestLog: Sendable {
             default: .info
             }
         var metadata: Logger.Metadata = [LineLogHandler.requestKey: "\(record.id)"]
+        if let client = record.client { metadata["client"] = "\(client)" }
         if let failure = record.failure { metadata["reason"] = "\(failure)" }
         self.logger.log(level: level, "\(line)", metadata: metadata)
     }

@@ -12,9 +12,14 @@ package enum MetricDescription {
             "Time from the head of a player's request to the first byte of the resource in its answer.",
         "weir_underruns_total":
             "Times that a player got nothing for two seconds in the middle of an answer, though it could take more.",
+        "weir_limited_total": "Times that a limit made a player wait, or kept it out, by limit.",
         "weir_origin_requests_total": "Requests that were sent to origins.",
         "weir_origin_received_bytes_total": "Body bytes that came from origins.",
         "weir_origin_retries_total": "Requests to origins that had to be repeated.",
+        "weir_origin_held_total":
+            "Requests that waited, since their host may be sent only so many a second.",
+        "weir_origin_held_bytes_total":
+            "Body bytes that waited, since origins may send only so fast.",
         "weir_origin_wait_seconds":
             "Time from a request to an origin to the head of its answer.",
         "weir_cache_bytes": "Bytes that the cache holds.",

@@ -13,6 +13,7 @@ package import WeirProxy
 /// | `weir.served.bytes` | counter | bytes of resources that were handed to the system |
 /// | `weir.request.first.byte` | timer | the time from a request's head to the first byte of a resource |
 /// | `weir.underruns` | counter | waits of two seconds for bytes in the middle of an answer |
+/// | `weir.limited` | counter | times that a limit made a client wait, or kept it out, by `limit` |
 package struct ProxyMetrics: Sendable {
     /// How a request ended.
     package enum Outcome: Int, CaseIterable, Sendable {
@@ -58,6 +59,7 @@ package struct ProxyMetrics: Sendable {
     private let servedBytes: Counter
     private let firstByte: Timer
     private let underruns: Counter
+    private let limits: [ProxyLimit: Counter]
 
     /// - Parameter factory: the metrics system.
     package init(factory: any MetricsFactory = MetricsSystem.factory) {
@@ -71,10 +73,24 @@ package struct ProxyMetrics: Sendable {
         self.servedBytes = Counter(label: "weir.served.bytes", factory: factory)
         self.firstByte = Timer(label: "weir.request.first.byte", factory: factory)
         self.underruns = Counter(label: "weir.underruns", factory: factory)
+        let limits = ProxyLimit.allCases.map { limit in
+            (
+                limit,
+                Counter(
+                    label: "weir.limited",
+                    dimensions: [("limit", limit.rawValue)],
+                    factory: factory
+                )
+            )
+        }
+        self.limits = Dictionary(uniqueKeysWithValues: limits)
     }
 
     /// Counts a wait of a player in the middle of its answer.
     package func countUnderrun() { self.underruns.increment() }
+
+    /// Counts that a limit held a client back.
+    package func count(_ limit: ProxyLimit) { self.limits[limit]?.increment() }
 
     /// Counts a request that was dealt with.
     package func count(_ record: ProxyRequestRecord) {

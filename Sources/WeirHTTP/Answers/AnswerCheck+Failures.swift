@@ -28,6 +28,12 @@ extension AnswerCheck {
                         + " host are in use (\(error.reason)); stop something else that plays from it, or try again"
                         + " later."
                 )
+            case .heldTooLong:
+                (
+                    .timedOut,
+                    "\(host) was not asked for \(self.resource.display), because it may be sent only so many requests a"
+                        + " second (\(error.reason)); try again later, or raise requests-per-second."
+                )
             case .firstByteTimedOut:
                 (
                     .timedOut,

@@ -9,6 +9,7 @@ import WeirSource
 final class AnswerTimer: Sendable {
     private enum Phase {
         case connecting(since: Duration)
+        case held(since: Duration)
         case queued(since: Duration, connections: Int, isTold: Bool)
         case sent(at: Duration)
     }
@@ -36,21 +37,34 @@ final class AnswerTimer: Sendable {
         self.phase = Mutex(.connecting(since: timeline.elapsed()))
     }
 
+    /// The host may be sent only so many requests a second.
+    func held() {
+        let now = self.timeline.elapsed()
+        self.phase.withLock { phase in
+            if case .connecting = phase { phase = .held(since: now) }
+        }
+    }
+
     /// All connections to the host are in use.
     func queued(_ connections: Int) {
         let now = self.timeline.elapsed()
         self.phase.withLock { phase in
-            guard case .connecting = phase else { return }
-            phase = .queued(since: now, connections: connections, isTold: false)
+            switch phase {
+            case .connecting, .held:
+                phase = .queued(since: now, connections: connections, isTold: false)
+            case .queued, .sent: break
+            }
         }
     }
 
-    /// One of them is free; this request has it.
+    /// A connection is free, and this request has it.
     func granted() {
         let now = self.timeline.elapsed()
         self.phase.withLock { phase in
-            guard case .queued = phase else { return }
-            phase = .connecting(since: now)
+            switch phase {
+            case .queued, .held: phase = .connecting(since: now)
+            case .connecting, .sent: break
+            }
         }
     }
 
@@ -65,7 +79,7 @@ final class AnswerTimer: Sendable {
 
     /// Waits until the time is over.
     ///
-    /// - Throws: ``HTTPTransportError`` with `slotTimedOut`, `connectTimedOut` or `firstByteTimedOut`;
+    /// - Throws: ``HTTPTransportError`` with `heldTooLong`, `slotTimedOut`, `connectTimedOut` or `firstByteTimedOut`;
     ///   `CancellationError`.
     func expire() async throws {
         while true {
@@ -87,6 +101,11 @@ final class AnswerTimer: Sendable {
             return try Self.rest(time + timeouts.connect - now) {
                 .init(.connectTimedOut, "no connection for \(timeouts.connect.inSeconds)")
             }
+        case .held(let time):
+            let left = try Self.rest(time + timeouts.slot - now) {
+                .init(.heldTooLong, "it waited \(timeouts.slot.inSeconds) for its turn")
+            }
+            return min(left, timeouts.connect)
         case .queued(let time, let connections, let isTold):
             let quiet = time + Self.quietWait - now
             if !isTold, quiet <= .zero, self.isToldNow() { self.tellWait(connections) }
@@ -127,7 +146,7 @@ extension HTTPTransport {
     ///   - range: the bytes that it asks for; told alone.
     ///   - timeouts: the limits.
     ///   - timeline: measures them.
-    ///   - observer: is told of the request, of a wait for a connection, and of the answer.
+    ///   - observer: is told of the request, of waits before it is sent, and of the answer.
     ///   - limits: end the wait, too, by throwing.
     /// - Returns: the answer.
     /// - Throws: as ``send(_:)`` and ``AnswerTimer/expire()``; what a limit threw.
@@ -145,6 +164,10 @@ extension HTTPTransport {
         }
         var timed = request
         timed.whenSent = { timer.requestSent() }
+        timed.whenHeld = {
+            timer.held()
+            observer?(.requestHeld(host: host))
+        }
         timed.whenQueued = { timer.queued($0) }
         timed.whenGranted = { timer.granted() }
         let asked = timed

@@ -133,7 +133,7 @@ final class OriginReading: ConnectedProducer {
     }
 
     private func pull() async throws -> ByteChunk? {
-        let limit = self.origin.options.rateLimiter?.pieceSize ?? .max
+        let limit = self.origin.rateShare?.limiter.pieceSize ?? .max
         while true {
             try self.readerCancellation.check()
             switch self.state.withLock({ Self.step(&$0, upTo: limit) }) {
@@ -368,9 +368,21 @@ final class OriginReading: ConnectedProducer {
     }
 
     private func pace(_ bytes: Int) async throws {
-        guard let limiter = self.origin.options.rateLimiter else { return }
-        let wait = limiter.reserve(bytes)
-        try await self.readerCancellation.sleep(wait, on: limiter.timeline)
+        guard let share = self.origin.rateShare else { return }
+        var isHeld = false
+        while true {
+            let turn = share.reserve(bytes)
+            if turn != .taken(.zero), !isHeld {
+                isHeld = true
+                self.origin.observer?(.bytesHeld(byteCount: bytes))
+            }
+            switch turn {
+            case .later(let wait):
+                try await self.readerCancellation.sleep(wait, on: share.limiter.timeline)
+            case .taken(let wait):
+                return try await self.readerCancellation.sleep(wait, on: share.limiter.timeline)
+            }
+        }
     }
 
     private func check(_ state: State) -> AnswerCheck {

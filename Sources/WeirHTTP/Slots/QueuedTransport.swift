@@ -4,7 +4,8 @@
 import Synchronization
 import WeirSource
 
-/// Bounds how many connections to one host another transport has open, and shares them fairly.
+/// Bounds how many connections to one host another transport has open, and shares them fairly; bounds how many requests
+/// a second some hosts are sent.
 ///
 /// A request that finds none free waits in a queue, in which the newest and the one that has waited longest come first
 /// in turn. While one waits, readings whose consumers take no bytes give their connections back, and go on at
@@ -13,25 +14,35 @@ import WeirSource
 package final class QueuedTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let queue: HostQueue
+    private let ceilings: RequestCeilings?
 
     /// Puts a queue in front of a transport.
     ///
     /// - Parameters:
     ///   - base: sends the requests.
     ///   - connectionsPerHost: how many bodies of one host are open at the same time; at least 1.
+    ///   - requestsPerSecond: how many requests a second some hosts may be sent, by their names; hosts below such a name
+    ///     count in it.
     ///   - clock: measures waiting and resting.
     package convenience init(
         _ base: any HTTPTransport,
         connectionsPerHost: Int = 16,
+        requestsPerSecond: [String: Int] = [:],
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         var limits = HostSlots.Limits()
         limits.slots = max(1, connectionsPerHost)
-        self.init(base, limits: limits, clock: clock)
+        self.init(base, limits: limits, requestsPerSecond: requestsPerSecond, clock: clock)
     }
 
-    init(_ base: any HTTPTransport, limits: HostSlots.Limits, clock: any Clock<Duration>) {
+    init(
+        _ base: any HTTPTransport,
+        limits: HostSlots.Limits,
+        requestsPerSecond: [String: Int] = [:],
+        clock: any Clock<Duration>
+    ) {
         self.base = base
+        self.ceilings = RequestCeilings(requestsPerSecond, clock: clock)
         self.queue = HostQueue(limits, clock: clock)
     }
 
@@ -44,6 +55,9 @@ package final class QueuedTransport: HTTPTransport {
     ///   the calling task is cancelled.
     package func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
         let host = "\(request.url.scheme.rawValue)://\(request.url.host):\(request.url.port)"
+        if let ceilings {
+            try await ceilings.pass(request.url.host) { request.whenHeld?() }
+        }
         let connections = self.queue.limits.slots
         let slot = try await self.queue.slot(at: host) { request.whenQueued?(connections) }
         request.whenGranted?()

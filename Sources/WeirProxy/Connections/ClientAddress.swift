@@ -4,9 +4,9 @@
 import NIOCore
 
 /// The address that a client comes from, without its port: whose places are counted together.
-struct ClientAddress: Hashable, Sendable {
+package struct ClientAddress: Hashable, Sendable {
     /// An address without a family of its own, as a channel has that no network is behind.
-    static let unknown = ClientAddress(high: 0, low: 0)
+    package static let unknown = ClientAddress(high: 0, low: 0)
 
     private let high: UInt64
     private let low: UInt64
@@ -19,6 +19,11 @@ struct ClientAddress: Hashable, Sendable {
     /// Takes an IPv4 address in its IPv6 form (RFC 4291 §2.5.5.2), so that both forms are one client.
     init(ipv4 address: UInt32) {
         self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(address))
+    }
+
+    /// Takes an IPv6 address, as two numbers of which the first has the first bytes.
+    init(ipv6 address: (high: UInt64, low: UInt64)) {
+        self.init(high: address.high, low: address.low)
     }
 
     /// Takes the address of a socket; every one that is no Internet address is ``unknown``.
@@ -59,5 +64,57 @@ struct ClientAddress: Hashable, Sendable {
     var isLoopback: Bool {
         if let ipv4 { return ipv4 >> 24 == 127 }
         return self.high == 0 && self.low == 1
+    }
+}
+
+extension ClientAddress: CustomStringConvertible {
+    /// The address as text, an IPv4 address with its dots; `?` if it is unknown.
+    package var description: String {
+        if self == .unknown { return "?" }
+        if let ipv4 {
+            return (0..<4).map { String(ipv4 >> (24 - 8 * $0) & 0xFF) }.joined(separator: ".")
+        }
+        let bytes = [self.high, self.low].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+        }
+        let address = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0)
+        return address?.ipAddress ?? "?"
+    }
+}
+
+/// A block of addresses, as CIDR writes it (RFC 4632, RFC 4291 §2.3): `10.0.0.0/8`, `fd00::/8`, or one address.
+package struct AddressRange: Hashable, Sendable {
+    private let first: ClientAddress
+    /// How many of 128 bits all of its addresses have in common.
+    private let prefix: Int
+
+    /// Reads a block.
+    ///
+    /// - Returns: `nil` for anything else, and where the address has bits behind the prefix.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count),
+            let address = try? SocketAddress(ipAddress: String(parts[0]), port: 0)
+        else { return nil }
+        let bits = address.protocol == .inet ? 32 : 128
+        let length = parts.count == 2 ? Int(parts[1]) : bits
+        guard let length, (0...bits).contains(length) else { return nil }
+        let first = ClientAddress(address)
+        guard first.masked(128 - bits + length) == first else { return nil }
+        self.first = first
+        self.prefix = 128 - bits + length
+    }
+
+    /// Whether an address lies in the block.
+    func contains(_ address: ClientAddress) -> Bool {
+        address.masked(self.prefix) == self.first
+    }
+}
+
+extension ClientAddress {
+    /// The address with its first bits alone, of 128.
+    fileprivate func masked(_ bits: Int) -> ClientAddress {
+        func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : ~0 << (64 - min(bits, 64)) }
+        return ClientAddress(ipv6: (self.high & mask(bits), self.low & mask(bits - 64)))
     }
 }

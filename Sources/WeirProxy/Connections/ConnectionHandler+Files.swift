@@ -15,7 +15,9 @@ import Musl
 
 extension ConnectionHandler {
     /// The most bytes of a file that are handed over at a time.
-    static let pieceSize: Int64 = 1024 * 1024
+    private static let pieceSize: Int64 = 1024 * 1024
+    /// The same for this client, which may have to wait sooner.
+    var pieceSize: Int64 { min(Self.pieceSize, self.pace?.turn ?? .max) }
     /// The most bytes that one connection sends before others have their turn: a client that reads
     /// as fast as it is sent to would keep the event loop to itself.
     static let turnSize: Int64 = 4 * 1024 * 1024
@@ -42,9 +44,9 @@ extension ConnectionHandler {
                 continue
             }
             let isLent = run.slice.file.descriptor != nil
-            guard exchange.bytesInTurn < (isLent ? Self.turnSize : Self.shortTurnSize) else {
-                return self.pumpLater(exchange)
-            }
+            guard exchange.bytesInTurn < (isLent ? Self.turnSize : Self.shortTurnSize),
+                !self.isTurnOver(exchange)
+            else { return self.pumpLater(exchange) }
             if first == nil, !isLent, let socket = self.socket {
                 guard self.pumpCopy(run, over: socket, exchange) else {
                     exchange.run = nil
@@ -52,7 +54,7 @@ extension ConnectionHandler {
                 }
                 continue
             }
-            guard let piece = first ?? ResidentPiece(run.slice, upTo: Self.pieceSize) else {
+            guard let piece = first ?? ResidentPiece(run.slice, upTo: self.pieceSize) else {
                 exchange.run = nil
                 return self.pull(exchange, continuing: run.slice.range.lowerBound..<run.end)
             }
@@ -176,10 +178,38 @@ extension ConnectionHandler {
     }
 
     private func pumpLater(_ exchange: Exchange) {
-        self.afterOthers {
-            exchange.bytesInTurn = 0
-            self.pump(exchange)
+        self.nextTurn(of: exchange) { self.pump(exchange) }
+    }
+
+    /// Has something done when others have had their turn, and the client's rate lets it be sent more.
+    func nextTurn(of exchange: Exchange, _ work: @escaping () -> Void) {
+        exchange.bytesInTurn = 0
+        self.charge(exchange)
+        if let hold = self.hold {
+            self.eventLoop.assumeIsolated().scheduleTask(in: hold, work)
+        } else {
+            self.afterOthers(work)
         }
+    }
+
+    /// Whether the client has been sent so much that its rate must be looked at.
+    func isTurnOver(_ exchange: Exchange) -> Bool {
+        guard let pace else { return false }
+        return exchange.bytesSent - exchange.bytesCharged >= pace.turn
+    }
+
+    /// Counts what was sent since the last time in the client's rate.
+    func charge(_ exchange: Exchange) {
+        guard let pace else { return }
+        pace.sent(exchange.bytesSent - exchange.bytesCharged)
+        exchange.bytesCharged = exchange.bytesSent
+    }
+
+    /// How long the client is to be sent nothing; `nil`: not at all.
+    var hold: TimeAmount? {
+        guard let hold = self.pace?.hold else { return nil }
+        self.service.onEvent?(.limited(hold.limit))
+        return TimeAmount(hold.time)
     }
 
     /// Has something done when the event loop has looked for what has come.

@@ -66,6 +66,7 @@ extension ConnectionHandler {
     private func refuseWaiting() {
         guard let waiting = self.waiting else { return }
         self.forgetWaiting()
+        self.service.onEvent?(.limited(self.service.registry.limit(keepingOut: self.client)))
         self.answer(.tooManyConnections, waiting.exchange)
     }
 

@@ -83,7 +83,7 @@ extension ConnectionHandler {
         case .resident(let slice):
             var rest = slice
             while !rest.range.isEmpty {
-                guard let piece = ResidentPiece(rest, upTo: Self.pieceSize) else {
+                guard let piece = ResidentPiece(rest, upTo: self.pieceSize) else {
                     throw SourceError(
                         .cacheFailed,
                         "A cached file is shorter than what it should hold."
@@ -147,7 +147,9 @@ extension ConnectionHandler {
     private func waitForRoom(_ exchange: Exchange) async throws {
         guard self.exchange === exchange, let context else { throw CancellationError() }
         if context.channel.isWritable {
-            guard exchange.bytesInTurn >= Self.shortTurnSize else { return }
+            guard exchange.bytesInTurn >= Self.shortTurnSize || self.isTurnOver(exchange) else {
+                return
+            }
             self.goOnLater(exchange)
         }
         try await withCheckedThrowingContinuation { exchange.waiter = $0 }
@@ -155,8 +157,7 @@ extension ConnectionHandler {
 
     /// Lets others have their turn, and then the task that is about to wait go on.
     private func goOnLater(_ exchange: Exchange) {
-        exchange.bytesInTurn = 0
-        self.afterOthers {
+        self.nextTurn(of: exchange) {
             guard let waiter = exchange.waiter else { return }
             exchange.waiter = nil
             waiter.resume()

@@ -20,6 +20,7 @@ extension ConnectionHandler {
             exchange.target = target
             guard !request.isForScript else { return self.answer(.noScript, exchange) }
             guard self.hasPlace || self.findPlace() else { return self.wait(request, exchange) }
+            if let hold = self.hold { return self.begin(request, exchange, after: hold) }
             guard let source = self.source(for: target) else {
                 return self.answer(.notFound, exchange)
             }
@@ -35,6 +36,13 @@ extension ConnectionHandler {
             self.answer(self.service.router.isReady ? .healthy : .notReady, exchange)
         case .page(let target):
             self.servePage(target, request, exchange)
+        }
+    }
+
+    /// Begins again when the client may be sent more.
+    private func begin(_ request: RequestHead, _ exchange: Exchange, after time: TimeAmount) {
+        self.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            if self.exchange === exchange { self.begin(request, exchange) }
         }
     }
 
@@ -184,7 +192,7 @@ extension ConnectionHandler {
                 self.write(.byteBuffer(buffer), bodyBytes: count, exchange)
                 return true
             }
-            guard let piece = ResidentPiece(slice, upTo: Self.pieceSize) else { return false }
+            guard let piece = ResidentPiece(slice, upTo: self.pieceSize) else { return false }
             exchange.note(head)
             exchange.description = slice.resource
             exchange.run = Exchange.Run(slice: slice, end: part.upperBound)
@@ -204,7 +212,7 @@ extension ConnectionHandler {
     ) {
         exchange.note(head)
         let position = slice.range.lowerBound
-        let piece = min(slice.range.upperBound - position, Self.pieceSize)
+        let piece = min(slice.range.upperBound - position, self.pieceSize)
         let rest = head.withEncoded { bytes -> ByteBuffer? in
             let taken = socket.write(
                 bytes,

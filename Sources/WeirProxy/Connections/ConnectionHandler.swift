@@ -33,6 +33,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let service: ConnectionService
     let eventLoop: any EventLoop
     let scratch: NIOLoopBoundBox<ByteBuffer?>
+    /// Where the client is: the other end of the connection, or what a load balancer says.
+    let client: ClientAddress
+    /// Holds the client to its rate; `nil`: nothing does.
+    let pace: ClientPace?
     /// The socket, while the channel is active.
     private(set) var socket: DirectSocket?
     /// The connection's name in the registry.
@@ -71,11 +75,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     init(
         service: ConnectionService,
+        client: ClientAddress,
         id: PlaceTable.ConnectionID,
         hasPlace: Bool,
         on eventLoop: any EventLoop
     ) {
         self.service = service
+        self.client = client
+        self.pace = service.pace?.pace(of: client)
         self.id = id
         self.hasPlace = hasPlace
         self.activity = ActivityRecord(.new(since: eventLoop.now))
@@ -86,12 +93,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// What a connection's channel is made of.
     static func pipeline(
         _ service: ConnectionService,
+        client: ClientAddress,
         id: PlaceTable.ConnectionID,
         hasPlace: Bool,
         on eventLoop: any EventLoop
     ) -> [any ChannelHandler] {
         let connection = ConnectionHandler(
             service: service,
+            client: client,
             id: id,
             hasPlace: hasPlace,
             on: eventLoop
@@ -103,6 +112,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        self.pace?.joined()
+        // Behind a load balancer the connection stands before its client is known.
+        if context.channel.isActive { self.socket = DirectSocket(of: context.channel) }
         self.idleSince = self.eventLoop.now
         self.startTimer(after: self.service.idleTimeout)
         if !self.service.registry.joined(self, self.id, self.activity, on: self.eventLoop) {
@@ -114,6 +126,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.leave()
         self.timer?.cancel()
         self.context = nil
+        self.pace?.left()
         self.service.registry.left(self.id)
     }
 
@@ -251,6 +264,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func finish(_ exchange: Exchange) {
         guard self.exchange === exchange else { return }
         self.exchange = nil
+        self.charge(exchange)
         if self.stalledSince != nil {
             self.stalledSince = nil
             self.activity.store(.served)
@@ -299,6 +313,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.stalledSince = nil
         guard let exchange else { return }
         self.exchange = nil
+        self.charge(exchange)
         exchange.task?.cancel()
         exchange.waiter?.resume(throwing: CancellationError())
         exchange.waiter = nil
@@ -308,7 +323,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private func report(_ exchange: Exchange, isAborted: Bool) {
         guard let onEvent = self.service.onEvent, !exchange.isForPage else { return }
-        onEvent(.requestFinished(exchange.record(at: self.eventLoop.now, isAborted: isAborted)))
+        onEvent(
+            .requestFinished(
+                exchange.record(
+                    of: self.client,
+                    at: self.eventLoop.now,
+                    isAborted: isAborted
+                )
+            )
+        )
     }
 
     // MARK: Time

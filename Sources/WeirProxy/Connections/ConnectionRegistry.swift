@@ -183,6 +183,11 @@ final class ConnectionRegistry: Sendable {
         return member != nil
     }
 
+    /// Which limit keeps a client's connection without a place.
+    func limit(keepingOut client: ClientAddress) -> ProxyLimit {
+        self.state.withLock { $0.table.isFull(for: client) } ? .clientConnections : .connections
+    }
+
     // MARK: Work
 
     /// A task has begun that works for a connection.

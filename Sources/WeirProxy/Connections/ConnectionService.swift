@@ -24,6 +24,10 @@ struct ConnectionService: Sendable {
     /// How long a request waits for a place.
     let placePatience: TimeAmount
     let onEvent: (@Sendable (ProxyEvent) -> Void)?
+    /// Where the header of the PROXY protocol is believed.
+    let balancers: [AddressRange]
+    /// How fast clients are sent to; `nil`: as fast as they take it.
+    var pace: SendingPace?
     /// Answers what is asked below `/page/`; `nil`: nothing is there.
     let pages: (any PageService)?
     /// The descriptors that no connection may take.
@@ -57,6 +61,8 @@ struct ConnectionService: Sendable {
         )
         self.pages = pages
         self.router = router
+        self.balancers = configuration.balancers
+        self.pace = SendingPace(configuration.sendingLimits)
         let limits = configuration.placeLimits
         self.registry = ConnectionRegistry(limits)
         self.stallTime = limits.stallTime

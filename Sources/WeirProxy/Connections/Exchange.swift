@@ -55,6 +55,8 @@ final class Exchange {
     /// Whether the connection ends with the response.
     var closes = false
     var bytesSent: Int64 = 0
+    /// How many of them count in the client's rate.
+    var bytesCharged: Int64 = 0
     /// How many pieces the system has not taken yet.
     var outstandingWrites = 0
     /// Whether the last piece has been written.
@@ -94,7 +96,11 @@ final class Exchange {
     }
 
     /// What is to be told of the exchange.
-    func record(at time: NIODeadline, isAborted: Bool) -> ProxyRequestRecord {
+    func record(
+        of client: ClientAddress,
+        at time: NIODeadline,
+        isAborted: Bool
+    ) -> ProxyRequestRecord {
         var record = ProxyRequestRecord(
             method: nil,
             target: self.target.map(Self.path(of:)),
@@ -107,7 +113,8 @@ final class Exchange {
             id: self.id,
             content: self.content,
             firstByteNanoseconds: self.bytesSent > 0
-                ? ((self.firstByte ?? time) - self.began).nanoseconds : nil
+                ? ((self.firstByte ?? time) - self.began).nanoseconds : nil,
+            clientAddress: client
         )
         if case .head(let head) = self.request {
             record.method = head.method.name

@@ -97,6 +97,11 @@ struct PlaceTable {
         if case .placed = self.entries[id]?.standing { true } else { false }
     }
 
+    /// Whether a client has all the places that one may have.
+    func isFull(for address: ClientAddress) -> Bool {
+        self.placedByAddress[address, default: 0] >= self.limits.perAddress
+    }
+
     /// A connection has been accepted.
     mutating func arrived(from address: ClientAddress) -> Arrival {
         self.lastID += 1
@@ -180,8 +185,7 @@ struct PlaceTable {
     }
 
     private func hasFreePlace(for address: ClientAddress) -> Bool {
-        self.placedCount < self.limits.total
-            && self.placedByAddress[address, default: 0] < self.limits.perAddress
+        self.placedCount < self.limits.total && !self.isFull(for: address)
     }
 
     /// Of those without a place the first that has no request; else the first of all, which has waited longest in vain.

@@ -15,9 +15,9 @@ extension ConnectionHandler {
     ///   - exchange: the response.
     func servePage(_ target: String, _ request: RequestHead, _ exchange: Exchange) {
         exchange.isForPage = true
-        let address = ClientAddress(self.context?.channel.remoteAddress)
         guard let service = self.service.pages else { return self.answer(.notFound, exchange) }
-        guard let page = PageRequest(request, target, isFromThisMachine: address.isLoopback) else {
+        guard let page = PageRequest(request, target, isFromThisMachine: self.client.isLoopback)
+        else {
             return self.answer(.methodNotAllowed, exchange)
         }
         let bound = NIOLoopBound((self, exchange), eventLoop: self.eventLoop)

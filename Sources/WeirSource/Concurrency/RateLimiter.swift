@@ -51,6 +51,39 @@ package final class RateLimiter: Sendable {
     }
 }
 
+/// What one resource takes of a rate that several share: as much as each other one that wants bytes, however many of its
+/// readings do.
+///
+/// Of all readings of a resource one at a time stands in the limiter's row.
+package final class RateShare: Sendable {
+    /// What a reading with bytes to hand on is told.
+    package enum Turn: Hashable, Sendable {
+        /// The bytes are taken; hand them on after this time.
+        case taken(Duration)
+        /// Another reading of the resource is waiting; ask again after this time.
+        case later(Duration)
+    }
+
+    package let limiter: RateLimiter
+    /// When the reading that stands in the row hands its bytes on, since the timeline's start.
+    private let due = Mutex(Duration.zero)
+
+    package init(_ limiter: RateLimiter) {
+        self.limiter = limiter
+    }
+
+    /// Takes bytes, unless another reading is before this one.
+    package func reserve(_ bytes: Int) -> Turn {
+        let now = self.limiter.timeline.elapsed()
+        return self.due.withLock { due in
+            guard due <= now else { return .later(due - now) }
+            let wait = self.limiter.reserve(bytes)
+            due = now + wait
+            return .taken(wait)
+        }
+    }
+}
+
 extension RateLimiter: CustomStringConvertible {
     /// The rate.
     package var description: String { "\(self.bytesPerSecond) bytes/s" }

@@ -46,6 +46,37 @@ struct ConfigurationErrorTests {
             ("ignore-cache-control = 1", "ignore-cache-control must be", "true"),
             ("revalidate = true", "revalidate must be", "\"never\""),
             ("limit-rate = 0", "limit-rate must be more than 0", "leave it out"),
+            ("drain = 5", "drain must be a time", "30s"),
+            ("signing-keys = \"\"", "signing-keys must be a path", ""),
+            (
+                "proxy-protocol-from = \"10.0.0.1\"", "proxy-protocol-from must be a list",
+                "10.0.0.5"
+            ),
+            (
+                "proxy-protocol-from = [\"10.0.0.1/8\"]", "has '10.0.0.1/8', which is no address",
+                "10.0.0.0/8"
+            ),
+            ("[limits]\nrates = 1", "limits.rates means nothing", "did you mean rate?"),
+            ("[limits]\nrate = 0", "limits.rate must be more than 0", "leave it out"),
+            (
+                "[limits]\nclient-connections = 0",
+                "limits.client-connections must be a whole number", "1 or more"
+            ),
+            ("[tier]\nregion = \"x\"", "tier has no bucket", "bucket ="),
+            ("[tier]\nbucket = \"x\"", "tier has no secret", "secret-file"),
+            (
+                "[tier]\nbucket = \"x\"\nsecret-env = \"S\"\nupload-rate = 0",
+                "tier.upload-rate must be more than 0",
+                "leave it out"
+            ),
+            (
+                "[sources.a]\nservice = \"files\"\npath = \"/\"\nrequests-per-second = 1",
+                "sources.a.requests-per-second has no sense here", "this computer"
+            ),
+            (
+                "[sources.a]\nservice = \"yandex-disk\"\nrequests-per-second = 0",
+                "sources.a.requests-per-second must be a whole number", "1 or more"
+            ),
             ("offline = \"yes\"", "offline must be true or false", ""),
             ("allow-host = \"nas\"", "allow-host must be a list", "[\"nas.local\"]"),
             ("allow-host = [1]", "allow-host must be a list", "[\"nas.local\"]"),

@@ -5,6 +5,7 @@ import Testing
 import WeirClouds
 import WeirHTTP
 import WeirLoader
+import WeirProxy
 
 @testable import WeirCommand
 
@@ -42,6 +43,22 @@ struct ConfigurationTests {
         immutable = true
         allow-host = ["nas.local"]
         allow-cross-origin = ["https://app.example"]
+        signing-keys = "keys"
+        drain = "30s"
+        proxy-protocol-from = ["10.0.0.0/8", "fd00::1"]
+
+        [limits]
+        connections = 4096
+        client-connections = 8
+        rate = "100MB"
+        client-rate = 2000
+
+        [tier]
+        bucket = "fleet"
+        region = "eu-central-1"
+        root = "v1/"
+        secret-file = "secret"
+        upload-rate = "20MB"
 
         [sources.yandex]
         service = "yandex-disk"
@@ -49,6 +66,7 @@ struct ConfigurationTests {
         root = "Music/"
         api = "http://127.0.0.1:1234"
         oauth = "http://127.0.0.1:1235/"
+        requests-per-second = 5
         [sources.disk-dav]
         service = "yandex-webdav"
         user = "me"
@@ -97,6 +115,45 @@ struct ConfigurationTests {
         #expect(settings.immutable == true)
         #expect(settings.allowedHosts == ["nas.local"])
         #expect(settings.allowedSites == ["https://app.example"])
+        #expect(settings.signingKeys == "/etc/w/keys")
+        #expect(settings.drain == TimeSpan(argument: "30s"))
+        #expect(settings.balancers == ["10.0.0.0/8", "fd00::1"].compactMap { AddressRange($0) })
+    }
+
+    @Test("what a service needs: limits, a store that machines share, ceilings of servers")
+    func service() throws {
+        let configuration = try Self.parse(Self.example)
+        #expect(configuration.limits.connections == 4096)
+        #expect(configuration.limits.clientConnections == 8)
+        #expect(configuration.limits.rate?.bytes == 100_000_000)
+        #expect(configuration.limits.clientRate?.bytes == 2000)
+        let tier = try #require(configuration.tier)
+        #expect(tier.bucket.bucket == "fleet")
+        #expect(tier.bucket.root == "/v1")
+        #expect(tier.uploadRate?.bytes == 20_000_000)
+        #expect(configuration.requestsPerSecond == ["127.0.0.1": 5])
+        let none = try Self.parse("")
+        #expect(none.tier == nil)
+        #expect(none.limits == ConfiguredLimits())
+        #expect(none.requestsPerSecond.isEmpty)
+    }
+
+    @Test(
+        "whose requests a second are counted",
+        arguments: [
+            ("service = \"yandex-disk\"\n", "cloud-api.yandex.net"),
+            ("service = \"yandex-webdav\"\n", "webdav.yandex.ru"),
+            ("service = \"s3\"\nbucket = \"b\"\n", "amazonaws.com"),
+            (
+                "service = \"s3\"\nbucket = \"b\"\nendpoint = \"https://s3.example/\"\n",
+                "s3.example"
+            ),
+            ("service = \"webdav\"\nurl = \"https://cloud.example/dav/\"\n", "cloud.example"),
+        ]
+    )
+    func ceilings(_ section: String, _ host: String) throws {
+        let text = (1...2).map { "[sources.s\($0)]\n\(section)requests-per-second = \(3 * $0)\n" }
+        #expect(try Self.parse(text.joined()).requestsPerSecond == [host: 3])
     }
 
     @Test("sources are what they are")
@@ -119,7 +176,7 @@ struct ConfigurationTests {
                 )
         )
         #expect(yandex.account == "me")
-        #expect(yandex.location == "/etc/w/config.toml:19:1")
+        #expect(yandex.location == "/etc/w/config.toml:35:1")
         let disk = try configuration.source(named: "disk-dav").kind
         guard case .yandexWebDAV(let diskCredential, let diskURL, _) = disk else {
             Issue.record("disk-dav is no yandex-webdav")

@@ -18,7 +18,8 @@ final class EmbeddedConnection {
 
     init(
         _ sources: [String: any ByteSource],
-        configuration: ProxyConfiguration = ProxyConfiguration(secret: nil)
+        configuration: ProxyConfiguration = ProxyConfiguration(secret: nil),
+        pace: SendingPace? = nil
     ) throws {
         var service = ConnectionService(
             configuration: configuration,
@@ -28,6 +29,7 @@ final class EmbeddedConnection {
             onEvent: nil
         )
         service.timeOfDay = { 784_111_777 }
+        service.pace = pace
         self.registry = service.registry
         guard let (id, hasPlace) = service.registry.enter(from: .unknown) else {
             throw ChannelError.ioOnClosedChannel
@@ -35,6 +37,7 @@ final class EmbeddedConnection {
         self.channel = EmbeddedChannel(
             handlers: ConnectionHandler.pipeline(
                 service,
+                client: .unknown,
                 id: id,
                 hasPlace: hasPlace,
                 on: self.loop
@@ -88,7 +91,9 @@ final class EmbeddedConnection {
         self.registry.shed(at: self.loop.now)
     }
 
-    func advance(seconds: Int64) {
-        self.loop.advanceTime(by: .seconds(seconds))
+    func advance(seconds: Int64) { self.advance(milliseconds: 1000 * seconds) }
+
+    func advance(milliseconds: Int64) {
+        self.loop.advanceTime(by: .milliseconds(milliseconds))
     }
 }

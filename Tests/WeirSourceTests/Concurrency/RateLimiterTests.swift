@@ -54,4 +54,30 @@ struct RateLimiterTests {
         clock.advance(by: .seconds(2))
         try await taken
     }
+
+    @Test("a resource with many readings gets as much as one with a single reading")
+    func shares() {
+        let clock = ManualClock()
+        let limiter = RateLimiter(bytesPerSecond: 1_000, clock: clock)
+        let shares = [RateShare(limiter), RateShare(limiter)]
+        // Five readings of the first resource, one of the second; each wants a piece of 100 bytes again and again.
+        var due = [Duration](repeating: .zero, count: 6)
+        var isPaid = [Bool](repeating: false, count: 6)
+        var taken = [0, 0]
+        var now = Duration.zero
+        while now < .seconds(100) {
+            for reading in due.indices where due[reading] <= now {
+                let resource = reading == 5 ? 1 : 0
+                if isPaid[reading] { taken[resource] += 100 }
+                switch shares[resource].reserve(100) {
+                case .taken(let wait): (due[reading], isPaid[reading]) = (now + wait, true)
+                case .later(let wait): (due[reading], isPaid[reading]) = (now + wait, false)
+                }
+            }
+            clock.advance(by: .milliseconds(50))
+            now += .milliseconds(50)
+        }
+        #expect(taken.reduce(0, +) > 95_000)
+        #expect(abs(taken[0] - taken[1]) <= 1_000, "\(taken)")
+    }
 }

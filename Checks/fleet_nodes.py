@@ -1,0 +1,75 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Machines that share a store: each is a `weir serve` with a disk of its own, perhaps in a network of its own."""
+
+import json
+import re
+
+from clouds import User
+from servers.s3 import BUCKET, KEYS
+from stage import place, waiting, web
+from stage.program import Program
+
+SECRET = "what the fleet shares"
+
+
+def tier(endpoint):
+    """The section of the configuration that names the store."""
+    return (f'[tier]\nbucket = "{BUCKET}"\nendpoint = "{endpoint}"\nroot = "/fleet"\naccess-key = "{KEYS.id}"\n'
+            'secret-key-env = "BUCKET_SECRET"\nsecret-env = "FLEET_SECRET"\n')
+
+
+class Node:
+    """A machine of the fleet; `words` follow `weir serve`, `prefix` begins the command in the machine's network."""
+
+    def __init__(self, stage, configuration, *words, secret=SECRET, listen="127.0.0.1:0", prefix=(), cache=None):
+        self.stage = stage
+        self.user = User(stage, configuration, cache, BUCKET_SECRET=KEYS.secret, FLEET_SECRET=secret)
+        self.command = [*prefix, place.weir_program(), "serve", "--json", "--listen", listen, *words]
+        self.start()
+
+    def start(self):
+        """Starts it, or starts it anew with the disk that it had."""
+        self.program = self.stage.put(
+            Program(self.command, self.stage.folder, self.stage.name("node"), self.user.environment))
+        told = [json.loads(line) for line in waiting.until(self.lines, 60, "weir's start")]
+        self.url = next(line["url"] for line in told if line["event"] == "served")
+        page = next(line["url"] for line in told if line["event"] == "page")
+        self.base, _, self.secret = page.partition("#")
+
+    def lines(self):
+        if not self.program.is_alive():
+            raise RuntimeError(f"weir ended with {self.program.poll()}: {self.program.error.strip()[-400:]}")
+        lines = self.program.output.splitlines()
+        return lines if any('"page"' in line for line in lines) else None
+
+    def read(self, name, **headers):
+        return web.fetch(f"{self.url}{name}", {key.replace("_", "-"): text for key, text in headers.items()})
+
+    def count(self, name):
+        text = web.fetch(f"{self.base}metrics", {"Authorization": f"Bearer {self.secret}"}).text
+        return int(float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE).group(1)))
+
+    def stop(self):
+        self.program.stop()
+
+
+def objects(store):
+    """The objects of the fleet, by their keys."""
+    _, body = store.ask("GET", f"/{BUCKET}?list-type=2&prefix=fleet/")
+    return re.findall(r"<Key>([^<]+)</Key>", body.decode())
+
+
+def extents(store):
+    return [key for key in objects(store) if not key.endswith("/descriptor")]
+
+
+def until_stored(store, count):
+    """Waits until the fleet's store has so many extents, and a descriptor for each resource of theirs."""
+    def is_there():
+        found = objects(store)
+        folders = {key.split("/")[1] for key in found}
+        return sum(not key.endswith("/descriptor") for key in found) == count and all(
+            f"fleet/{folder}/descriptor" in found for folder in folders)
+    waiting.until(is_there, 30, f"{count} extents in the store", pause=0.1)

@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeirSource
+import WeirTestKit
+
+@testable import WeirHTTP
+
+@Suite("How many requests a second a host is sent", .timeLimit(.minutes(1)))
+struct RequestCeilingsTests {
+    private let clock = ManualClock()
+
+    private func ceilings(_ rates: [String: Int]) throws -> RequestCeilings {
+        try #require(RequestCeilings(rates, clock: self.clock))
+    }
+
+    @Test(
+        "the first goes at once, the others an interval after one another, and a pause saves nothing up"
+    )
+    func intervals() async throws {
+        let ceilings = try self.ceilings(["a.test": 4])
+        let held = Watched(0)
+        let passed = Watched(0)
+        try await ceilings.pass("a.test") { held.update { $0 += 1 } }
+        await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    try await ceilings.pass("a.test") { held.update { $0 += 1 } }
+                    passed.update { $0 += 1 }
+                }
+            }
+            for count in 1...3 {
+                await self.clock.waitForSleepers(4 - count)
+                #expect(passed.value == count - 1)
+                self.clock.advance(by: .milliseconds(250))
+                try? await passed.wait { $0 >= count }
+            }
+        }
+        #expect(held.value == 3)
+        self.clock.advance(by: .seconds(60))
+        try await ceilings.pass("a.test") { held.update { $0 += 1 } }
+        #expect(held.value == 3)
+    }
+
+    @Test("hosts below the name count in it, and others have none")
+    func names() async throws {
+        let ceilings = try self.ceilings(["b.test": 1])
+        try await ceilings.pass("x.b.test") {}
+        try await ceilings.pass("notb.test") {}
+        try await ceilings.pass("notb.test") {}
+        let held = Watched(false)
+        let task = Task { try await ceilings.pass("y.b.test") { held.update { $0 = true } } }
+        await self.clock.waitForSleepers(1)
+        #expect(held.value)
+        self.clock.advance(by: .seconds(1))
+        try await task.value
+        #expect(RequestCeilings([:], clock: self.clock) == nil)
+    }
+
+    @Test("who gives up takes nothing from those behind")
+    func cancelled() async throws {
+        let ceilings = try self.ceilings(["a.test": 1])
+        try await ceilings.pass("a.test") {}
+        let task = Task { try await ceilings.pass("a.test") {} }
+        await self.clock.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        self.clock.advance(by: .seconds(1))
+        try await ceilings.pass("a.test") { Issue.record("it was held") }
+    }
+
+    @Test("an origin that waits too long for its turn says so, and connecting has its own time")
+    func origin() async throws {
+        let file = ScriptedFile()
+        let transport = ScriptedTransport { request, _ in file.reply(to: request) }
+        let queued = QueuedTransport(
+            transport,
+            requestsPerSecond: ["media.test": 1],
+            clock: self.clock
+        )
+        let log = EventLog()
+        let origin = try makeOrigin(transport: queued, clock: self.clock, log: log)
+        _ = try await origin.describe()
+        async let second = origin.describe()
+        try await log.lines.wait { $0.contains("requestHeld(host: \"media.test\")") }
+        self.clock.advance(by: .seconds(1))
+        #expect(try await second.length == 10_000)
+        #expect(transport.requests.count == 2)
+    }
+}
