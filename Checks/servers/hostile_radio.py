@@ -9,6 +9,7 @@
 """
 
 import json
+from urllib.parse import urlsplit
 
 from servers.yandex_disk import program
 from stage import waiting, web
@@ -65,6 +66,12 @@ class HostileRadio:
 
     def behave(self, *behaviours):
         self.control("POST", "/_behaviour", list(behaviours))
+
+    def refuse(self):
+        """Takes no connection from now on."""
+        self.control("POST", "/_refuse")
+        # The answer comes before the port is closed.
+        waiting.until(lambda: not web.is_listening(urlsplit(self.url).port), 20, "the end of listening")
 
     def close_connections(self):
         self.control("POST", "/_close")

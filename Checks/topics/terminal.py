@@ -145,8 +145,7 @@ def station(board, stage):
         # What is said of it goes away by itself.
         terminal.wait_for("q quit", 10)
     with board.check("the station goes away: the screen says so, and when it is asked again") as check:
-        radio.behave("refuse=30")
-        radio.control("POST", "/_refuse")
+        radio.refuse()
         radio.close_connections()
         shown = terminal.wait_for(lambda screen: re.search(r"reconnecting in \d s: .* cannot be reached", screen), 30)
         check.figure = screens.compare("reconnecting", shown)
