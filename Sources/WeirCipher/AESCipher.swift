@@ -120,7 +120,7 @@ extension AESFormat.Padding {
             throw CipherError(
                 .wrongKey,
                 "The last block does not end as it must: the key or the initialization vector is another one, or the file"
-                    + " is damaged, or has no padding; check the key first."
+                    + " is damaged or cut off, or has no padding; check the key first."
             )
         }
         return plain.count - Int(last)

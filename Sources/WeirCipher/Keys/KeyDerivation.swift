@@ -38,7 +38,7 @@ extension KeyDerivation {
         .wrongKey,
         "The last block does not end as it must: the passphrase is another one, or its key is made with another digest"
             + " (-md of 'openssl enc', MD5 before OpenSSL 1.1.0), with or without PBKDF2, or another number of"
-            + " rounds, or the mode or the key's length is another one, or the file is damaged; check the passphrase first."
+            + " rounds, or the mode or the key's length is another one, or the file is damaged or cut off; check the passphrase first."
     )
 
     /// Derives the key and the vector; takes as long as the publisher chose.

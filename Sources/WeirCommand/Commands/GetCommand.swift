@@ -153,7 +153,11 @@ struct GetCommand: AsyncParsableCommand {
                 decryption: download.decryption
             )
         } catch {
-            throw await download.location?.explained(error) ?? error
+            let explained = await download.location?.explained(error) ?? error
+            guard var page = explained as? SourceError, page.code == .notMedia, !self.recursive
+            else { throw explained }
+            page.message += " A folder is got with --recursive."
+            throw page
         }
         if self.options.output.json, let result { try Output.json(result) }
     }

@@ -129,7 +129,11 @@ struct ServeCommand: AsyncParsableCommand {
         let keys = ServedKeys()
         var session = try await self.session(stations, keys)
         try self.show(session)
-        if !output.quiet, Output.isTerminal { Output.note("Ctrl-C ends it.") }
+        if !output.quiet, Output.isTerminal {
+            Output.note(
+                "Ctrl-C ends it. ?m3u behind a folder makes it a playlist."
+            )
+        }
         var ending = SIGTERM
         for await signal in signals {
             guard signal == SIGHUP, !hasTerminal else {

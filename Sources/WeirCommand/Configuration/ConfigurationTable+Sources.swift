@@ -208,6 +208,11 @@ extension ConfigurationTable {
     }
 
     private func http() throws(CommandError) -> SourceKind {
+        try self.refuse(
+            Self.tokenKeys + Self.passwordKeys + ["user", "auth"],
+            because:
+                "is no key here; header-env = [\"Authorization=VARIABLE\"] sends a web server what it wants."
+        )
         try self.allow(
             only: Self.commonKeys + [
                 "url", "url-command", "url-life", "header", "header-env", "volatile-query",

@@ -51,7 +51,7 @@ struct KeyText: Sendable {
             throw CipherError(
                 .invalidKey,
                 "\(self.location) holds no AES key; it must be 16, 24 or 32 bytes as they are, as 32, 48 or 64 hexadecimal"
-                    + " digits, or in Base64. A passphrase of openssl enc wants --kdf, too."
+                    + " digits, or in Base64. Where files of openssl enc are played, a passphrase wants --kdf, too."
             )
         }
         return key

@@ -15,6 +15,8 @@ final class ServingLog: Sendable {
     private struct State {
         var requests = 0
         var bytes: Int64 = 0
+        /// Those of answers all of whose bytes were held before.
+        var heldBytes: Int64 = 0
         var hasRefused = false
         /// What has been said of resources that failed.
         var said: Set<String> = []
@@ -50,8 +52,8 @@ final class ServingLog: Sendable {
         set { self.state.withLock { $0.namesPaths = newValue } }
     }
 
-    var counts: (requests: Int, bytes: Int64) {
-        self.state.withLock { ($0.requests, $0.bytes) }
+    var counts: (requests: Int, bytes: Int64, heldBytes: Int64) {
+        self.state.withLock { ($0.requests, $0.bytes, $0.heldBytes) }
     }
 
     /// A request was answered.
@@ -61,6 +63,7 @@ final class ServingLog: Sendable {
             // The text of an error is Weir's own, not the resource's.
             guard let status = record.status, (200..<300).contains(status) else { return }
             state.bytes += record.bytesSent
+            if record.content == .held { state.heldBytes += record.bytesSent }
         }
         self.events?.finished(record)
         if self.isVerbose { Output.note(record.line) }

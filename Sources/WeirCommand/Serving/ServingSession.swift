@@ -180,16 +180,13 @@ struct ServingSession {
         ]
     }
 
-    /// The requests of players, and the bytes of the origin and of the cache, in one line.
+    /// The requests of players, the bytes of the origin, and those of answers that needed none of them, in one line.
     var summary: String {
         let sent = self.log.counts
         let origin = self.library.totals.snapshot
-        let cached = max(0, sent.bytes - origin.receivedBytes)
-        // The cache holds nothing of a station, and several players share its bytes.
-        let elsewhere = self.stations.isEmpty ? "from the cache" : "from the cache, or shared"
         return "asked: \(Self.count(sent.requests)), \(ByteSize.format(sent.bytes)); "
             + "from the origin: \(Self.count(origin.requests)), \(ByteSize.format(origin.receivedBytes)); "
-            + "\(elsewhere): \(ByteSize.format(cached))"
+            + "held before: \(ByteSize.format(sent.heldBytes))"
     }
 
     private static func count(_ requests: Int) -> String {

@@ -15,7 +15,9 @@ struct PageClient: Sendable {
     /// How long nothing may come: a server that lives sends a line every five seconds.
     private static let patience = Duration.seconds(15)
 
-    private let address: PageAddress
+    private var address: PageAddress
+    /// Where the address of the server that was started last is found; `nil` for a server that somebody has named.
+    private let folder: String?
     private let transport: AsyncHTTPClientTransport
 
     /// A client of the server at an address or, without one, of the server that was started last.
@@ -23,6 +25,7 @@ struct PageClient: Sendable {
     /// - Throws: ``CommandError`` with `usage` for what is no address of a page, and `failed` where no server was started.
     init(_ text: String?, _ environment: ProgramEnvironment) throws {
         self.address = try PageAddress.named(text, environment)
+        self.folder = text == nil ? environment.configurationDirectory : nil
         // The server is on this machine or near it: no proxy of the environment leads there.
         self.transport = try AsyncHTTPClientTransport(
             .init(proxies: ProxySettings(environment: [:]))
@@ -71,7 +74,7 @@ struct PageClient: Sendable {
     /// What there is now, and again after each change.
     ///
     /// When a connection is lost, `show` is told so beside what there was last, and it is tried again each second: a
-    /// server that is started anew is the same.
+    /// server that is started anew is the same, at whatever port it is if nobody has named one.
     ///
     /// - Throws: ``CommandError`` if there is no server at first, or one later that does not know the secret;
     ///   `CancellationError`.
@@ -79,9 +82,10 @@ struct PageClient: Sendable {
         _ show: (_ state: ConsoleState, _ notice: String?) async throws -> Void
     ) async throws {
         var last: ConsoleState?
+        var client = self
         while true {
             do {
-                try await self.follow { state in
+                try await client.follow { state in
                     last = state
                     try await show(state, nil)
                 }
@@ -89,6 +93,9 @@ struct PageClient: Sendable {
                 guard let last else { throw CommandError.failed(loss.message) }
                 try await show(last, "The server is gone; it is looked for. q ends it")
                 try await Task.sleep(for: .seconds(1))
+                if let folder, let address = PageAddress.stored(in: folder) {
+                    client.address = address
+                }
             }
         }
     }

@@ -38,14 +38,9 @@ struct ServerFigures {
     private var origins: String {
         let counts = self.state.counts
         let retries = counts.retries == 0 ? "" : ", \(counts.retries) repeated"
-        // More is fetched than served where more is kept than played, and while it is read ahead.
-        let ratio = Double(counts.origin) / Double(max(1, counts.served))
-        let share = Int(min(1, max(0, 1 - ratio)) * 100)
-        let hasHits = share > 0 && counts.served > 0
-        let hits = hasHits ? "; \(share) % of what was served came from the cache" : ""
         return
             "\(self.state.fetches.count) fetching now; \(Self.requests(counts.originRequests))\(retries), "
-            + "\(ByteSize.format(counts.origin)) received\(self.rate(0))\(hits)"
+            + "\(ByteSize.format(counts.origin)) received\(self.rate(0))"
     }
 
     /// How much comes or goes in a second, by the last five of them.

@@ -102,7 +102,7 @@ struct ServingEventsTests {
         #expect(self.listed.first?.subject == "/origin/a.mp3")
         #expect(self.listed.first?.text == "Nobody answers.")
         #expect(self.listed.first?.isTrouble == true)
-        #expect(log.counts == (2, 0))
+        #expect(log.counts == (2, 0, 0))
     }
 
     @Test("names of origins are passed on as they are, without the query")
