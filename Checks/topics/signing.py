@@ -65,6 +65,8 @@ def signs(board, stage, server):
             same(web.fetch(f"{folder}c/d.bin".replace(first.base, machine.base)).body, SONG)
             equal(web.fetch(file.replace(first.base, machine.base), {}, "HEAD").status, 200, "the status of HEAD")
         same(web.fetch(first.sign(f"{first.url}a/b.bin")).body, SONG)
+        plain = first.user.run("sign", f"{first.base}/")
+        equal(plain.status, 2, f"the exit status for all of a server, with {plain.said!r},")
         told = json.loads(first.user.works("sign", "cloud:/e.bin", "--json"))
         equal(sorted(told), ["event", "until", "url"], "the members of --json")
         check.figure = f"{len(file)} characters"
@@ -88,9 +90,12 @@ def signs(board, stage, server):
         other.program.stop()
     with board.check("a key that is taken away is gone after SIGHUP, and one that is added is good"):
         old = first.sign("cloud:/e.bin")
-        first.keys.write_text("newest 99999999999999999999999999999999\n")
-        first.program.send(signal.SIGHUP)
-        waiting.until(lambda: web.fetch(old).status == 403, 10, "the end of the key")
+        with web.Line(old) as line:
+            equal(line.ask("", {"Range": "bytes=0-9"}).status, 206, "the status on a connection")
+            first.keys.write_text("newest 99999999999999999999999999999999\n")
+            first.program.send(signal.SIGHUP)
+            waiting.until(lambda: web.fetch(old).status == 403, 10, "the end of the key")
+            equal(line.ask("", {"Range": "bytes=0-9"}).status, 403, "the status on the connection that was open")
         same(web.fetch(first.sign("cloud:/e.bin")).body, SONG)
     with board.check("who reads when a URL ends reads on over its connection, and gets 403 with the next") as check:
         # A machine that is slow needs longer for the first request.

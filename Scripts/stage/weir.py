@@ -15,11 +15,11 @@ from .program import Program
 UNITS = {"B": 1, "kB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
 
 # What one run moved; byte counts are rounded as weir prints them.
-Summary = namedtuple("Summary", "asked asked_bytes origin origin_bytes cache_bytes")
+Summary = namedtuple("Summary", "asked asked_bytes origin origin_bytes held_bytes")
 
 SUMMARY = re.compile(
     r"asked: (\d+) requests?, ([\d.]+) (\w+); from the origin: (\d+) requests?, ([\d.]+) (\w+); "
-    r"from the cache: ([\d.]+) (\w+)"
+    r"held before: ([\d.]+) (\w+)"
 )
 
 

@@ -71,6 +71,8 @@ struct LibraryTransports: Sendable {
 
     /// Sends the requests to origins and services.
     let origins: any HTTPTransport
+    /// Sends the requests to the store that a fleet shares: what origins may be asked is no concern of it.
+    let store: any HTTPTransport
     /// Sends the requests to radio stations.
     let stations: any HTTPTransport
     /// Ends what is the library's own; another transport is its owner's to end.
@@ -81,14 +83,15 @@ struct LibraryTransports: Sendable {
     ///   - given: the application's transport, which is used for everything; `nil` for the library's own.
     /// - Throws: `SourceError` if the certificate file cannot be read.
     init(_ settings: MediaLibrary.TransportSettings, given: (any HTTPTransport)?) throws {
-        func queued(_ base: any HTTPTransport) -> any HTTPTransport {
+        func queued(_ base: any HTTPTransport, isHeld: Bool = true) -> any HTTPTransport {
             QueuedTransport(
                 base,
                 connectionsPerHost: settings.connectionsPerHost,
-                requestsPerSecond: settings.requestsPerSecond
+                requestsPerSecond: isHeld ? settings.requestsPerSecond : [:]
             )
         }
         if let given {
+            self.store = queued(given, isHeld: false)
             self.origins = queued(given)
             self.stations = self.origins
             self.end = {}
@@ -104,6 +107,7 @@ struct LibraryTransports: Sendable {
             )
         )
         self.stations = queued(client)
+        self.store = queued(client, isHeld: false)
         #if canImport(Darwin)
         if !settings.needsAsyncHTTPClient {
             var options = URLSessionTransport.Options(

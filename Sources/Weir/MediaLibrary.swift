@@ -105,7 +105,7 @@ public final class MediaLibrary: Sendable {
                 [transports, observer = self.observer] settings in
                 // What is asked of it is not asked of an origin, and is not repeated: the origin has the bytes, too.
                 let client = ServiceClient(
-                    transport: transports.origins,
+                    transport: transports.store,
                     timeouts: configuration.origin.timeouts,
                     retry: RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
                 )

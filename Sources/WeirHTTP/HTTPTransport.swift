@@ -35,8 +35,7 @@ public struct HTTPTransportRequest: Sendable {
     /// Called at most once, from any thread, when the request has to wait for one of the connections that its host is
     /// allowed, with how many these are.
     public var whenQueued: (@Sendable (_ connections: Int) -> Void)?
-    /// Called at most once, from any thread, when the wait for one of them is over: from then on it is the connection
-    /// that is waited for.
+    /// Called, from any thread, when such a wait is over: from then on it is the connection that is waited for.
     public var whenGranted: (@Sendable () -> Void)?
 
     /// Describes a request.

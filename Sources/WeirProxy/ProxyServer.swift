@@ -161,7 +161,9 @@ package final class ProxyServer: Sendable {
                     guard !service.balancers.contains(where: { $0.contains(address) }) else {
                         let bound = NIOLoopBound(channel, eventLoop: channel.eventLoop)
                         return try channel.pipeline.syncOperations.addHandler(
-                            ProxyHeaderReader { try Self.setUp(bound.value, for: $0, service) }
+                            ProxyHeaderReader(service.headers) {
+                                try Self.setUp(bound.value, for: $0, service)
+                            }
                         )
                     }
                     if try !Self.setUp(channel, for: address, service) {
@@ -179,7 +181,9 @@ package final class ProxyServer: Sendable {
         for client: ClientAddress,
         _ service: ConnectionService
     ) throws -> Bool {
-        guard let (id, hasPlace) = service.registry.enter(from: client) else { return false }
+        guard let (id, hasPlace) = service.registry.enter(from: client.network) else {
+            return false
+        }
         try channel.pipeline.syncOperations.addHandlers(
             ConnectionHandler.pipeline(
                 service,
@@ -204,6 +208,7 @@ package final class ProxyServer: Sendable {
             of: NIOBSDSocket.Handle.self
         ) { $0 }
         guard let descriptor, service.descriptors.holds(descriptor) else { return true }
+        if service.headers.shed() { return true }
         // Of connections that have all just come, the newest is the likeliest to ask.
         let now = channel.eventLoop.now
         for time in [now, now + service.firstRequestTime] where service.registry.shed(at: time) {

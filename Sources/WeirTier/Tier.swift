@@ -176,6 +176,7 @@ package final class Tier: Sendable {
     ) async throws -> (numbers: [Int], end: Int?)? {
         let prefix = TierKey.extents(of: generation, self.layout)
         let first = TierKey.extent(start, of: generation, self.layout)
+        let former = self.state.withLock { $0.present[generation] } ?? []
         let answer = try await self.ask(within: Self.patience) { [store] in
             try await store.keys(beginningWith: prefix, from: first)
         }
@@ -183,12 +184,9 @@ package final class Tier: Sendable {
         let numbers = keys.compactMap { TierKey.number(in: $0, behind: prefix) }
             .filter { $0 >= start }
         let end = areAll ? nil : numbers.last.map { $0 + 1 } ?? start
-        // What the store has let go is to be written again.
-        self.state.withLock { state in
-            state.present[generation] = state.present[generation]?.filter { number in
-                number < start || end.map { number >= $0 } ?? false
-            }
-        }
+        // What the store has let go is to be written again; what has come meanwhile is there.
+        let gone = former.subtracting(numbers).filter { $0 >= start && $0 < end ?? .max }
+        self.state.withLock { $0.present[generation]?.subtract(gone) }
         self.noteThere(numbers, of: generation)
         return (numbers, end)
     }
@@ -232,14 +230,17 @@ package final class Tier: Sendable {
 
     /// Writes which version of a resource is the newest.
     ///
+    /// - Returns: whether it is there now.
     /// - Throws: `CancellationError`.
-    func write(_ descriptor: TierDescriptor, of resource: String) async throws {
+    func write(_ descriptor: TierDescriptor, of resource: String) async throws -> Bool {
         let key = TierKey.descriptor(of: resource)
         let object = self.seal.sealed(descriptor.bytes, as: key)
-        _ = try await self.ask(within: Self.patience) { [store] in
+        let answer = try await self.ask(within: Self.patience) { [store] in
             try await store.put(object, as: key, replacing: true)
         }
+        guard case .value = answer else { return false }
         self.state.withLock { $0.descriptors[resource] = nil }
+        return true
     }
 
     /// Whether the store was last heard to have no descriptor of a resource, or one of another version.

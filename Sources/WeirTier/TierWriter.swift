@@ -157,11 +157,13 @@ package final class TierWriter: Sendable {
                 let bytes = await self.bytes(of: job)
             else { return }
             var pause = Duration.seconds(1)
+            var isWritten = false
             for _ in 0..<Self.mostAttempts {
-                try await self.limiter?.take(bytes.count)
-                if try await self.tier.write(bytes, as: job.number, of: job.name) {
-                    return try await self.describe(job.name)
+                if !isWritten {
+                    try await self.limiter?.take(bytes.count)
+                    isWritten = try await self.tier.write(bytes, as: job.number, of: job.name)
                 }
+                if isWritten, try await self.describe(job.name) { return }
                 try await self.pause(pause)
                 pause = min(pause * 2, .seconds(20))
             }
@@ -171,26 +173,26 @@ package final class TierWriter: Sendable {
     }
 
     /// Writes which version is the newest, if an origin has said so since that was written.
-    private func describe(_ name: TierGeneration) async throws {
+    ///
+    /// - Returns: false if it was to be written, and is not.
+    private func describe(_ name: TierGeneration) async throws -> Bool {
         guard let heard = self.tier.confirmation(of: name.resource),
             TierGeneration(
                 name.resource,
                 heard.description.validator,
                 length: heard.description.length
             ) == name
-        else { return }
-        let isDue = self.state.withLock { state in
-            if !self.tier.lacksDescriptor(of: name.resource),
-                let last = state.described[name.resource],
-                last.description.validator == heard.description.validator,
-                heard.confirmed.subtractingClamped(last.confirmed) < Self.descriptorAge
-            {
-                return false
-            }
-            state.described[name.resource] = heard
+        else { return true }
+        let former = self.state.withLock { $0.described[name.resource] }
+        if !self.tier.lacksDescriptor(of: name.resource), let former,
+            former.description.validator == heard.description.validator,
+            heard.confirmed.subtractingClamped(former.confirmed) < Self.descriptorAge
+        {
             return true
         }
-        if isDue { try await self.tier.write(heard, of: name.resource) }
+        guard try await self.tier.write(heard, of: name.resource) else { return false }
+        self.state.withLock { $0.described[name.resource] = heard }
+        return true
     }
 
     /// The bytes of an extent, compared with their checksums; `nil` where they are held no longer.

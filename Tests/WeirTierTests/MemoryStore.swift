@@ -17,6 +17,8 @@ final class MemoryStore: ObjectStore {
     struct State: Sendable {
         var objects: [String: [UInt8]] = [:]
         var mood = Mood.answers
+        /// How many descriptors are not taken.
+        var refusedDescriptors = 0
         /// `get KEY`, `put KEY`, `list`.
         var log: [String] = []
         /// Keys that a list has though there is no such object.
@@ -40,6 +42,12 @@ final class MemoryStore: ObjectStore {
 
     func put(_ bytes: [UInt8], as key: String, replacing replaces: Bool) async throws -> Bool {
         try await self.noted("put \(key)")
+        let isRefused = self.state.update { state in
+            guard key.hasSuffix("/descriptor"), state.refusedDescriptors > 0 else { return false }
+            state.refusedDescriptors -= 1
+            return true
+        }
+        if isRefused { throw SourceError(.originFailed, "The store has failed.") }
         return self.state.update { state in
             guard replaces || state.objects[key] == nil else { return false }
             state.objects[key] = bytes

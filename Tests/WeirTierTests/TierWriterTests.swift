@@ -74,6 +74,22 @@ struct TierWriterTests {
         #expect(scene.origin.log.demands.isEmpty)
     }
 
+    @Test("a descriptor that the store does not take is sent again, though it is the only one")
+    func refusedDescriptor() async throws {
+        let scene = TierScene(ScriptedResource(length: 900))
+        scene.store.state.update { $0.refusedDescriptors = 2 }
+        try await Self.run(scene) { writer, generation in
+            try Self.write(0..<900, to: generation)
+            try await generation.checkpoint()
+            writer.saved(generation)
+            await writer.drain()
+        }
+        #expect(scene.store.state.value.objects.count == 2)
+        let puts = scene.store.state.value.log.filter { $0.hasPrefix("put") }
+        #expect(puts.filter { !$0.hasSuffix("descriptor") }.count == 1)
+        #expect(puts.count == 4)
+    }
+
     @Test("what the store has let go, and its descriptor, when the bytes have been fetched again")
     func expired() async throws {
         let scene = TierScene()

@@ -48,8 +48,8 @@ extension S3: ObjectStore {
             guard !replaces else { return }
             request.headers.append(try HTTPHeader(name: "If-None-Match", value: "*"))
         }
-        // Another machine has written it, or is about to.
-        if !replaces, answer.status == 412 || answer.status == 409 { return false }
+        // Another machine has written it. One that is about to (409) may fail.
+        if !replaces, answer.status == 412 { return false }
         guard answer.isSuccess else { throw self.failure(answer, about: self.name) }
         return true
     }

@@ -300,6 +300,9 @@ extension ProxyConfiguration {
 /// The keys by which a server knows signed URLs, as they were read last.
 private final class ServedKeys: AddressPass {
     private let keys = Mutex<SigningKeys?>(nil)
+    private let changes = Atomic(0)
+
+    var revision: Int { self.changes.load(ordering: .acquiring) }
 
     /// Reads them anew.
     ///
@@ -308,7 +311,11 @@ private final class ServedKeys: AddressPass {
         let keys = try SigningKeys.stored(
             in: settings.configuration.signingKeyFile(settings.environment)
         )
-        self.keys.withLock { $0 = keys }
+        let isOther = self.keys.withLock { former in
+            defer { former = keys }
+            return former.map { !$0.isSame(as: keys) } ?? false
+        }
+        if isOther { self.changes.add(1, ordering: .releasing) }
     }
 
     func ruling(on target: Substring) -> AddressRuling? {

@@ -83,17 +83,18 @@ struct SignCommand: ParsableCommand {
     ) throws -> (target: String, server: String) {
         if self.place.contains("://") {
             let url = try OriginURL(self.place)
-            let target = url.requestTarget
-            // Behind the secret.
-            guard let slash = target.utf8.dropFirst().firstIndex(of: UInt8(ascii: "/")) else {
+            let target = url.requestTarget.dropFirst()
+            let first = target.prefix { $0 != "/" }
+            // The secret of a server, or the right of another URL; a server without one has neither.
+            let isSecret =
+                first.hasPrefix("~") || first.count == 32 && first.allSatisfy(\.isHexDigit)
+            let path = isSecret ? target.dropFirst(first.count + 1) : target
+            guard path.utf8.contains(where: { $0 != UInt8(ascii: "/") }) else {
                 throw CommandError.usage(
-                    "That URL names nothing behind the secret; add the path of a file or a folder."
+                    "That URL is all that the server serves; add the path of a file or a folder."
                 )
             }
-            return (
-                String(target[slash...]),
-                try self.server ?? "\(url.scheme.rawValue)://\(url.authority)"
-            )
+            return ("/\(path)", try self.server ?? "\(url.scheme.rawValue)://\(url.authority)")
         }
         let address =
             try environment.value("WEIR_LISTEN") ?? configuration.settings.listen

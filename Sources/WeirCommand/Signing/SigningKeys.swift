@@ -21,7 +21,7 @@ import WeirSource
 /// highest first. Paths are compared as they are decoded, so that a player may spell them in another way.
 struct SigningKeys: Sendable {
     /// A key and what it is called.
-    private struct Key: Sendable {
+    private struct Key: Sendable, Equatable {
         let name: String
         let secret: SymmetricKey
     }
@@ -100,7 +100,9 @@ struct SigningKeys: Sendable {
         of target: Substring,
         depth: UInt8?
     ) -> (depth: UInt8, hash: [UInt8])? {
-        guard let path = ServedPath.decoded(target) else { return nil }
+        // To an origin two slashes in a row may be another path; no component tells them.
+        let isPlain = !target.prefix { $0 != "?" }.contains("//")
+        guard isPlain, let path = ServedPath.decoded(target) else { return nil }
         let components = path.componentBytes.map { Array($0) }
         let isFile = depth.map { $0 == Self.ofFile } ?? !path.isFolder
         guard !isFile else {
@@ -153,8 +155,11 @@ struct SigningKeys: Sendable {
     }
 }
 
-extension SigningKeys: AddressPass {
-    /// Admits what a signature is for, until its end.
+extension SigningKeys {
+    /// Whether these are the same keys.
+    func isSame(as other: SigningKeys?) -> Bool { self.keys == other?.keys }
+
+    /// What a target may do, that a signature is for until its end.
     func ruling(on target: Substring) -> AddressRuling? {
         guard target.utf8.starts(with: "/~".utf8),
             let slash = target.utf8.dropFirst().firstIndex(of: UInt8(ascii: "/"))

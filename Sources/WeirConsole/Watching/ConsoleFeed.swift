@@ -94,6 +94,9 @@ actor ConsoleFeed {
         return line
     }
 
+    /// Whether it looks again and again.
+    var isWatching: Bool { self.watching != nil }
+
     /// What was last seen of a resource.
     func details(of identifier: String) -> CachedResource? {
         self.table.details(of: identifier)

@@ -55,13 +55,13 @@ package final class QueuedTransport: HTTPTransport {
     ///   the calling task is cancelled.
     package func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
         let host = "\(request.url.scheme.rawValue)://\(request.url.host):\(request.url.port)"
-        if let ceilings {
-            try await ceilings.pass(request.url.host) { request.whenHeld?() }
-        }
         let connections = self.queue.limits.slots
         let slot = try await self.queue.slot(at: host) { request.whenQueued?(connections) }
         request.whenGranted?()
         do {
+            // Behind the wait for a connection: what has waited together must not be sent together.
+            try await ceilings?.pass(request.url.host) { request.whenHeld?() }
+            request.whenGranted?()
             var response = try await self.base.send(request)
             response.body = SlotBody(response.body, slot)
             response.slot = slot

@@ -8,10 +8,28 @@ import WeirSource
 ///
 /// Nothing is saved up: after a pause the next request goes at once, and the one behind it an interval later.
 final class RequestCeilings: Sendable {
+    /// The requests to a host, in the order in which they came.
+    private struct Row {
+        /// When the next one that comes may be sent, since the timeline's start.
+        var next = Duration.zero
+        /// The turns of requests that have given up.
+        var free: [Duration] = []
+
+        mutating func turn(at now: Duration, interval: Duration) -> Duration {
+            self.free.removeAll { $0 < now }
+            if let first = self.free.min(), first < self.next {
+                self.free.removeAll { $0 == first }
+                return first
+            }
+            let turn = max(now, self.next)
+            self.next = turn + interval
+            return turn
+        }
+    }
+
     private let intervals: [String: Duration]
     private let timeline: Timeline
-    /// When the next request may be sent to a host, since the timeline's start.
-    private let next = Mutex([String: Duration]())
+    private let rows = Mutex([String: Row]())
 
     /// `nil` if no host has a ceiling.
     ///
@@ -34,18 +52,15 @@ final class RequestCeilings: Sendable {
     /// - Throws: `CancellationError`, at once, when the calling task is cancelled.
     func pass(_ host: String, whenHeld: () -> Void) async throws {
         guard let (name, interval) = self.ceiling(of: host) else { return }
-        var isHeld = false
-        while true {
-            let now = self.timeline.elapsed()
-            let wait = self.next.withLock { next -> Duration in
-                let due = next[name] ?? now
-                if due <= now { next[name] = now + interval }
-                return due - now
-            }
-            guard wait > .zero else { return }
-            if !isHeld { whenHeld() }
-            isHeld = true
-            try await self.timeline.sleep(wait)
+        let now = self.timeline.elapsed()
+        let turn = self.rows.withLock { $0[name, default: Row()].turn(at: now, interval: interval) }
+        guard turn > now else { return }
+        whenHeld()
+        do {
+            try await self.timeline.sleep(turn - now)
+        } catch {
+            self.rows.withLock { $0[name]?.free.append(turn) }
+            throw error
         }
     }
 

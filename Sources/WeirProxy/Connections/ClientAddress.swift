@@ -60,6 +60,11 @@ package struct ClientAddress: Hashable, Sendable {
         self.high == 0 && self.low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: self.low) : nil
     }
 
+    /// What counts as one client: an IPv4 address, of IPv6 the network of 64 bits that a client is given (RFC 6177).
+    var network: ClientAddress {
+        self.ipv4 != nil ? self : ClientAddress(high: self.high, low: 0)
+    }
+
     /// Whether it is an address of the loopback interface: 127.0.0.0/8 or `::1`.
     var isLoopback: Bool {
         if let ipv4 { return ipv4 >> 24 == 127 }

@@ -185,10 +185,14 @@ extension ConnectionHandler {
     func nextTurn(of exchange: Exchange, _ work: @escaping () -> Void) {
         exchange.bytesInTurn = 0
         self.charge(exchange)
-        if let hold = self.hold {
-            self.eventLoop.assumeIsolated().scheduleTask(in: hold, work)
-        } else {
-            self.afterOthers(work)
+        guard let hold = self.hold else { return self.afterOthers(work) }
+        self.schedule(after: hold, exchange, work)
+    }
+
+    /// Goes on with a response when its client may be sent more, unless it has ended.
+    func schedule(after time: TimeAmount, _ exchange: Exchange, _ work: @escaping () -> Void) {
+        exchange.hold = self.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            if self.exchange === exchange { work() }
         }
     }
 

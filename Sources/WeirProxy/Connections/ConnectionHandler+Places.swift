@@ -66,7 +66,9 @@ extension ConnectionHandler {
     private func refuseWaiting() {
         guard let waiting = self.waiting else { return }
         self.forgetWaiting()
-        self.service.onEvent?(.limited(self.service.registry.limit(keepingOut: self.client)))
+        self.service.onEvent?(
+            .limited(self.service.registry.limit(keepingOut: self.client.network))
+        )
         self.answer(.tooManyConnections, waiting.exchange)
     }
 

@@ -12,7 +12,9 @@ extension ConnectionHandler {
     static let singleWriteLimit: Int64 = ResidentPiece.copySize
 
     /// Finds out what a request is about, and answers it at once if that can be.
-    func begin(_ request: RequestHead, _ exchange: Exchange) {
+    ///
+    /// A client that is held waits once: were it looked at again, those that are being sent to would always be before it.
+    func begin(_ request: RequestHead, _ exchange: Exchange, hasWaited: Bool = false) {
         switch self.admission(of: request) {
         case .answered(let answer):
             self.answer(answer, exchange)
@@ -20,7 +22,11 @@ extension ConnectionHandler {
             exchange.target = target
             guard !request.isForScript else { return self.answer(.noScript, exchange) }
             guard self.hasPlace || self.findPlace() else { return self.wait(request, exchange) }
-            if let hold = self.hold { return self.begin(request, exchange, after: hold) }
+            if !hasWaited, let hold = self.hold {
+                return self.schedule(after: hold, exchange) {
+                    self.begin(request, exchange, hasWaited: true)
+                }
+            }
             guard let source = self.source(for: target) else {
                 return self.answer(.notFound, exchange)
             }
@@ -39,20 +45,17 @@ extension ConnectionHandler {
         }
     }
 
-    /// Begins again when the client may be sent more.
-    private func begin(_ request: RequestHead, _ exchange: Exchange, after time: TimeAmount) {
-        self.eventLoop.assumeIsolated().scheduleTask(in: time) {
-            if self.exchange === exchange { self.begin(request, exchange) }
-        }
-    }
-
     /// What becomes of a request; most are for what the one before them was for.
     private func admission(of request: RequestHead) -> AccessRules.Admission {
-        if let last = self.lastAdmission, last.request.isAboutTheSame(as: request) {
+        if let last = self.lastAdmission, last.request.isAboutTheSame(as: request),
+            last.revision == nil || last.revision == self.service.rules.passRevision
+        {
             return last.admission
         }
         let admission = self.service.rules.admit(request.address)
-        self.lastAdmission = (request, admission)
+        let mayHaveRight = request.target.contains("/~")
+        let revision = mayHaveRight ? self.service.rules.passRevision : nil
+        self.lastAdmission = (request, admission, revision)
         self.lastSource = nil
         return admission
     }

@@ -55,7 +55,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var halfClosed: HalfClosedClient?
     private(set) var context: ChannelHandlerContext?
     /// The last request, and what became of it.
-    var lastAdmission: (request: RequestHead, admission: AccessRules.Admission)?
+    ///
+    /// `revision` is that of the pass, where the address may carry a right of its own.
+    var lastAdmission: (request: RequestHead, admission: AccessRules.Admission, revision: Int?)?
     /// The source of the last request that was admitted, and the router's revision when it was found.
     var lastSource: (source: any ByteSource, revision: Int)?
     /// The heads of the parts of the resource that the last part was of.
@@ -82,7 +84,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     ) {
         self.service = service
         self.client = client
-        self.pace = service.pace?.pace(of: client)
+        self.pace = service.pace?.pace(of: client.network)
         self.id = id
         self.hasPlace = hasPlace
         self.activity = ActivityRecord(.new(since: eventLoop.now))
@@ -112,7 +114,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        self.pace?.joined()
         // Behind a load balancer the connection stands before its client is known.
         if context.channel.isActive { self.socket = DirectSocket(of: context.channel) }
         self.idleSince = self.eventLoop.now
@@ -314,6 +315,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard let exchange else { return }
         self.exchange = nil
         self.charge(exchange)
+        exchange.hold?.cancel()
         exchange.task?.cancel()
         exchange.waiter?.resume(throwing: CancellationError())
         exchange.waiter = nil

@@ -26,6 +26,8 @@ struct ConnectionService: Sendable {
     let onEvent: (@Sendable (ProxyEvent) -> Void)?
     /// Where the header of the PROXY protocol is believed.
     let balancers: [AddressRange]
+    /// Those whose header has not come yet.
+    let headers = ProxyHeaderQueue()
     /// How fast clients are sent to; `nil`: as fast as they take it.
     var pace: SendingPace?
     /// Answers what is asked below `/page/`; `nil`: nothing is there.

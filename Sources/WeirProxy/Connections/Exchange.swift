@@ -65,6 +65,8 @@ final class Exchange {
     var run: Run?
     /// How many bytes have been sent from files since the event loop last turned to others.
     var bytesInTurn: Int64 = 0
+    /// Goes on when the client may be sent more.
+    var hold: Scheduled<Void>?
     /// Pulls what is not resident.
     var task: Task<Void, Never>?
     /// What the source has failed with.

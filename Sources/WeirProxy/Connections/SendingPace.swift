@@ -29,12 +29,15 @@ final class SendingPace: Sendable {
     /// How many clients are known.
     var clientCount: Int { self.state.withLock { $0.clients.count } }
 
-    /// What holds a connection of a client; its other connections have the same.
+    /// What holds a connection of a client, which has come; its other connections have the same.
     ///
     /// A client that closes its connections and comes again still owes what it was sent.
     func pace(of client: ClientAddress) -> ClientPace {
         self.state.withLock { state in
-            if let known = state.clients[client] { return known }
+            if let known = state.clients[client] {
+                known.joined()
+                return known
+            }
             if state.clients.count >= state.room {
                 state.clients = state.clients.filter { entry in
                     entry.value.wait > .zero || entry.value.isUsed
@@ -45,6 +48,7 @@ final class SendingPace: Sendable {
                 own: self.limits.client.map { RateLimiter(bytesPerSecond: $0, clock: self.clock) },
                 all: self.all
             )
+            pace.joined()
             state.clients[client] = pace
             return pace
         }
@@ -81,10 +85,9 @@ final class ClientPace: Sendable {
         return max(64 << 10, rate / 4)
     }
 
-    /// A connection of the client has come.
-    func joined() { self.connections.add(1, ordering: .relaxed) }
+    fileprivate func joined() { self.connections.add(1, ordering: .relaxed) }
 
-    /// It has ended.
+    /// A connection of the client has ended.
     func left() { self.connections.subtract(1, ordering: .relaxed) }
 
     fileprivate var isUsed: Bool { self.connections.load(ordering: .relaxed) > 0 }

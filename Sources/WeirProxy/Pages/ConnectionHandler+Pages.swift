@@ -15,8 +15,11 @@ extension ConnectionHandler {
     ///   - exchange: the response.
     func servePage(_ target: String, _ request: RequestHead, _ exchange: Exchange) {
         exchange.isForPage = true
+        // A load balancer on another machine may name any client; one on this machine is believed.
+        let peer = ClientAddress(self.context?.channel.remoteAddress)
+        let isFromThisMachine = self.client.isLoopback && peer.isLoopback
         guard let service = self.service.pages else { return self.answer(.notFound, exchange) }
-        guard let page = PageRequest(request, target, isFromThisMachine: self.client.isLoopback)
+        guard let page = PageRequest(request, target, isFromThisMachine: isFromThisMachine)
         else {
             return self.answer(.methodNotAllowed, exchange)
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import Synchronization
 
 /// What a load balancer sends first over a connection that it makes for a client: the PROXY protocol, versions 1 and 2, as
 /// HAProxy's `doc/proxy-protocol.txt` has it.
@@ -84,6 +85,39 @@ enum ProxyHeader: Equatable {
     }
 }
 
+/// The connections of load balancers whose header has not come yet: some of them, the oldest of which are closed for more.
+///
+/// They have no client, and so no place; nobody else's connection is closed for one of them.
+final class ProxyHeaderQueue: Sendable {
+    /// How many wait at a time: a balancer sends the header at once.
+    private static let longest = 64
+
+    private let waiting = Mutex([any Channel]())
+
+    /// A connection has come.
+    func add(_ channel: any Channel) {
+        let oldest = self.waiting.withLock { waiting -> (any Channel)? in
+            waiting.append(channel)
+            return waiting.count > Self.longest ? waiting.removeFirst() : nil
+        }
+        oldest?.close(promise: nil)
+    }
+
+    /// Its header has come, or it has ended.
+    func remove(_ channel: any Channel) {
+        self.waiting.withLock { $0.removeAll { $0 === channel } }
+    }
+
+    /// Closes the oldest, whose descriptor is needed.
+    ///
+    /// - Returns: whether there was one.
+    func shed() -> Bool {
+        let oldest = self.waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        oldest?.close(promise: nil)
+        return oldest != nil
+    }
+}
+
 /// Reads the header of a connection from a load balancer, and then has the connection set up for the client that it names.
 final class ProxyHeaderReader: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
@@ -94,14 +128,17 @@ final class ProxyHeaderReader: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Adds the handlers of a client's connection behind this one; returns false if it is to be closed.
     private let setUp: (ClientAddress) throws -> Bool
+    private let queue: ProxyHeaderQueue
     private var bytes = ByteBuffer()
     private var timer: Scheduled<Void>?
 
-    init(_ setUp: @escaping (ClientAddress) throws -> Bool) {
+    init(_ queue: ProxyHeaderQueue, _ setUp: @escaping (ClientAddress) throws -> Bool) {
+        self.queue = queue
         self.setUp = setUp
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        self.queue.add(context.channel)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         self.timer = context.eventLoop.scheduleTask(in: Self.patience) {
             bound.value.close(promise: nil)
@@ -109,6 +146,7 @@ final class ProxyHeaderReader: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        self.queue.remove(context.channel)
         self.timer?.cancel()
     }
 

@@ -23,6 +23,9 @@ struct AccessRules: Sendable {
     private let origins: Set<String>
     private let pass: (any AddressPass)?
 
+    /// Which rights there are besides the secret's; `nil`: there is no pass.
+    var passRevision: Int? { self.pass?.revision }
+
     /// Takes names in any case; `servesPage`: whether `/page/` stands outside the secret.
     init(
         secret: ProxySecret?,

@@ -11,6 +11,9 @@ package protocol AddressPass: Sendable {
     /// - Parameter target: path and query, byte for byte; it starts with a slash.
     /// - Returns: `nil` if the address carries no such right, or something that is none.
     func ruling(on target: Substring) -> AddressRuling?
+
+    /// Changes when a right may have been withdrawn before its end: then a connection asks again.
+    var revision: Int { get }
 }
 
 /// What an address that carries a right of its own may do.

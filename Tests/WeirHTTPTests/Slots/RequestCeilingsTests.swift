@@ -70,6 +70,37 @@ struct RequestCeilingsTests {
         try await ceilings.pass("a.test") { Issue.record("it was held") }
     }
 
+    @Test("turns come in the order of asking, and one that was given up is the next newcomer's")
+    func order() async throws {
+        let ceilings = try self.ceilings(["a.test": 1])
+        let passed = Watched([Int]())
+        try await ceilings.pass("a.test") {}
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<3 {
+            tasks.append(
+                Task {
+                    try await ceilings.pass("a.test") {}
+                    passed.update { $0.append(number) }
+                }
+            )
+            await self.clock.waitForSleepers(number + 1)
+        }
+        tasks[1].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[1].value }
+        tasks.append(
+            Task {
+                try await ceilings.pass("a.test") {}
+                passed.update { $0.append(3) }
+            }
+        )
+        await self.clock.waitForSleepers(3)
+        for number in [0, 3, 2] {
+            self.clock.advance(by: .seconds(1))
+            try await tasks[number].value
+        }
+        #expect(passed.value == [0, 3, 2])
+    }
+
     @Test("an origin that waits too long for its turn says so, and connecting has its own time")
     func origin() async throws {
         let file = ScriptedFile()

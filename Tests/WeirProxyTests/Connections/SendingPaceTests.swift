@@ -56,6 +56,26 @@ struct SendingPaceTests {
         #expect(try connection.sent().count > 20_000)
     }
 
+    @Test("a newcomer has its turn beside those that are being sent to")
+    func newcomer() throws {
+        let pace = try #require(SendingPace(SendingLimits(all: 256 << 10), clock: self.clock))
+        let long = try (0..<2).map { _ in try self.connection(pace, size: 8 << 20) }
+        for connection in long { try connection.receive(Array(RawClient.request("/a").utf8)) }
+        let newcomer = try self.connection(pace, size: 1_000)
+        try newcomer.receive(Array(RawClient.request("/a").utf8))
+        var isAnswered = false
+        for _ in 0..<100 where !isAnswered {
+            self.clock.advance(by: .milliseconds(50))
+            for connection in long {
+                connection.advance(milliseconds: 50)
+                _ = try connection.sentPieces()
+            }
+            newcomer.advance(milliseconds: 50)
+            isAnswered = try !newcomer.sent().isEmpty
+        }
+        #expect(isAnswered)
+    }
+
     @Test("one client's debt is not another's, but all share the rate of all")
     func others() throws {
         let limits = SendingLimits(client: 1_000, all: 10_000)
@@ -75,10 +95,11 @@ struct SendingPaceTests {
     func debts() throws {
         let pace = try #require(SendingPace(SendingLimits(client: 1_000), clock: self.clock))
         let debtor = pace.pace(of: .unknown)
-        debtor.joined()
         debtor.sent(1_000_000)
         debtor.left()
-        for number in 1..<10_000 as Range<UInt32> { _ = pace.pace(of: ClientAddress(ipv4: number)) }
+        for number in 1..<10_000 as Range<UInt32> {
+            pace.pace(of: ClientAddress(ipv4: number)).left()
+        }
         #expect(pace.pace(of: .unknown) === debtor)
         #expect(pace.clientCount <= 1_024)
     }

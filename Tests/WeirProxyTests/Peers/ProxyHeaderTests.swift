@@ -117,6 +117,8 @@ struct ProxyHeaderTests {
         ] {
             #expect(AddressRange(text) == nil, "\(text)")
         }
+        #expect(try Self.address("2001:db8::7").network == Self.address("2001:db8::"))
+        #expect(try Self.address("203.0.113.7").network == Self.address("203.0.113.7"))
         #expect(try Self.address("203.0.113.7").description == "203.0.113.7")
         #expect(try Self.address("2001:db8::7").description == "2001:db8::7")
     }
@@ -149,6 +151,29 @@ struct ProxyHeaderTests {
             try await leaver.send(Array(Self.ipv4[..<20]))
             try await leaver.closeSendingHalf()
             #expect(try await leaver.waitForEnd().bytes.isEmpty)
+        }
+    }
+
+    @Test("of those that send none, the oldest are closed, and nobody else")
+    func silent() async throws {
+        var configuration = ProxyConfiguration(secret: nil)
+        configuration.balancers = [try #require(AddressRange("127.0.0.0/8"))]
+        let source = ResidentSource(ScriptedResource(bytes: Array("0123456789".utf8)))
+        try await TestProxy.run(["/a": source], configuration) { proxy in
+            let player = try await proxy.connect()
+            let request = Array(RawClient.request("/a").utf8)
+            try await player.send(Self.ipv4 + request)
+            #expect(try await player.response().status == 200)
+            let oldest = try await proxy.connect()
+            try await oldest.send(Array(Self.ipv4[..<5]))
+            for _ in 0..<64 {
+                let silent = try await proxy.connect()
+                try await silent.send(Array(Self.ipv4[..<5]))
+            }
+            #expect(try await oldest.waitForEnd().bytes.isEmpty)
+            try await player.send(request)
+            #expect(try await player.response().status == 200)
+            await player.close()
         }
     }
 

@@ -9,6 +9,8 @@ import Testing
 struct AddressPassTests {
     /// Admits what is behind `/good`, and refuses what is behind `/bad`.
     private struct Pass: AddressPass {
+        var revision: Int { 0 }
+
         func ruling(on target: Substring) -> AddressRuling? {
             if target.hasPrefix("/good/") { return .admitted(target: String(target.dropFirst(5))) }
             if target.hasPrefix("/bad/") {
