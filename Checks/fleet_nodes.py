@@ -14,9 +14,9 @@ from stage.program import Program
 SECRET = "what the fleet shares"
 
 
-def tier(endpoint):
+def tier(endpoint, keys=KEYS):
     """The section of the configuration that names the store."""
-    return (f'[tier]\nbucket = "{BUCKET}"\nendpoint = "{endpoint}"\nroot = "/fleet"\naccess-key = "{KEYS.id}"\n'
+    return (f'[tier]\nbucket = "{BUCKET}"\nendpoint = "{endpoint}"\nroot = "/fleet"\naccess-key = "{keys.id}"\n'
             'secret-key-env = "BUCKET_SECRET"\nsecret-env = "FLEET_SECRET"\n')
 
 
@@ -25,6 +25,7 @@ class Node:
 
     def __init__(self, stage, configuration, *words, secret=SECRET, listen="127.0.0.1:0", prefix=(), cache=None):
         self.stage = stage
+        self.prefix = prefix
         self.user = User(stage, configuration, cache, BUCKET_SECRET=KEYS.secret, FLEET_SECRET=secret)
         self.command = [*prefix, place.weir_program(), "serve", "--json", "--listen", listen, *words]
         self.start()
@@ -48,11 +49,15 @@ class Node:
         return web.fetch(f"{self.url}{name}", {key.replace("_", "-"): text for key, text in headers.items()})
 
     def count(self, name):
-        text = web.fetch(f"{self.base}metrics", {"Authorization": f"Bearer {self.secret}"}).text
-        return int(float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE).group(1)))
+        return metric(web.fetch(f"{self.base}metrics", {"Authorization": f"Bearer {self.secret}"}).text, name)
 
     def stop(self):
         self.program.stop()
+
+
+def metric(text, name):
+    """A figure in the text of metrics."""
+    return int(float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE).group(1)))
 
 
 def objects(store):
@@ -65,11 +70,11 @@ def extents(store):
     return [key for key in objects(store) if not key.endswith("/descriptor")]
 
 
-def until_stored(store, count):
+def until_stored(store, count, seconds=30):
     """Waits until the fleet's store has so many extents, and a descriptor for each resource of theirs."""
     def is_there():
         found = objects(store)
         folders = {key.split("/")[1] for key in found}
         return sum(not key.endswith("/descriptor") for key in found) == count and all(
             f"fleet/{folder}/descriptor" in found for folder in folders)
-    waiting.until(is_there, 30, f"{count} extents in the store", pause=0.1)
+    waiting.until(is_there, seconds, f"{count} extents in the store", pause=0.1)

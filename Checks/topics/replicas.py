@@ -1,0 +1,123 @@
+# Weir: plays media while it downloads.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Three machines whose store is OpenStack Swift with three replicas, of which one is lost, and then all stand still."""
+
+import time
+
+from balancers import HAProxy
+from board import Skipped, equal, expect
+from fleet_nodes import until_stored
+from fleet_players import CLIENTS, Chaos, read_cold
+from fleets import FILES, LATE, NAMES, Fleet
+from servers.openstack_swift import OpenStackSwift, environment
+from stage import waiting
+from stage.stage import Stage
+
+# What the disk of a node holds while players are at it: less than the files that it is the home of.
+DISK = "6MB"
+# How long after its return the store may be left alone, in seconds: the longest pause, and what a question takes.
+LONGEST_PAUSE = 75
+
+
+def run(board):
+    if not board.is_long:
+        with board.check("a store of three replicas loses one, and then all of it stands still"):
+            raise Skipped("--long does it")
+        return
+    with Stage("replicas") as stage:
+        balancer = None
+        with board.check("three nodes start, and the store that they share") as check:
+            # The network that a fleet makes has no way to pip's packages.
+            environment()
+            fleet = Fleet(stage, OpenStackSwift)
+            balancer = HAProxy(stage, fleet.addresses)
+            check.figure = f"{len(fleet.store.servers)} programs of OpenStack Swift"
+        if balancer is None:
+            return
+        fills(board, fleet, balancer)
+        fleet.limit_disks(DISK)
+        for name in NAMES:
+            balancer.until(name, True)
+        before = fleet.memory()
+        chaos = Chaos(board, fleet, balancer)
+        loses_one(board, fleet, chaos)
+        goes_away(board, fleet, chaos)
+        with board.check("every player has the right bytes, and reconnects at most once for each of these") as check:
+            check.figure = chaos.end()
+        with board.check("nothing that the store gave was wrong; no node hangs, or takes too much memory") as check:
+            equal(counts(fleet, "weir_tier_damages_total"), dict.fromkeys(NAMES, 0), "objects that were wrong")
+            check.figure = fleet.has_not_grown(before)
+
+
+def counts(fleet, name):
+    return {node: fleet.count(fleet.nodes[node], name) for node in fleet.nodes}
+
+
+def read(fleet):
+    """Bytes that each node has read from the store."""
+    return counts(fleet, "weir_tier_read_bytes_total")
+
+
+def fills(board, fleet, balancer):
+    with board.check(f"three cold nodes, {CLIENTS} clients, {len(FILES)} files: every byte is right, "
+                     "and comes from the origin once for the fleet") as check:
+        check.figure = read_cold(fleet, balancer.base)
+    with board.check("what was fetched is in the store, in each of its replicas") as check:
+        start = time.monotonic()
+        until_stored(fleet.store, len(FILES), 120)
+        # An extent and a descriptor each.
+        equal([len(replica.objects()) for replica in fleet.store.replicas], [2 * len(FILES)] * 3, "files of objects")
+        check.figure = f"{time.monotonic() - start:.1f} s after the last byte"
+    with board.check("a new node with an empty disk serves the fleet's files without asking the origin") as check:
+        check.figure = fleet.serves_anew(len(NAMES) + 1)
+
+
+def loses_one(board, fleet, chaos):
+    lost, *others = fleet.store.replicas
+    asked = fleet.asked()
+    with board.check("a replica is lost in mid-play; the store serves all that it had, and takes what is new") as check:
+        waiting.until(lambda: all(player.listener.got > 100_000 for player in chaos.players), 120, "that all play")
+        before, failures = read(fleet), counts(fleet, "weir_tier_failures_total")
+        chaos.happens(check, "replica", lost.lose)
+        after = read(fleet)
+        expect(all(after[name] > before[name] for name in NAMES), f"{before} bytes had been read, and now {after}")
+        equal(fleet.asked(), asked, "requests to the origin for what the store has")
+        whole = 2 * (len(FILES) + len(LATE["replica"]))
+        waiting.until(lambda: [len(replica.objects()) for replica in others] == [whole] * 2, 60, "what is new in two")
+        equal(lost.objects(), [], "what the lost one has")
+        failed = sum(counts(fleet, "weir_tier_failures_total").values()) - sum(failures.values())
+        check.figure += (f", {sum(after.values()) - sum(before.values()) >> 20} MiB from the store meanwhile, "
+                         f"{failed} questions failed")
+    with board.check("a new node does without the origin, too, while a replica is lost") as check:
+        check.figure = fleet.serves_anew(len(NAMES) + 2)
+
+
+def goes_away(board, fleet, chaos):
+    store = fleet.store
+    for event, sentence, begin, end in (
+        ("stopped", "all of the store ends in mid-play for 30 s", store.stop, store.start),
+        ("frozen", "all of the store stands still in mid-play for 30 s, and answers nothing", store.freeze, store.thaw),
+    ):
+        with board.check(f"{sentence}: players go on") as check:
+            asked, pauses = fleet.asked(), counts(fleet, "weir_tier_pauses_total")
+            chaos.happens(check, event, begin)
+            away = read(fleet)
+            paused = counts(fleet, "weir_tier_pauses_total")
+            expect(all(paused[name] > pauses[name] for name in NAMES), "a node did not leave the store alone")
+            check.figure += f", {fleet.asked() - asked} requests to the origin for what the store has"
+        with board.check("it comes again, and every node uses it again") as check:
+            end()
+            start = time.monotonic()
+            times = {}
+
+            def are_back():
+                for name, count in read(fleet).items():
+                    if count > away[name]:
+                        times.setdefault(name, time.monotonic() - start)
+                return len(times) == len(NAMES)
+            waiting.until(are_back, LONGEST_PAUSE, "that every node reads from the store", pause=0.5)
+            check.figure = f"after {', '.join(f'{times[name]:.0f}' for name in NAMES)} s"
+            asked = fleet.asked()
+            chaos.get_on("after it has come again")
+            equal(fleet.asked(), asked, "requests to the origin for what the store has, after that,")
