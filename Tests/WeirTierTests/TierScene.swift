@@ -70,9 +70,11 @@ struct TierScene {
                 try await tier.write(resource.bytes(in: range), as: number, of: generation)
             )
         }
-        try await tier.write(
-            TierDescriptor(resource.resourceDescription, confirmed: self.now.value),
-            of: Self.resource
+        #expect(
+            try await tier.write(
+                TierDescriptor(resource.resourceDescription, confirmed: self.now.value),
+                of: Self.resource
+            )
         )
         self.store.state.update { $0.log = [] }
         self.events.update { $0 = [] }
