@@ -164,10 +164,12 @@ class Results:
     def put_into(self, path):
         """Replaces what stands between the two marks of a file."""
         text = path.read_text()
-        if START not in text or END not in text:
+        # Each stands alone on its line: the text may name them, too.
+        marks = re.compile(f"^{START}$.*?^{END}$", re.DOTALL | re.MULTILINE)
+        if not marks.search(text):
             sys.exit(f"{path} has no lines {START} and {END}.")
         table = f"{START}\n{self.table()}\n{END}"
-        path.write_text(re.sub(f"{START}.*?{END}", lambda _: table, text, count=1, flags=re.DOTALL))
+        path.write_text(marks.sub(lambda _: table, text, count=1))
 
 
 def markdown(head, rows):

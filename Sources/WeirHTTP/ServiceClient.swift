@@ -168,16 +168,22 @@ public struct ServiceClient: Sendable {
         }
         answer.body = try await Self.bytes(
             of: body,
+            announced: response.headers["Content-Length"].flatMap { Int($0) } ?? 0,
             subject: request.subject,
             host: target.url.authority
         )
         return answer
     }
 
-    private static func bytes(of body: any HTTPBody, subject: String, host: String) async throws
-        -> [UInt8]
-    {
+    private static func bytes(
+        of body: any HTTPBody,
+        announced: Int,
+        subject: String,
+        host: String
+    ) async throws -> [UInt8] {
         var bytes: [UInt8] = []
+        // What is announced need not come: no more room is taken for it than for an extent of a store.
+        bytes.reserveCapacity(min(max(0, announced), 8 << 20))
         while let memory = try await body.next() {
             guard bytes.count + memory.count <= Self.maximumBodySize else {
                 body.cancel()

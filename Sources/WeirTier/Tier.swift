@@ -148,8 +148,12 @@ package final class Tier: Sendable {
             key,
             limit: TierSeal.overhead + length,
             within: Self.extentPatience
-        ) { content in
-            content.count == length ? ByteMemory(copying: content) : nil
+        ) { content -> ByteMemory? in
+            guard content.count == length else { return nil }
+            // The object as it came, but for what stands before the content.
+            return ByteMemory(owner: content, count: length) { content, body in
+                content.withUnsafeBytes(body)
+            }
         }
         guard case .value(let bytes) = answer else {
             self.state.withLock { state in
