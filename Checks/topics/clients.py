@@ -56,14 +56,7 @@ def connections(board, stage, server):
     with board.check("one client has so many places and no more; another request waits, and is told 503") as check:
         machine = node(stage, server, "[limits]\nclient-connections = 2\n")
         may_go_on = threading.Event()
-
-        def slow(handler):
-            handler.head(200, 0, 2000, 2000)
-            handler.wfile.write(FILM[:1000])
-            may_go_on.wait(60)
-            handler.wfile.write(FILM[1000:2000])
-
-        server.routes["/slow.bin"] = slow
+        server.routes["/slow.bin"] = origin.halved(FILM[:2000], may_go_on)
         players = [web.Download(f"{machine.url}slow.bin") for _ in range(2)]
         for player in players:
             equal(len(player.read_exactly(1000)), 1000, "bytes")

@@ -9,7 +9,8 @@ import signal
 import threading
 
 from board import equal, expect
-from clouds import User, same
+from clouds import same
+from fleet_nodes import Node
 from stage import origin, waiting, web
 from stage.origin import Origin
 from stage.stage import Stage
@@ -27,24 +28,15 @@ def run(board):
         ends(board, stage, server)
 
 
-class Machine:
+class Machine(Node):
     """A `weir serve` with a source, keys that sign, and a log."""
 
     def __init__(self, stage, server, keys=KEYS, *words):
-        self.user = User(stage)
-        self.keys = self.user.home / "keys"
+        self.keys = stage.folder / stage.name("keys")
         self.keys.write_text(keys)
-        self.user.configure(f'signing-keys = "{self.keys}"\n[sources.cloud]\nservice = "http"\nurl = "{server.base}"\n')
-        self.program = self.user.start("serve", "--json", "--log", "json", "--listen", "127.0.0.1:0", *words)
-        told = [json.loads(line) for line in waiting.until(self.lines, 30, "weir's start")]
-        self.url = next(line["url"] for line in told if line["event"] == "served")
+        source = f'[sources.cloud]\nservice = "http"\nurl = "{server.base}"\n'
+        super().__init__(stage, f'signing-keys = "{self.keys}"\n{source}', "--log", "json", *words)
         self.base = "/".join(self.url.split("/")[:3])
-
-    def lines(self):
-        if not self.program.is_alive():
-            raise RuntimeError(f"weir ended with {self.program.poll()}: {self.program.error.strip()[-400:]}")
-        lines = self.program.output.splitlines()
-        return lines if any('"page"' in line for line in lines) else None
 
     def sign(self, place, *words):
         return self.user.works("sign", place, "--base", self.base, *words).decode().strip()
@@ -122,14 +114,7 @@ def ends(board, stage, server):
         equal(web.fetch(f"{machine.base}/healthz").status, 200, "the status")
     with board.check("after SIGTERM nothing new is taken, and what is being answered comes to its end"):
         may_go_on = threading.Event()
-
-        def slow(handler):
-            handler.head(200, 0, 2000, 2000)
-            handler.wfile.write(SONG[:1000])
-            may_go_on.wait(30)
-            handler.wfile.write(SONG[1000:2000])
-
-        server.routes["/slow.bin"] = slow
+        server.routes["/slow.bin"] = origin.halved(SONG[:2000], may_go_on)
         download = web.Download(f"{machine.url}slow.bin")
         got = download.read_exactly(1000)
         machine.program.send(signal.SIGTERM)

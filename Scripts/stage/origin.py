@@ -137,6 +137,19 @@ def content(data, etag='"one"'):
     return route
 
 
+def halved(data, may_go_on):
+    """A route that answers with half of the data, and with the rest when an event is set."""
+    middle = len(data) // 2
+
+    def route(handler):
+        handler.head(200, 0, len(data), len(data))
+        handler.wfile.write(data[:middle])
+        may_go_on.wait(60)
+        handler.wfile.write(data[middle:])
+
+    return route
+
+
 def cut(data, limit, times=None):
     """A route whose bodies end after so many bytes, always or only so many times."""
     done = []

@@ -159,10 +159,9 @@ package final class ProxyServer: Sendable {
                     }
                     let address = ClientAddress(channel.remoteAddress)
                     guard !service.balancers.contains(where: { $0.contains(address) }) else {
-                        let bound = NIOLoopBound(channel, eventLoop: channel.eventLoop)
                         return try channel.pipeline.syncOperations.addHandler(
                             ProxyHeaderReader(service.headers) {
-                                try Self.setUp(bound.value, for: $0, service)
+                                try Self.setUp(channel, for: $0, service)
                             }
                         )
                     }

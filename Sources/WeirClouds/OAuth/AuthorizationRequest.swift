@@ -83,7 +83,7 @@ extension String {
     )
 
     /// Encodes bytes as base64url (RFC 4648 §5), without padding, as RFC 7636 wants it.
-    init(base64URL bytes: some Sequence<UInt8>) {
+    package init(base64URL bytes: some Sequence<UInt8>) {
         var text: [UInt8] = []
         var bits: UInt32 = 0
         var held: UInt32 = 0

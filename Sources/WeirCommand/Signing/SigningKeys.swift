@@ -43,7 +43,8 @@ struct SigningKeys: Sendable {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.prefix { $0 != "#" }.split(separator: " ")
             if words.isEmpty { continue }
-            guard words.count == 2, Self.isName(words[0]), words[1].utf8.count >= 16,
+            guard words.count == 2, ConfiguredSource.isName(words[0]), words[0].utf8.count <= 32,
+                words[1].utf8.count >= 16,
                 !keys.contains(where: { $0.name == words[0] })
             else { return nil }
             keys.append(
@@ -63,18 +64,6 @@ struct SigningKeys: Sendable {
         return "\(digits(4)) \(digits(32))\n"
     }
 
-    private static func isName(_ text: Substring) -> Bool {
-        (1...32).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-    }
-
     /// The path and query that a signed URL has behind its host.
     ///
     /// - Parameters:
@@ -87,7 +76,7 @@ struct SigningKeys: Sendable {
         let key = self.keys[0]
         let claim = [depth] + Self.bytes(of: end) + scope
         let right = claim + Self.code(of: claim, by: key.secret)
-        return "/~\(key.name)~\(Self.text(of: right))\(target)"
+        return "/~\(key.name)~\(String(base64URL: right))\(target)"
     }
 
     /// What is signed of a target.
@@ -138,18 +127,13 @@ struct SigningKeys: Sendable {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
 
-    private static func text(of bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
-    }
-
     private static func bytes(of text: Substring) -> [UInt8]? {
         guard text.utf8.count == (Self.rightSize * 4 + 2) / 3 else { return nil }
         var base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: base64), data.count == Self.rightSize,
             // The last letter has bits that no byte has: of several spellings one is right.
-            Self.text(of: Array(data)).utf8.elementsEqual(text.utf8)
+            String(base64URL: data).utf8.elementsEqual(text.utf8)
         else { return nil }
         return Array(data)
     }
