@@ -33,7 +33,8 @@ enum FolderPage {
         let folder = PercentCoding.decodedBytes(url.path[...])
         guard folder.last == self.slash else { return [] }
         var found: [FolderEntry] = []
-        var names: Set<String> = []
+        // By bytes: to strings, two names may be one.
+        var names: Set<[UInt8]> = []
         for link in self.links(in: page) {
             guard let path = self.path(of: link, at: url, folder: folder),
                 path.starts(with: folder), path.count > folder.count
@@ -41,9 +42,8 @@ enum FolderPage {
             let below = path[folder.count...]
             let isFolder = below.last == self.slash
             guard let name = FolderPath.name(ofBytes: isFolder ? below.dropLast() : below),
-                !names.contains(name)
+                names.insert(Array(name.utf8)).inserted
             else { continue }
-            names.insert(name)
             found.append(FolderEntry(name: name, kind: isFolder ? .folder : .file))
             if found.count == self.mostEntries { break }
         }

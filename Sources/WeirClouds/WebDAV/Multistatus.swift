@@ -32,14 +32,21 @@ struct MultistatusResponse: Hashable {
     var entry: FolderEntry
 
     /// Whether it is what lies at a percent-encoded path.
-    func isAt(_ target: String) -> Bool { self.place == Self.place(target) }
+    ///
+    /// By bytes, as all places are compared: to strings, two names may be one, and a slash with a combining mark behind it
+    /// is none.
+    func isAt(_ target: String) -> Bool { self.isOf(Self.place(target)) }
+
+    /// Whether its place is that one.
+    func isOf(_ place: String) -> Bool { self.place.utf8.elementsEqual(place.utf8) }
 
     /// Whether it lies in a folder or in one below.
-    func isBelow(_ folder: String) -> Bool { self.place.hasPrefix("\(folder)/") }
+    func isBelow(_ folder: String) -> Bool { self.place.utf8.starts(with: "\(folder)/".utf8) }
 
     /// Whether it lies in a folder itself.
     func isDirectlyBelow(_ folder: String) -> Bool {
-        self.isBelow(folder) && !self.place.dropFirst(folder.count + 1).contains("/")
+        self.isBelow(folder)
+            && !self.place.utf8.dropFirst(folder.utf8.count + 1).contains(UInt8(ascii: "/"))
     }
 
     /// The body of a question.
@@ -113,7 +120,7 @@ struct MultistatusResponse: Hashable {
         guard let own else { return (nil, responses.map(\.entry).filter { !$0.name.isEmpty }) }
         return (
             own,
-            responses.filter { $0.place != own.place && $0.isDirectlyBelow(own.place) }.map(\.entry)
+            responses.filter { !$0.isOf(own.place) && $0.isDirectlyBelow(own.place) }.map(\.entry)
         )
     }
 
