@@ -314,6 +314,11 @@ public struct ServiceAnswer: Sendable {
     /// The time that `Retry-After` asks for.
     public var retryAfter: Duration? { self.headers.retryAfter }
 
+    /// Whether the service forbids to store it (`Cache-Control: no-store`).
+    package var forbidsStoring: Bool {
+        CacheControl(self.headers.values(of: "Cache-Control")).forbidsStoring
+    }
+
     /// The moment of the answer by the service's own clock, in seconds since 1970, if it tells it.
     public var seconds: Int64? { self.headers["Date"].flatMap(Int64.init(httpDate:)) }
 }

@@ -21,6 +21,7 @@ package struct WebDAV: CloudService {
     private let authorizer: (any RequestAuthorizer)?
     private let headers: HTTPHeaderList
     private let mayBePlain: Bool
+    private let whenStoringIsForbidden: (@Sendable () -> Void)?
 
     /// A server.
     ///
@@ -30,6 +31,7 @@ package struct WebDAV: CloudService {
     ///   - authorizer: puts the credential on; `nil` takes the one in the address, if there is one.
     ///   - headers: sent with each question about a folder, beside the credential.
     ///   - mayBePlain: whether the server need not speak WebDAV, so that pages are read.
+    ///   - whenStoringIsForbidden: called when an answer says that it must not be stored (`Cache-Control: no-store`).
     ///   - client: the line to the server.
     package init(
         name: String?,
@@ -37,6 +39,7 @@ package struct WebDAV: CloudService {
         authorizer: (any RequestAuthorizer)?,
         headers: HTTPHeaderList = HTTPHeaderList(),
         mayBePlain: Bool = false,
+        whenStoringIsForbidden: (@Sendable () -> Void)? = nil,
         client: ServiceClient
     ) {
         self.base = base
@@ -44,6 +47,7 @@ package struct WebDAV: CloudService {
         self.client = client
         self.headers = headers
         self.mayBePlain = mayBePlain
+        self.whenStoringIsForbidden = whenStoringIsForbidden
         self.authorizer = authorizer ?? base.userInfo.map { PasswordAuthorizer($0) }
     }
 
@@ -210,7 +214,9 @@ package struct WebDAV: CloudService {
             subject: self.displayName(of: path)
         )
         request.readsBody = reads
-        return try await self.client.send(request, authorizer: self.authorizer)
+        let answer = try await self.client.send(request, authorizer: self.authorizer)
+        if answer.forbidsStoring { self.whenStoringIsForbidden?() }
+        return answer
     }
 
     /// Whether a server said no since it does not speak WebDAV, which it need not here.
