@@ -158,14 +158,7 @@ public final class MediaLibrary: Sendable {
         volatileQuery: Set<String> = [],
         decryption: Decryption? = nil
     ) -> Media {
-        let volatile = self.configuration.volatileQuery.union(url.volatileQueryNames).union(
-            volatileQuery
-        )
-        let key = ResourceKey(
-            location: url.location(withoutQuery: volatile),
-            account: account ?? url.accountScope(with: headers),
-            display: url.display
-        )
+        let key = self.key(of: url, headers, account, volatileQuery)
         let name = MediaIdentity(key: key, headers: headers, decryption: decryption?.identity)
         let policy = self.policy(load, hasCredential: url.carriesCredential(with: headers))
         return self.media(name, load: policy, decryption: decryption) {
@@ -198,15 +191,8 @@ public final class MediaLibrary: Sendable {
         load: LoadPolicy? = nil,
         decryption: Decryption? = nil
     ) -> Media {
-        let display = storage.displayName(of: path)
-        let identity = storage.identity(of: path)
-        let key = ResourceKey(
-            location: identity ?? "file:\(path)",
-            account: account ?? (storage.usesCredential ? "credential" : ""),
-            display: display
-        )
         let name = MediaIdentity(
-            key: key,
+            key: self.key(of: path, in: storage, account),
             headers: HTTPHeaderList(),
             storage: ObjectIdentifier(storage),
             decryption: decryption?.identity
@@ -217,7 +203,7 @@ public final class MediaLibrary: Sendable {
         policy.storesForbidden = true
         return self.media(
             name,
-            isKept: identity != nil,
+            isKept: storage.identity(of: path) != nil,
             load: policy,
             storage: storage,
             decryption: decryption
