@@ -48,6 +48,7 @@ extension MediaLibrary {
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
     public func removeAll() async throws -> CacheRemoval? {
+        self.listings.removeAll()
         guard case .removed(let removal) = try await self.access.perform(.removeAll) else {
             return nil
         }

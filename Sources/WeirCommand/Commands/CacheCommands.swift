@@ -314,6 +314,7 @@ struct CacheClearCommand: AsyncParsableCommand {
             if spared == 0 {
                 try await library.removeAll()
             } else {
+                library.listings.removeAll()
                 for resource in going { try await library.remove(identifier: resource.identifier) }
             }
             if self.output.json {

@@ -1,0 +1,152 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import WeirSource
+
+/// The last listing of each folder, kept beside the bytes of its files for the time when its origin cannot be reached.
+///
+/// A listing is a file in the folder `listings` of the cache folder. Its name is the identifier of the listed folder, which
+/// the account is part of: no address, no account and no credential is in it. Only the user may read it. At most 256
+/// listings and 16 MiB are kept, of up to 10,000 entries each; the oldest go first. Nothing depends on them: what cannot be
+/// read is not there, and what cannot be written is not kept.
+package struct FolderListings: Sendable {
+    /// A folder as it was listed.
+    package struct Listing: Hashable, Sendable {
+        /// The entries, without validators.
+        package var entries: [FolderEntry]
+        /// When the folder was listed, in seconds since 1970-01-01 00:00 UTC.
+        package var seconds: Int64
+
+        /// A folder that was listed at a time.
+        package init(entries: [FolderEntry], seconds: Int64) {
+            self.entries = entries
+            self.seconds = seconds
+        }
+    }
+
+    /// The most entries of a folder whose listing is kept.
+    package static let mostEntries = 10_000
+    private static let mostFiles = 256
+    private static let mostBytes = 16 << 20
+    private static let version = 1
+
+    private let directory: String
+
+    /// The listings of a cache folder.
+    package init(cache: String) { self.directory = "\(cache)/listings" }
+
+    /// The last listing of a folder; `nil` if none is kept.
+    package subscript(identifier: String) -> Listing? {
+        let file = self.file(identifier)
+        guard let size = Self.status(of: file)?.size, size <= Self.mostBytes,
+            let data = FileManager.default.contents(atPath: file),
+            let stored = try? JSONDecoder().decode(Stored.self, from: data),
+            stored.version == Self.version, stored.entries.count <= Self.mostEntries
+        else { return nil }
+        let entries = stored.entries.filter { FolderPath.isName($0.name) }.map(\.entry)
+        return Listing(entries: entries, seconds: stored.seconds)
+    }
+
+    /// Keeps a listing in the place of the last one of its folder, and makes room for it.
+    package func keep(_ listing: Listing, as identifier: String) {
+        guard listing.entries.count <= Self.mostEntries else { return self.remove(identifier) }
+        let stored = Stored(
+            version: Self.version,
+            seconds: listing.seconds,
+            entries: listing.entries.map(StoredEntry.init)
+        )
+        guard let data = try? JSONEncoder().encode(stored) else { return }
+        if mkdir(self.directory, 0o700) != 0, errno != EEXIST { return }
+        let file = self.file(identifier)
+        let part = "\(file).\(UUID().uuidString).part"
+        // It need not survive a power cut: what is cut off cannot be read, and is not there.
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard (try? handle.write(contentsOf: data)) != nil, rename(part, file) == 0 else {
+            unlink(part)
+            return
+        }
+        self.makeRoom()
+    }
+
+    /// Removes the listing of a folder.
+    package func remove(_ identifier: String) { unlink(self.file(identifier)) }
+
+    /// Removes all listings.
+    package func removeAll() { try? FileManager.default.removeItem(atPath: self.directory) }
+
+    private func file(_ identifier: String) -> String { "\(self.directory)/\(identifier)" }
+
+    /// Removes the oldest files beyond the limits, and what a crash has left.
+    private func makeRoom() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        let files = names.compactMap { name in Self.status(of: self.file(name)).map { (name, $0) } }
+        var (count, bytes) = (0, 0)
+        for (name, status) in files.sorted(by: { $0.1.time > $1.1.time }) {
+            count += 1
+            bytes += status.size
+            if count > Self.mostFiles || bytes > Self.mostBytes { self.remove(name) }
+        }
+    }
+
+    /// The size of a file, and when it was written, in seconds since 1970; `nil` if there is none.
+    private static func status(of file: String) -> (size: Int, time: Int)? {
+        var status = stat()
+        guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+        return (Int(status.st_size), status.st_mtimespec.tv_sec)
+        #else
+        return (Int(status.st_size), Int(status.st_mtim.tv_sec))
+        #endif
+    }
+
+    private struct Stored: Codable {
+        var version: Int
+        var seconds: Int64
+        var entries: [StoredEntry]
+    }
+
+    /// An entry in few letters, since there may be many.
+    private struct StoredEntry: Codable {
+        var name: String
+        var isFolder: Bool
+        var length: Int64?
+        var type: String?
+        var modified: Int64?
+
+        enum CodingKeys: String, CodingKey {
+            case name = "n"
+            case isFolder = "f"
+            case length = "l"
+            case type = "t"
+            case modified = "m"
+        }
+
+        init(_ entry: FolderEntry) {
+            self.name = entry.name
+            self.isFolder = entry.kind == .folder
+            self.length = entry.length
+            self.type = entry.mediaType?.description
+            self.modified = entry.modifiedSeconds
+        }
+
+        var entry: FolderEntry {
+            FolderEntry(
+                name: self.name,
+                kind: self.isFolder ? .folder : .file,
+                length: self.length,
+                mediaType: self.type.flatMap { MediaType(headerValue: $0) },
+                modifiedSeconds: self.modified
+            )
+        }
+    }
+}
+
+extension MediaLibrary {
+    /// The last listings of folders, kept in the library's directory.
+    package var listings: FolderListings {
+        FolderListings(cache: self.configuration.directory)
+    }
+}
