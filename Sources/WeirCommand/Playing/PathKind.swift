@@ -101,6 +101,7 @@ extension String {
     ///
     /// A strict order of all names, without regard to case.
     func precedesNaturally(_ other: String) -> Bool {
+        if let isBefore = Self.isBefore(self.utf8[...], other.utf8[...]) { return isBefore }
         var (first, second) = (Array(self.lowercased())[...], Array(other.lowercased())[...])
         while let a = first.first, let b = second.first {
             if Self.isDigit(a), Self.isDigit(b) {
@@ -116,6 +117,55 @@ extension String {
         }
         guard first.isEmpty, second.isEmpty else { return first.isEmpty }
         return Array(self.utf8).lexicographicallyPrecedes(Array(other.utf8))
+    }
+
+    /// The same by bytes, without memory of its own; `nil` where signs outside of ASCII decide, or nothing does.
+    private static func isBefore(_ one: Substring.UTF8View, _ other: Substring.UTF8View) -> Bool? {
+        var (first, second) = (one, other)
+        while let a = first.first, let b = second.first {
+            guard self.isPlain(a), self.isPlain(b) else { return nil }
+            if self.isDigit(a), self.isDigit(b) {
+                let numbers = (
+                    first.prefix(while: self.isDigit), second.prefix(while: self.isDigit)
+                )
+                first = first[numbers.0.endIndex...]
+                second = second[numbers.1.endIndex...]
+                // A mark may combine with the last digit.
+                guard first.first.map(self.isPlain) ?? true, second.first.map(self.isPlain) ?? true
+                else { return nil }
+                let zero = UInt8(ascii: "0")
+                let values = (numbers.0.drop { $0 == zero }, numbers.1.drop { $0 == zero })
+                guard values.0.count == values.1.count else {
+                    return values.0.count < values.1.count
+                }
+                if !values.0.elementsEqual(values.1) {
+                    return values.0.lexicographicallyPrecedes(values.1)
+                }
+            } else {
+                first = first.dropFirst()
+                second = second.dropFirst()
+                let (lower, otherLower) = (self.lowercased(a), self.lowercased(b))
+                guard lower == otherLower else {
+                    let isAlone = self.isPlain(first.first ?? a) && self.isPlain(second.first ?? b)
+                    return isAlone ? lower < otherLower : nil
+                }
+            }
+        }
+        guard first.isEmpty, second.isEmpty else {
+            return (first.first ?? second.first).map(self.isPlain) == true ? first.isEmpty : nil
+        }
+        return one.lexicographicallyPrecedes(other)
+    }
+
+    /// Whether a byte is a character of its own, unless a mark combines with it.
+    private static func isPlain(_ byte: UInt8) -> Bool { (0x20..<0x80).contains(byte) }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     /// Takes a number off, and gives it without zeros in front.

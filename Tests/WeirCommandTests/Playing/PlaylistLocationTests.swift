@@ -99,7 +99,7 @@ struct PlaylistLocationTests {
 
     @Test("the order is one of all names: exactly one of two comes first")
     func strict() {
-        let parts = ["", "0", "00", "1", "01", "a", "A", "-", "10"]
+        let parts = ["", "0", "00", "1", "01", "a", "A", "-", "10", "b", "é", "\u{301}", "ж"]
         let names = Set(parts.flatMap { first in parts.map { first + $0 } }).sorted()
         for left in names {
             for right in names {
@@ -108,6 +108,10 @@ struct PlaylistLocationTests {
                 )
                 #expect(both.0 != both.1 || left == right && !both.0, "\(left) \(right)")
             }
+        }
+        let sorted = names.sorted { $0.precedesNaturally($1) }
+        for (index, name) in sorted.enumerated() {
+            #expect(sorted[(index + 1)...].allSatisfy(name.precedesNaturally), "\(name)")
         }
     }
 }
