@@ -76,8 +76,9 @@ struct ExecCommand: AsyncParsableCommand {
                 let folder = try await location.folder(in: session.library)
             {
                 session.serve([.media(folder)])
-                let leftOut = try await session.references[0].checkPlaylist(in: session.library)
-                if let leftOut { self.options.output.warn("warning: \(leftOut)") }
+                for sentence in try await session.references[0].checkPlaylist(in: session.library) {
+                    self.options.output.warn("warning: \(sentence)")
+                }
                 url = "\(session.url(of: .media(folder)))\(MediaRouter.playlistQuery)"
             }
             if self.options.output.json {

@@ -16,7 +16,9 @@ struct ListCommand: AsyncParsableCommand {
         abstract: "List a folder of a source, a WebDAV server or this machine.",
         discussion: """
             A line an entry: size, time of the last change, name; folders end with a slash. --m3u writes a \
-            playlist of the URLs that weir serve serves. Long folders are listed as they come.
+            playlist of the URLs that weir serve serves. Files come before folders, and 2 before 10; of more than \
+            10,000 entries, in the order of the server. Where the server cannot be reached, the folder is listed as it \
+            was last.
 
             EXAMPLES
               weir ls yandex:/Music
@@ -44,6 +46,11 @@ struct ListCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
+        guard !self.m3u || self.folder != nil else {
+            throw ValidationError(
+                "--m3u writes the playlist of a folder, and none is named; name one, as in: weir ls yandex:/Music --m3u"
+            )
+        }
         guard !(self.m3u && self.output.json) else {
             throw ValidationError("--m3u and --json exclude each other; leave one out.")
         }
@@ -71,26 +78,33 @@ struct ListCommand: AsyncParsableCommand {
         _ library: MediaLibrary,
         _ settings: MediaSettings
     ) async throws {
-        let storage = location.source.storage(in: library)
-        var playlist: ProxiedPlaylist?
-        if self.m3u {
-            playlist = try ProxiedPlaylist(
+        let storage = location.source.storage(in: library, view: self.m3u ? .held : .listed)
+        let playlist =
+            try self.m3u
+            ? ProxiedPlaylist(
                 location.source,
                 settings.configuration.settings,
                 settings.environment
-            )
-            Output.print(ProxiedPlaylist.header)
-        }
+            ) : nil
         let entry = try await storage.entry(at: location.path)
-        guard entry.kind == .folder else {
-            return try self.show(entry, at: location.path, playlist)
-        }
-        for try await page in storage.entries(in: location.path) {
-            for entry in page {
-                guard let path = try? location.path.appending(entry.name) else { continue }
-                try self.show(entry, at: path, playlist)
+        if playlist != nil { Output.print(ProxiedPlaylist.header) }
+        if entry.kind == .folder {
+            var folder = ListedFolder(storage: storage, path: location.path)
+            // A file of this machine is opened by its path, whatever its name.
+            if location.written == nil || self.m3u {
+                folder.leaveOut = { self.output.warn(ListedFolder.leftOut($0)) }
             }
+            try await folder.read { entry, path in
+                try self.show(entry, at: path, playlist)
+                return true
+            }
+        } else {
+            try self.show(entry, at: location.path, playlist)
         }
+        let outage = storage.outageSentence { listed in
+            listed.map { "it was listed so on \($0)" } ?? "listed is what is held"
+        }
+        if let outage { self.output.warn("warning: \(outage)") }
     }
 
     private func show(_ entry: FolderEntry, at path: FolderPath, _ playlist: ProxiedPlaylist?)

@@ -241,7 +241,7 @@ struct Examination: Sendable {
                 let location = try self.settings.resolver(library).location(subject)
                 let clock = ContinuousClock()
                 let start = clock.now
-                let entry = try await location.source.storage(in: library).entry(at: .root)
+                let entry = try await location.source.origin(in: library).entry(at: .root)
                 let time = (clock.now - start).formatted(
                     .units(allowed: [.seconds, .milliseconds], width: .narrow)
                 )

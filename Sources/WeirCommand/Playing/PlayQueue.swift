@@ -125,15 +125,19 @@ extension PlayQueue {
         -> [PlayerItem]
     {
         let files: [FolderWalk.File]
+        var away: (any Error)?
         var encryptedCount = 0
         do {
-            let storage = location.source.storage(in: self.library)
+            let storage = location.source.storage(in: self.library, view: .held)
             let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
             let isDecrypted = location.source.isEncrypted
             files = try await walk.files(in: location.path.asFolder) { entry in
                 if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
                 return PathKind(entry.content(isDecrypted: isDecrypted)) == .audio
             }
+            let outage = storage.outageSentence { _ in "playing \(files.count.heldFiles)" }
+            if let outage, !files.isEmpty { self.note("warning: \(outage)") }
+            away = storage.outage
         } catch let error as SourceError {
             throw failure ?? error
         }
@@ -148,7 +152,7 @@ extension PlayQueue {
         let encrypted = location.encryptedFiles(encryptedCount)
         guard !entries.isEmpty else {
             if let encrypted { throw CommandError.content(encrypted) }
-            throw failure
+            throw failure ?? away
                 ?? CommandError.content(
                     "\(location.display) is a folder without sound in it; weir ls \(location.display) shows what is there."
                 )
@@ -216,13 +220,20 @@ extension PlayQueue {
         -> [PlayerItem]
     {
         let media = try address.location.media(in: self.library)
-        if self.library.configuration.isOffline, address.url.path.hasSuffix("/") {
+        let kind = PathKind(path: address.url.path)
+        let isOffline = self.library.configuration.isOffline
+        if isOffline, kind == .folder {
             return try await self.folder(address.location, or: nil)
         }
+        if isOffline, kind == .unknown, media.currentAvailability.held.isEmpty,
+            let items = try? await self.folder(address.location, or: nil)
+        {
+            return items
+        }
         var probe = URLProbe(
-            PathKind(path: address.url.path),
+            kind,
             isFile: self.resolver.given.decryption != nil && !address.url.path.hasSuffix("/")
-                || self.library.configuration.isOffline || !media.currentAvailability.held.isEmpty
+                || isOffline || !media.currentAvailability.held.isEmpty
         )
         var answered: AnsweredTransport?
         defer { if !isFirst { answered?.abandon() } }
@@ -277,6 +288,7 @@ extension PlayQueue {
                 }
             } catch let error as SourceError where step == .describe || step == .connect {
                 failure = error
+                address.location.source.state.note(error)
                 step = probe.failed(error.code)
             }
         }

@@ -104,6 +104,9 @@ struct URLProbe {
             // A page may stand for a folder whose name does not say so.
             let isPage = self.kind == .unknown && code == .notMedia
             return self.kind == .folder || isPage ? .folder : .fail
+        case .unreachable, .timedOut:
+            // What is held of a folder plays without its origin.
+            return self.kind == .folder || self.kind == .unknown ? .folder : .fail
         default: return .fail
         }
     }

@@ -5,7 +5,7 @@ import Weir
 import WeirClouds
 import WeirSource
 
-/// Goes through a folder and the folders in it, in the order in which people read names: files before folders.
+/// Goes through a folder and the folders in it, in the order of ``ListedFolder``.
 struct FolderWalk {
     /// A file, and the folders that lie between it and the folder where the walk began.
     struct File {
@@ -22,6 +22,8 @@ struct FolderWalk {
     let limit: Int
     /// Takes a line about a folder that was left out.
     let note: (String) -> Void
+    /// Takes a path that was left out for its name; `nil`: it is noted.
+    var leaveOut: ((FolderPath) -> Void)?
 
     /// The files that are wanted.
     ///
@@ -43,27 +45,25 @@ struct FolderWalk {
         _ folders: [String],
         where isWanted: (FolderEntry) -> Bool
     ) async throws {
-        var files: [FolderEntry] = []
-        var inside: [String] = []
-        for try await page in self.storage.entries(in: folder) {
-            for entry in page where !entry.name.hasPrefix(".") {
-                if entry.kind == .folder {
-                    inside.append(entry.name)
-                } else if isWanted(entry) {
-                    files.append(entry)
-                }
+        var files: [File] = []
+        var inside: [(name: String, path: FolderPath)] = []
+        let room = self.limit - found.count
+        let listed = ListedFolder(storage: self.storage, path: folder) { path in
+            if let leaveOut { leaveOut(path) } else { self.note(ListedFolder.leftOut(path)) }
+        }
+        try await listed.read { entry, path in
+            guard !entry.name.hasPrefix(".") else { return true }
+            if entry.kind == .folder {
+                inside.append((entry.name, path))
+            } else if files.count < room, isWanted(entry) {
+                files.append(File(path: path.asFile, folders: folders, entry: entry))
             }
+            // Behind the last file come folders, of which none is wanted then.
+            return files.count < room
         }
-        files.sort { $0.name.precedesNaturally($1.name) }
-        for entry in files {
-            guard found.count < self.limit else { return }
-            guard let path = try? folder.appending(entry.name) else { continue }
-            found.append(File(path: path.asFile, folders: folders, entry: entry))
-        }
+        found += files
         guard folders.count < Self.deepest else { return }
-        inside.sort { $0.precedesNaturally($1) }
-        for name in inside where found.count < self.limit {
-            guard let path = try? folder.appending(name) else { continue }
+        for (name, path) in inside where found.count < self.limit {
             do {
                 try await self.collect(&found, in: path.asFolder, folders + [name], where: isWanted)
             } catch let error as SourceError {

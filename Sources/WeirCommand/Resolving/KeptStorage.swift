@@ -1,18 +1,49 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import Synchronization
 import Weir
-import WeirHTTP
+import WeirClouds
 import WeirSource
 
-/// The folders of a storage that is not asked, made of what the cache holds of it.
+/// The folders of a source, listed by its origin, and without it where that is away or must not be asked.
+///
+/// A listing that comes whole is kept in the cache folder. Where the origin cannot be reached, a folder is what it was when
+/// it was listed last, or what the cache holds of it. An answer of the origin always counts: 401, 403 and 404, too.
 final class KeptStorage: MediaStorage {
-    private let base: any MediaStorage
-    private let library: MediaLibrary
+    /// What stands for a folder whose origin is away.
+    enum View: Sendable {
+        /// All that was in it when it was listed last.
+        case listed
+        /// The files that can be read now.
+        case held
+    }
 
-    init(_ base: any MediaStorage, in library: MediaLibrary) {
+    private struct State {
+        var held: HeldFiles?
+        /// Why the origin did not say what was given.
+        var failure: SourceError?
+        /// When the oldest of the kept listings that were given was made.
+        var listed: Int64?
+    }
+
+    private let base: any MediaStorage
+    private let source: MediaSource
+    private let library: MediaLibrary
+    private let view: View
+    private let state = Mutex(State())
+
+    init(
+        _ base: any MediaStorage,
+        of source: MediaSource,
+        in library: MediaLibrary,
+        view: View
+    ) {
         self.base = base
+        self.source = source
         self.library = library
+        self.view = library.configuration.isOffline ? .held : view
     }
 
     func displayName(of path: FolderPath) -> String { self.base.displayName(of: path) }
@@ -24,82 +55,186 @@ final class KeptStorage: MediaStorage {
     func source(of path: FolderPath) -> any ByteSource { self.base.source(of: path) }
 
     func entry(at path: FolderPath) async throws -> FolderEntry {
-        guard try await self.children(of: path).isEmpty else {
-            return FolderEntry(name: path.name ?? "/", kind: .folder)
+        if let failure = self.outage(at: path) { return try await self.kept(at: path, failure) }
+        do {
+            return try await self.base.entry(at: path)
+        } catch let error as SourceError where OriginState.isOutage(error) {
+            self.source.state.note(error)
+            return try await self.kept(at: path, error)
         }
-        let names = [self.base.identity(of: path), self.base.displayName(of: path)]
-        let kept = try await self.library.resources().first { names.contains($0.display) }
-        guard let kept, let name = path.name else { throw self.nothing(at: path) }
-        return FolderEntry(name: name, kind: .file, length: kept.length, mediaType: kept.mediaType)
     }
 
     func entries(in path: FolderPath) -> FolderPages {
         FolderPages {
-            let pages = Pages(storage: self, path: path)
+            let pages = Pages(of: self, path)
             return { try await pages.next() }
         }
     }
 
-    /// The one page of a folder.
-    private actor Pages {
-        private var storage: KeptStorage?
-        private let path: FolderPath
-
-        init(storage: KeptStorage, path: FolderPath) {
-            self.storage = storage
-            self.path = path
-        }
-
-        func next() async throws -> [FolderEntry]? {
-            guard let storage else { return nil }
-            self.storage = nil
-            let entries = try await storage.children(of: self.path)
-            guard !entries.isEmpty else { throw storage.nothing(at: self.path) }
-            return entries
-        }
+    /// The sentence about an origin that was away, in front of what was done instead.
+    ///
+    /// - Parameter instead: is given the time of the listing, `nil` if the cache alone said what there is.
+    /// - Returns: `nil` where the origin was not away, or was not to be asked.
+    func outageSentence(_ instead: (_ listed: String?) -> String) -> String? {
+        let (failure, listed) = self.state.withLock { ($0.failure, $0.listed) }
+        guard let failure, failure.code != .offline else { return nil }
+        let time = listed.map { Date(timeIntervalSince1970: TimeInterval($0)).listed }
+        return "\(self.source.subject) \(failure.outage); \(instead(time))."
     }
 
-    private func nothing(at path: FolderPath) -> SourceError {
-        SourceError(
+    /// Why the origin did not say what was given; `nil` where it did.
+    var failure: SourceError? { self.state.withLock { $0.failure } }
+
+    /// Why the origin is not asked now; `nil` where it is.
+    private func outage(at path: FolderPath) -> SourceError? {
+        guard self.library.configuration.isOffline else { return self.source.state.outage }
+        return SourceError(
             .offline,
             "Nothing is kept of \(self.displayName(of: path)), and it is not asked while this is offline; play it online first."
         )
     }
 
-    /// What lies in a folder, by the names of what is kept.
-    private func children(of path: FolderPath) async throws -> [FolderEntry] {
-        var found: [FolderEntry] = []
-        var names: Set<String> = []
-        for resource in try await self.library.resources() {
-            guard let (name, isFolder) = self.child(of: path, in: resource.display),
-                names.insert(name).inserted
-            else { continue }
-            found.append(
-                isFolder
-                    ? FolderEntry(name: name, kind: .folder)
-                    : FolderEntry(
-                        name: name,
-                        kind: .file,
-                        length: resource.length,
-                        mediaType: resource.mediaType
-                    )
-            )
+    /// What lies at a path by what is kept.
+    ///
+    /// - Throws: `failure` where nothing is kept of it.
+    private func kept(at path: FolderPath, _ failure: SourceError) async throws -> FolderEntry {
+        if let entry = try await self.held(or: failure).entry(at: path) {
+            self.state.withLock { $0.failure = failure }
+            return entry
         }
-        return found
+        guard self.view == .listed else { throw failure }
+        if self.listing(of: path) != nil {
+            return FolderEntry(name: path.name ?? "/", kind: .folder)
+        }
+        guard let (folder, name) = path.place,
+            let entry = self.listing(of: folder)?.entries.first(where: { $0.name == name })
+        else { throw failure }
+        return entry
     }
 
-    /// The name below a folder that leads to a resource, and whether it is that of a folder; `nil` where none does.
-    private func child(of path: FolderPath, in display: String) -> (String, isFolder: Bool)? {
-        func below(_ folder: String) -> Substring? {
-            let folder = folder.hasSuffix("/") ? folder : "\(folder)/"
-            guard display.utf8.starts(with: folder.utf8) else { return nil }
-            return display[display.utf8.index(display.startIndex, offsetBy: folder.utf8.count)...]
+    /// What lies in a folder by what is kept.
+    ///
+    /// - Throws: `failure` where nothing is kept of it.
+    private func kept(in path: FolderPath, _ failure: SourceError) async throws -> [FolderEntry] {
+        var entries = try await self.held(or: failure).entries(in: path)
+        let listing = self.view == .listed ? self.listing(of: path) : nil
+        guard listing != nil || !entries.isEmpty else { throw failure }
+        if let listing {
+            entries = listing.entries + entries.notNamed(in: listing.entries)
         }
-        let isAddress = self.base.identity(of: path).flatMap(below)
-        guard let rest = isAddress ?? below(self.base.displayName(of: path)) else { return nil }
-        let end = rest.firstIndex(of: "/")
-        let text = rest[..<(end ?? rest.endIndex)]
-        let bytes = isAddress == nil ? Array(text.utf8) : PercentCoding.decodedBytes(text)
-        return FolderPath.name(ofBytes: bytes).map { ($0, end != nil) }
+        self.state.withLock { state in
+            state.failure = failure
+            if let listing { state.listed = min(listing.seconds, state.listed ?? .max) }
+        }
+        return entries
+    }
+
+    private func held(or failure: SourceError) async throws -> HeldFiles {
+        if let held = self.state.withLock({ $0.held }) { return held }
+        let resources: [CachedResource]
+        do {
+            resources = try await self.library.resources()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw failure
+        }
+        let held = HeldFiles(resources, of: self.source, in: self.library)
+        self.state.withLock { $0.held = held }
+        return held
+    }
+
+    private func listing(of path: FolderPath) -> FolderListings.Listing? {
+        self.source.identifier(of: path.asFolder, in: self.library)
+            .flatMap { self.library.listings[$0] }
+    }
+
+    private func keep(_ entries: [FolderEntry], of path: FolderPath) {
+        guard !self.source.state.forbidsStoring,
+            let identifier = self.source.identifier(of: path.asFolder, in: self.library)
+        else { return }
+        self.library.listings.keep(
+            FolderListings.Listing(entries: entries, seconds: WallClock.seconds()),
+            as: identifier
+        )
+    }
+
+    /// The pages of one listing.
+    private actor Pages {
+        private let storage: KeptStorage
+        private let path: FolderPath
+        private var pages: FolderPages.AsyncIterator?
+        private var isOver = false
+        /// What has come, as long as it can be kept.
+        private var entries: [FolderEntry]? = []
+
+        init(of storage: KeptStorage, _ path: FolderPath) {
+            self.storage = storage
+            self.path = path
+        }
+
+        func next() async throws -> [FolderEntry]? {
+            guard !self.isOver else { return nil }
+            if self.pages == nil, let failure = self.storage.outage(at: self.path) {
+                self.isOver = true
+                return try await self.storage.kept(in: self.path, failure)
+            }
+            let pages = self.pages ?? self.storage.base.entries(in: self.path).makeAsyncIterator()
+            self.pages = pages
+            do {
+                guard let page = try await pages.next() else {
+                    self.isOver = true
+                    if let entries { self.storage.keep(entries, of: self.path) }
+                    return nil
+                }
+                self.entries?.append(contentsOf: page)
+                if let count = self.entries?.count, count > FolderListings.mostEntries {
+                    self.entries = nil
+                }
+                return page
+            } catch let error as SourceError where OriginState.isOutage(error) {
+                self.isOver = true
+                self.storage.source.state.note(error)
+                // The pages that came are followed by the rest of what is kept.
+                guard let came = self.entries else { throw error }
+                return try await self.storage.kept(in: self.path, error).notNamed(in: came)
+            }
+        }
+    }
+}
+
+extension [FolderEntry] {
+    /// The entries whose names others do not have, by bytes.
+    fileprivate func notNamed(in others: [FolderEntry]) -> [FolderEntry] {
+        let names = Set(others.map { [UInt8]($0.name.utf8) })
+        return self.filter { !names.contains([UInt8]($0.name.utf8)) }
+    }
+}
+
+extension SourceError {
+    /// What became of the origin, as the end of a sentence about it.
+    fileprivate var outage: String {
+        switch self.code {
+        case .unreachable: "cannot be reached"
+        case .timedOut: "does not answer"
+        default: "lists nothing now\(self.status.map { " (status \($0))" } ?? "")"
+        }
+    }
+}
+
+extension MediaStorage {
+    /// The sentence about an origin that was away, in front of what was done instead; `nil` for a storage that answered.
+    func outageSentence(_ instead: (_ listed: String?) -> String) -> String? {
+        (self as? KeptStorage)?.outageSentence(instead)
+    }
+
+    /// Why the origin did not say what was given; `nil` for a storage that answered.
+    var outage: SourceError? { (self as? KeptStorage)?.failure }
+}
+
+extension Int {
+    /// The words for so many files of the cache.
+    var heldFiles: String {
+        self == 1 ? "the file that is held" : "the \(self) files that are held"
     }
 }

@@ -112,11 +112,10 @@ struct MediaLocation: Sendable {
     ///
     /// - Throws: `SourceError` for a file that is not there or must not be read.
     private func isFolder(_ media: Media, in library: MediaLibrary) async throws -> Bool {
-        guard let storage = self.source.knownStorage, !library.configuration.isOffline,
-            media.currentAvailability.held.isEmpty
-        else { return false }
+        guard media.currentAvailability.held.isEmpty else { return false }
         do {
-            return try await storage.entry(at: self.path).kind == .folder
+            return try await self.source.storage(in: library, view: .held).entry(at: self.path).kind
+                == .folder
         } catch let error as SourceError {
             let codes: [SourceError.Code] = [.notFound, .forbidden, .unauthorized, .throttled]
             if codes.contains(error.code) { throw error }
@@ -148,10 +147,11 @@ struct MediaLocation: Sendable {
             _ = try await media.describe()
             return nil
         } catch let error as SourceError
-            where [.notMedia, .forbidden, .offline].contains(error.code)
+            where [.notMedia, .forbidden].contains(error.code) || OriginState.isOutage(error)
         {
-            let entries = self.source.storage(in: library).entries(in: self.path.asFolder)
-            for try await page in entries where !page.isEmpty {
+            self.source.state.note(error)
+            let storage = self.source.storage(in: library, view: .held)
+            for try await page in storage.entries(in: self.path.asFolder) where !page.isEmpty {
                 var folder = self
                 folder.path = self.path.asFolder
                 folder.target = path.hasSuffix("/") ? path : "\(path)/"

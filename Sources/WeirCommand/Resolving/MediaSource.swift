@@ -12,7 +12,8 @@ struct MediaSource: Sendable {
     enum Location: Sendable {
         /// An origin that the command line names by its URL; paths are the origin's own.
         case origin(WebAddress)
-        /// A folder of a web server, from the configuration; paths are put behind its URL byte for byte.
+        /// A folder of a web server, from the configuration; paths that players ask for are put behind its URL byte for
+        /// byte.
         case webFolder(WebAddress)
         /// A folder of this machine. `only` is the one file that was named, where one was: nothing else is served, unless
         /// it is a playlist.
@@ -35,6 +36,13 @@ struct MediaSource: Sendable {
     var decryption: Decryption?
     /// Whether its media are encrypted in a way that is known.
     var isEncrypted = false
+    /// What was seen of its origin.
+    let state = OriginState()
+
+    /// How it is called at the beginning of a sentence.
+    var subject: String {
+        if case .origin = self.location { self.display } else { "\(self.name):" }
+    }
 
     /// The path of its base, as players see it behind the name; with a leading slash.
     var basePath: String {
@@ -64,18 +72,21 @@ struct MediaSource: Sendable {
 
     /// The storage that names are looked up and listed in.
     ///
-    /// Folders of a web server are listed as it can: by WebDAV, or by the pages that it makes of them; offline, folders
-    /// are what is kept of them.
-    func storage(in library: MediaLibrary) -> any MediaStorage {
-        let storage: any MediaStorage
+    /// Folders of a web server are listed as it can: by WebDAV, or by the pages that it makes of them. Where its origin is
+    /// away or must not be asked, folders are what is kept of them, as `view` says.
+    func storage(in library: MediaLibrary, view: KeptStorage.View) -> any MediaStorage {
+        if case .files(let files, _) = self.location { return files }
+        return KeptStorage(self.origin(in: library), of: self, in: library, view: view)
+    }
+
+    /// The storage that is asked, whatever is kept of it.
+    func origin(in library: MediaLibrary) -> any MediaStorage {
         switch self.location {
-        case .files(let files, _): return files
-        case .origin(let address): storage = self.storage(of: address, named: nil, in: library)
-        case .webFolder(let address):
-            storage = self.storage(of: address, named: self.name, in: library)
-        case .service(let service): storage = service
+        case .files(let files, _): files
+        case .origin(let address): self.storage(of: address, named: nil, in: library)
+        case .webFolder(let address): self.storage(of: address, named: self.name, in: library)
+        case .service(let service): service
         }
-        return library.configuration.isOffline ? KeptStorage(storage, in: library) : storage
     }
 
     private func storage(of address: WebAddress, named name: String?, in library: MediaLibrary)
@@ -83,6 +94,8 @@ struct MediaSource: Sendable {
     {
         var headers = self.headers
         headers.remove("Authorization")
+        // To write a source down is to say that its files are wanted here, whatever its server says of browsers.
+        let state = name == nil ? self.state : nil
         return library.storage(
             of: WebDAV(
                 name: name,
@@ -90,6 +103,7 @@ struct MediaSource: Sendable {
                 authorizer: self.headers["Authorization"].map { HeaderAuthorizer(value: $0) },
                 headers: headers,
                 mayBePlain: true,
+                whenStoringIsForbidden: { state?.forbidStoring() },
                 client: library.serviceClient
             )
         )
@@ -158,10 +172,60 @@ struct MediaSource: Sendable {
         }
     }
 
+    /// What the cache calls the file or folder at a path of the storage; `nil` for what is kept nowhere.
+    func identifier(of path: FolderPath, in library: MediaLibrary) -> String? {
+        let target = self.target(of: path)
+        switch self.location {
+        case .files: return nil
+        case .service(let storage):
+            return library.identifier(of: path, in: storage, account: self.account)
+        case .origin(let address):
+            return address.url(at: target[...]).map { self.identifier(of: $0, in: library) }
+        case .webFolder(let address):
+            return address.url(below: target[...]).map { self.identifier(of: $0, in: library) }
+        }
+    }
+
+    /// What the cache calls the resource of the URL that was named; `nil` for a source of the configuration.
+    func ownIdentifier(in library: MediaLibrary) -> String? {
+        guard case .origin(let address) = self.location else { return nil }
+        return self.identifier(of: address.url, in: library)
+    }
+
+    private func identifier(of url: OriginURL, in library: MediaLibrary) -> String {
+        library.identifier(
+            of: url,
+            headers: self.headers,
+            account: self.account,
+            volatileQuery: self.volatileQuery
+        )
+    }
+
+    /// The path of the storage that the cache holds a resource under; `nil` if it is none of this source's.
+    func path(of resource: CachedResource, in library: MediaLibrary) -> FolderPath? {
+        guard let target = self.target(ofMediaCalled: resource.display) else { return nil }
+        var below = target[...]
+        if case .origin(let address) = self.location {
+            guard target.utf8.starts(with: address.folder.utf8) else { return nil }
+            below = below.dropUTF8(address.folder.utf8.count - 1)
+        }
+        guard let path = ServedPath.decoded(below), !path.isFolder,
+            self.identifier(of: path, in: library) == resource.identifier
+        else { return nil }
+        return path
+    }
+
     /// The path under which players see a file of the storage.
     func target(of path: FolderPath) -> String {
         guard case .origin(let address) = self.location else { return ServedPath.encoded(path) }
         return "\(address.folder)\(ServedPath.encoded(path).dropFirst())"
+    }
+}
+
+extension Substring {
+    /// The text without so many bytes in front, whatever signs they begin.
+    fileprivate func dropUTF8(_ count: Int) -> Substring {
+        self[self.utf8.index(self.startIndex, offsetBy: count)...]
     }
 }
 

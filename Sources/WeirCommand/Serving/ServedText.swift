@@ -205,14 +205,14 @@ extension MediaReference {
 
     /// Looks, before a player is started, what a playlist of the reference, a folder, will name.
     ///
-    /// - Returns: a sentence about files that it leaves out, if there are some.
+    /// - Returns: sentences about files that it leaves out, and about an origin that cannot be reached.
     /// - Throws: ``CommandError`` with `usage` where it names nothing; what the storage throws.
-    func checkPlaylist(in library: MediaLibrary) async throws -> String? {
+    func checkPlaylist(in library: MediaLibrary) async throws -> [String] {
         guard case .media(let location) = self, let folder = self.folder(at: self.target[...])
-        else { return nil }
-        let (entries, encryptedCount) = try await folder.files(in: library)
+        else { return [] }
+        let (entries, encryptedCount, outage) = try await folder.files(in: library)
         let encrypted = location.encryptedFiles(encryptedCount)
-        guard entries.isEmpty else { return encrypted }
+        guard entries.isEmpty else { return [encrypted, outage].compactMap(\.self) }
         throw CommandError.usage(
             encrypted
                 ?? "\(location.display) is a folder without anything in it that can be played; weir ls"
@@ -227,15 +227,23 @@ extension MediaReference {
 
         /// The entries, a line each.
         func listing(in library: MediaLibrary) async throws -> String {
-            var found: [FolderEntry] = []
-            for try await page in self.source.storage(in: library).entries(in: self.path) {
-                found += page
-                if found.count >= mostEntries { break }
+            let storage = self.source.storage(in: library, view: .listed)
+            var lines = ""
+            var count = 0
+            let folder = ListedFolder(storage: storage, path: self.path) { path in
+                lines += "\(ListedFolder.leftOut(path))\n"
             }
-            let end = found.count < mostEntries ? "" : "… and perhaps more, which weir ls lists.\n"
-            let lines = found.map { "\($0.line)\n" }.joined() + end
+            try await folder.read { entry, _ in
+                lines += "\(entry.line)\n"
+                count += 1
+                return count < mostEntries
+            }
+            if count >= mostEntries { lines += "… and perhaps more, which weir ls lists.\n" }
+            let outage = storage.outageSentence { listed in
+                listed.map { "it was listed so on \($0)" } ?? "listed is what is held"
+            }
             return """
-                \(lines.isEmpty ? "This folder is empty.\n" : lines)
+                \(outage.map { "\($0)\n\n" } ?? "")\(lines.isEmpty ? "This folder is empty.\n" : lines)
                 Put a name behind this address, and give the whole to a player.
                 With ?m3u at its end this address gives a playlist.
 
@@ -245,9 +253,9 @@ extension MediaReference {
         /// What can be played of the folder and the folders in it, with addresses relative to it, and how many files are
         /// not among it since nothing says how they are decrypted.
         func files(in library: MediaLibrary) async throws -> (
-            entries: [(title: String, address: String)], encryptedCount: Int
+            entries: [(title: String, address: String)], encryptedCount: Int, outage: String?
         ) {
-            let storage = self.source.storage(in: library)
+            let storage = self.source.storage(in: library, view: .held)
             let walk = FolderWalk(storage: storage, limit: mostEntries, note: { _ in })
             let isDecrypted = self.source.isEncrypted
             var encryptedCount = 0
@@ -255,12 +263,14 @@ extension MediaReference {
                 if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
                 return entry.isPlayable(isDecrypted: isDecrypted)
             }
+            if files.isEmpty, let failure = storage.outage { throw failure }
             let entries = files.map { file in
                 let names = file.folders + [file.entry.name]
                 let address = names.map { PercentCoding.component(FolderPath.bytes(ofName: $0)) }
                 return (title: file.entry.name, address: address.joined(separator: "/"))
             }
-            return (entries, encryptedCount)
+            let outage = storage.outageSentence { _ in "playing \(files.count.heldFiles)" }
+            return (entries, encryptedCount, outage)
         }
     }
 }

@@ -110,7 +110,7 @@ struct DownloadList {
     /// The files of a folder and its folders, in folders of the same names; the medium itself where it is none.
     private func files(in location: MediaLocation) async throws -> [Download] {
         let library = self.resolver.library
-        let storage = location.source.storage(in: library)
+        let storage = location.source.storage(in: library, view: .listed)
         do {
             guard try await storage.entry(at: location.path).kind == .folder else {
                 return [try self.download(location)]
@@ -122,8 +122,18 @@ struct DownloadList {
             // A web server that lists nothing there may have a file there.
             return [try self.download(location)]
         }
-        let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
+        var walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
+        walk.leaveOut = { self.leaveOut($0, "its name leads out of the folder for some servers") }
         let files = try await walk.files(in: location.path.asFolder) { _ in true }
+        let outage = storage.outageSentence { listed in
+            guard let listed else {
+                // Nothing says what else there is.
+                self.worst.note(.network)
+                return "getting \(files.count.heldFiles)"
+            }
+            return "getting what is held of what was listed on \(listed)"
+        }
+        if let outage { self.note("warning: \(outage)") }
         let name = location.path.components.last ?? location.source.folderName
         let top = self.folder == nil ? [FileName.cleaned(name) ?? "download"] : []
         guard !files.isEmpty else {

@@ -197,7 +197,7 @@ struct MediaResolverTests {
             #expect(location.source.load?.isImmutable == true)
             #expect(location.source.load?.storesForbidden == true)
             #expect(location.path.name == "a b.mp3")
-            let storage = location.source.storage(in: resolver.library)
+            let storage = location.source.origin(in: resolver.library)
             #expect(storage.displayName(of: location.path) == "archive:/a b.mp3")
         }
     }

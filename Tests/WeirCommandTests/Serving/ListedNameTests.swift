@@ -63,7 +63,7 @@ struct ListedNameTests {
             let folder = self.folder.path(of: "music")
             let location = try resolver.location(folder)
             var lines: [String] = []
-            for try await page in location.source.storage(in: library).entries(in: .root) {
+            for try await page in location.source.origin(in: library).entries(in: .root) {
                 for entry in page {
                     lines.append(entry.line)
                     let path = try location.path.appending(entry.name)

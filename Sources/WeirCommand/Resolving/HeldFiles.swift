@@ -1,0 +1,78 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Weir
+import WeirSource
+
+/// The files of a source of which the cache holds bytes, in their folders.
+///
+/// A file counts where the source would open it under the very key that the cache has it under: what another account
+/// holds is not listed.
+struct HeldFiles {
+    private typealias Bytes = [UInt8]
+
+    /// The entries of each folder, by the bytes of their names: to strings, two names may be one.
+    private var folders: [Bytes: [Bytes: FolderEntry]] = [:]
+    /// The one file that the source is, where a URL names one.
+    let own: FolderEntry?
+
+    init(_ resources: [CachedResource], of source: MediaSource, in library: MediaLibrary) {
+        let identifier = source.ownIdentifier(in: library)
+        self.own = resources.first { $0.heldBytes > 0 && $0.identifier == identifier }
+            .map { $0.entry(named: source.folderName) }
+        for resource in resources where resource.heldBytes > 0 {
+            if let path = source.path(of: resource, in: library) { self.add(resource, at: path) }
+        }
+    }
+
+    /// The files and folders in a folder.
+    func entries(in folder: FolderPath) -> [FolderEntry] {
+        self.folders[Self.key(folder)].map { Array($0.values) } ?? []
+    }
+
+    /// The file or folder at a path; `nil` if nothing of it is held.
+    func entry(at path: FolderPath) -> FolderEntry? {
+        if self.folders[Self.key(path)] != nil {
+            return FolderEntry(name: path.name ?? "/", kind: .folder)
+        }
+        guard let (folder, name) = path.place else { return self.own }
+        return self.folders[Self.key(folder)]?[Bytes(name.utf8)]
+    }
+
+    private static func key(_ folder: FolderPath) -> Bytes {
+        Bytes(folder.asFolder.description.utf8)
+    }
+
+    private mutating func add(_ resource: CachedResource, at path: FolderPath) {
+        var entry = resource.entry(named: path.name ?? "")
+        var path = path
+        while let (folder, name) = path.place {
+            let key = Self.key(folder)
+            let isKnown = self.folders[key] != nil
+            // A folder wins over a file of its name.
+            if self.folders[key]?[Bytes(name.utf8)]?.kind != .folder {
+                self.folders[key, default: [:]][Bytes(name.utf8)] = entry
+            }
+            if isKnown { return }
+            entry = FolderEntry(name: folder.name ?? "", kind: .folder)
+            path = folder
+        }
+    }
+}
+
+extension FolderPath {
+    /// The folder that something lies in, and its name there; `nil` for the root.
+    var place: (folder: FolderPath, name: String)? {
+        guard let name = self.name else { return nil }
+        let above = self.componentBytes.dropLast()
+        let text = above.map { [UInt8(ascii: "/")] + $0 }.joined()
+        guard let folder = try? FolderPath(bytes: Array(text)) else { return nil }
+        return (folder.asFolder, name)
+    }
+}
+
+extension CachedResource {
+    fileprivate func entry(named name: String) -> FolderEntry {
+        FolderEntry(name: name, kind: .file, length: self.length, mediaType: self.mediaType)
+    }
+}

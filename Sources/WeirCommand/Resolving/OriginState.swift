@@ -1,0 +1,39 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Weir
+import WeirSource
+
+/// What was seen of the origin of a source: that it is away, and that its listings must not be kept.
+final class OriginState: Sendable {
+    /// How long an origin that could not be reached is not asked about the next folder, so that the folders of a tree do
+    /// not each wait for it.
+    private static let memory = Duration.seconds(10)
+
+    private let last = Mutex<(error: SourceError, time: ContinuousClock.Instant)?>(nil)
+    private let isForbidden = Atomic(false)
+
+    /// Why the origin need not be asked now; `nil` where it is to be asked.
+    var outage: SourceError? {
+        self.last.withLock { last in
+            guard let last, ContinuousClock.now - last.time < Self.memory else { return nil }
+            return last.error
+        }
+    }
+
+    /// Takes an error for an outage if no answer came at all: a server that answers is asked about the next folder, too.
+    func note(_ error: SourceError) {
+        guard [.unreachable, .timedOut].contains(error.code) else { return }
+        self.last.withLock { $0 = (error, ContinuousClock.now) }
+    }
+
+    /// Whether the origin has forbidden to store what it says.
+    var forbidsStoring: Bool { self.isForbidden.load(ordering: .relaxed) }
+
+    /// Takes note of `Cache-Control: no-store`.
+    func forbidStoring() { self.isForbidden.store(true, ordering: .relaxed) }
+
+    /// Whether an error says nothing of the file or the folder: the origin is away, or fails.
+    static func isOutage(_ error: SourceError) -> Bool { ExitStatus(for: error) == .network }
+}

@@ -1,0 +1,214 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+import Weir
+import WeirHTTP
+import WeirPlayback
+import WeirSource
+import WeirTestKit
+
+@testable import WeirCommand
+
+@Suite("A folder whose origin is away")
+struct HeldFolderTests {
+    private let folder = TemporaryDirectory()
+    private static let names = [
+        "2 b.mp3", "10 c.mp3", "1 a #1 50% why?.mp3", "cover.jpg", "9 not held.mp3",
+    ]
+
+    private static let places =
+        NamingTransport.kinds.map { "\($0):/Album" } + [
+            "https://web.example/music/Album", "https://web.example/music/Album/",
+        ]
+
+    private func with(
+        _ transport: NamingTransport,
+        isOffline: Bool = false,
+        account: String? = nil,
+        _ test: (MediaResolver) async throws -> Void
+    ) async throws {
+        var options = MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
+        options.maximumRetries = 0
+        options.isOffline = isOffline
+        let library = try MediaLibrary(options, transport: transport)
+        let environment = ProgramEnvironment([:])
+        let resolver = MediaResolver(
+            library: library,
+            configuration: try Configuration.parse(
+                Array(NamingTransport.configuration.utf8),
+                file: "/etc/w/config.toml",
+                isPrivate: false,
+                environment
+            ),
+            environment: environment,
+            given: MediaResolver.Given(account: account)
+        )
+        do {
+            try await test(resolver)
+        } catch {
+            await library.close()
+            throw error
+        }
+        await library.close()
+    }
+
+    private static func transport() -> NamingTransport {
+        NamingTransport(names: self.names.map { Array($0.utf8) })
+    }
+
+    /// Lists a folder as `weir ls` does.
+    private func list(_ text: String, _ resolver: MediaResolver) async throws -> (
+        names: [String], outage: String?
+    ) {
+        let location = try resolver.location(text)
+        let storage = location.source.storage(in: resolver.library, view: .listed)
+        var names: [String] = []
+        try await ListedFolder(storage: storage, path: location.path).read { entry, _ in
+            names.append(entry.name)
+            return true
+        }
+        return (names, storage.outageSentence { $0 == nil ? "held" : "listed" })
+    }
+
+    /// Gets all files of a folder but one, as `weir get -r` does.
+    private func get(_ text: String, _ resolver: MediaResolver) async throws {
+        let list = DownloadList(
+            of: [text],
+            resolver,
+            folder: self.folder.path(of: "got"),
+            isRecursive: true,
+            worst: WorstStatus()
+        ) { _ in }
+        for download in try await list.downloads(of: text)
+        where !download.media.display.contains("not") {
+            for try await _ in try await download.media.read(.whole) {}
+        }
+    }
+
+    private func play(_ text: String, _ resolver: MediaResolver) async throws -> (
+        names: [String], notes: [String]
+    ) {
+        let notes = Mutex<[String]>([])
+        let queue = PlayQueue([text], resolver) { note in notes.withLock { $0.append(note) } }
+        let items = try await queue.entries()
+        return (items.compactMap(\.name), notes.withLock { $0 })
+    }
+
+    private func playlist(_ text: String, _ resolver: MediaResolver) async throws -> [String] {
+        let reference = try resolver.reference(text).namedOnly
+        guard case .media(let location) = reference,
+            let folder = try await location.folder(in: resolver.library)
+        else { return ["no folder"] }
+        let router = MediaRouter(
+            library: resolver.library,
+            references: [.media(folder)],
+            isNamed: true,
+            hasList: false
+        )
+        let path = router.path(of: .media(folder))
+        let source = try #require(router.source(for: "\(path)?m3u"))
+        var bytes: [UInt8] = []
+        for try await chunk in try await source.read(.whole) {
+            try chunk.memory().withUnsafeBytes { bytes += Array($0) }
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return lines.filter { !$0.hasPrefix("#") }.map { PercentCoding.decoded($0) }
+    }
+
+    @Test(
+        "is listed as it was, and what is held of it plays, after a new start, too",
+        arguments: Self.places
+    )
+    func outage(_ place: String) async throws {
+        let transport = Self.transport()
+        try await self.with(transport) { resolver throws in
+            try await self.get(place.hasSuffix("/") ? place : "\(place)/", resolver)
+            let listed = [
+                "1 a #1 50% why?.mp3", "2 b.mp3", "9 not held.mp3", "10 c.mp3", "cover.jpg",
+            ]
+            #expect(try await self.list("\(place)", resolver) == (listed, nil))
+        }
+        transport.become(.unreachable)
+        for _ in 0..<2 {
+            try await self.with(transport) { resolver throws in
+                let held = ["1 a #1 50% why?.mp3", "2 b.mp3", "10 c.mp3"]
+                let (names, outage) = try await self.list(place, resolver)
+                #expect(
+                    names == [
+                        "1 a #1 50% why?.mp3", "2 b.mp3", "9 not held.mp3", "10 c.mp3", "cover.jpg",
+                    ]
+                )
+                #expect(outage?.hasSuffix(" cannot be reached; listed.") == true)
+                let played = try await self.play(place, resolver)
+                #expect(played.names == held)
+                #expect(
+                    played.notes.filter {
+                        $0.hasSuffix(" cannot be reached; playing the 3 files that are held.")
+                    }.count == 1
+                )
+                #expect(try await self.playlist(place, resolver) == held)
+            }
+        }
+    }
+
+    @Test("is what is held where its listing went", arguments: Self.places)
+    func withoutListing(_ place: String) async throws {
+        let transport = Self.transport()
+        try await self.with(transport) { resolver throws in
+            try await self.get(place, resolver)
+            resolver.library.listings.removeAll()
+        }
+        transport.become(.unreachable)
+        let held = ["1 a #1 50% why?.mp3", "2 b.mp3", "10 c.mp3", "cover.jpg"]
+        try await self.with(transport) { resolver throws in
+            let (names, outage) = try await self.list(place, resolver)
+            #expect(names == held && outage?.hasSuffix(" cannot be reached; held.") == true)
+        }
+        let count = transport.requestCount
+        try await self.with(transport, isOffline: true) { resolver throws in
+            #expect(try await self.list(place, resolver) == (held, nil))
+            #expect(try await self.play(place, resolver).names == Array(held.dropLast()))
+            #expect(try await self.playlist(place, resolver) == Array(held.dropLast()))
+        }
+        #expect(transport.requestCount == count)
+    }
+
+    @Test(
+        "is not what is kept where its origin says no",
+        arguments: Self.places,
+        [401, 403, 404]
+    )
+    func refusal(_ place: String, _ status: Int) async throws {
+        let transport = Self.transport()
+        try await self.with(transport) { try await self.get(place, $0) }
+        transport.become(.status(status))
+        try await self.with(transport) { resolver throws in
+            let error = await #expect(throws: (any Error).self) {
+                try await self.list(place, resolver)
+            }
+            #expect(error.map { ExitStatus(for: $0) } == .notFound)
+        }
+    }
+
+    @Test("shows nothing of another account, and nothing where nothing is held")
+    func accounts() async throws {
+        let transport = Self.transport()
+        try await self.with(transport, account: "me") { try await self.get("http:/Album", $0) }
+        transport.become(.unreachable)
+        try await self.with(transport, account: "you") { resolver throws in
+            let error = await #expect(throws: SourceError.self) {
+                try await self.list("http:/Album", resolver)
+            }
+            #expect(error?.code == .unreachable)
+            await #expect(throws: SourceError.self) {
+                try await self.play("http:/Album/", resolver)
+            }
+        }
+        try await self.with(transport, account: "me") { resolver throws in
+            #expect(try await self.play("http:/Album/", resolver).names.count == 3)
+        }
+    }
+}
