@@ -1,19 +1,24 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A folder of a thousand pages is listed page by page: every name once, in memory that does not grow with it."""
+"""Folders: a thousand pages in bounded memory, every name that is listed opens, and what is held plays without its server."""
 
 import json
 import os
+import random
+import re
 import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from board import equal, expect
 from clouds import User
-from stage import place
+from servers.nginx_dav import NginxDAV
+from stage import media, place, web
 from stage.stage import Stage
+
+PLAIN = "location /plain/ {{ alias {files}/; autoindex on; types {{ audio/mpeg mp3; image/jpeg jpg; }} }}"
 
 
 class Pages(BaseHTTPRequestHandler):
@@ -49,6 +54,8 @@ class Pages(BaseHTTPRequestHandler):
 
 def run(board):
     with Stage("listing") as stage:
+        names(board, stage)
+        without_server(board, stage)
         server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
         server.pages = 0
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -79,3 +86,99 @@ def listed(user, count):
     program.returncode = os.waitstatus_to_exitcode(status)
     equal(program.returncode, 0, "the exit status")
     return names, usage.ru_maxrss
+
+
+def served_by_nginx(stage, files):
+    """A plain web server over a folder, and a user of it with a source."""
+    nginx = NginxDAV(stage, files, is_open=True, more=PLAIN.format(files=files))
+    base = f"{nginx.base}plain/"
+    return nginx, base, User(stage, f'[sources.archive]\nservice = "http"\nurl = "{base}"\n')
+
+
+def names(board, stage):
+    """Seeded names of all printable characters, through the program and a real server."""
+    seed = 20261127
+    generator = random.Random(seed)
+    signs = [chr(code) for code in range(0x20, 0x7F) if chr(code) != "/"] + ["ü", "ж", "日", "%20", "%2e", "?v=2", ";", "\\x0A"]
+    made = {"a #1 50% why?.mp3", "100%.flac", "a%20b.mp3", "a b.mp3"}
+    while len(made) < 12:
+        name = "x" + "".join(generator.choices(signs, k=7)) + ".mp3"
+        if ".." not in name:
+            made.add(name)
+    files = stage.new_folder("names")
+    (files / "Album").mkdir()
+    for name in made:
+        (files / "Album" / name).write_text(name)
+    (files / "Album" / "%2e%2e").write_text("dots")
+    _, _, user = served_by_nginx(stage, files)
+    with board.check(f"names of all printable characters: what ls prints is what get and serve open, seed {seed}") as check:
+        done = user.run("ls", "archive:/Album")
+        equal(done.status, 0, f"the status, with {done.said!r},")
+        # Size, time and name: no size and no time are known here.
+        listed = [line[30:] for line in done.output.decode().splitlines()]
+        expect("%2e%2e is left out" in done.said, f"it says {done.said!r}")
+        equal(len(listed), len(made), "names")
+        equal(sorted(listed), sorted(name.replace("\\x0A", "\\x5Cx0A") for name in made), "the names")
+        things = [f"archive:/Album/{name}" for name in listed]
+        target = stage.new_folder("names-got")
+        for thing, name in zip(things, listed):
+            equal(user.get(thing), name.replace("\\x5Cx0A", "\\x0A").encode(), thing)
+        done = user.run("get", "-r", "archive:/Album", "-o", target)
+        equal(sum(1 for path in target.rglob("*") if path.is_file()), len(made), "files")
+        serving = user.serve()
+        lines = playlist(web.fetch(f"{serving.bases['archive']}Album/?m3u").text)
+        equal([unquote(line) for line in lines], [name.replace("\\x5Cx0A", "\\x0A") for name in listed], "the playlist")
+        for line in lines:
+            equal(web.fetch(f"{serving.bases['archive']}Album/{line}").body, unquote(line).encode(), line)
+        serving.stop()
+        check.figure = f"{len(listed)} names"
+
+
+def without_server(board, stage):
+    """What is held of a folder plays when its server has stopped."""
+    files = stage.new_folder("held")
+    (files / "Album").mkdir()
+    song = (media.folder() / "song.mp3").read_bytes()
+    listed = ["1.mp3", "2.mp3", "9 not held.mp3", "10.mp3", "cover.jpg"]
+    for name in listed:
+        (files / "Album" / name).write_bytes(song)
+    nginx, base, user = served_by_nginx(stage, files)
+    held = [name for name in listed if name.endswith(".mp3") and "not" not in name]
+    for place_of in (lambda name: f"archive:/{name}", lambda name: f"{base}{name}"):
+        things = [place_of(f"Album/{name}") for name in held]
+        user.works("get", *things, "-o", stage.new_folder("got"))
+        user.works("ls", place_of("Album/"))
+    nginx.stop()
+    sentence = re.compile(r"warning: .* cannot be reached; playing the 3 files that are held\.")
+    for thing in ("archive:/Album", f"{base}Album"):
+        with board.check(f"the server has stopped: {'a folder of a source' if ':/A' in thing else 'the folder of a URL'} plays what is held") as check:
+            done = user.run("ls", thing)
+            equal((done.status, [line[30:] for line in done.output.decode().splitlines()]), (0, listed), "what ls says")
+            expect("cannot be reached; it was listed so on 2" in done.said, f"it says {done.said!r}")
+            done = user.run("play", thing, "--sink", "null", "--length", "0.1s")
+            equal(done.status, 0, f"the status, with {done.said!r},")
+            said = sentence.search(done.said)
+            expect(said and "item 1 of 3: 1.mp3" in done.said, f"it says {done.said!r}")
+            done = user.run("exec", thing, "--", "curl", "-s", "-f", "{}")
+            equal((done.status, playlist(done.output.decode())), (0, held), "the playlist")
+            expect(sentence.search(done.said), f"it says {done.said!r}")
+            offline = user.works("ls", thing, "--offline").decode().splitlines()
+            equal([line[30:] for line in offline], held, "what is listed offline")
+            check.figure = said.group(0)
+    with board.check("the server has stopped: serve, started anew, gives a playlist of what is held, and get -r fails for the rest") as check:
+        serving = user.serve()
+        lines = playlist(web.fetch(f"{serving.bases['archive']}Album/?m3u").text)
+        equal(lines, held, "the playlist")
+        expect(web.fetch(f"{serving.bases['archive']}Album/{lines[0]}").body == song, "the bytes differ")
+        serving.stop()
+        target = stage.new_folder("rest")
+        done = user.run("get", "-r", "archive:/Album", "-o", target)
+        equal((done.status, sorted(path.name for path in target.iterdir())), (4, sorted(held)), f"with {done.said!r}")
+        check.figure = done.said.splitlines()[0]
+    with board.check("ls --m3u without a place is refused, with what to do") as check:
+        check.figure = user.fails(2, "ls", "--m3u")
+
+
+def playlist(text):
+    """The addresses of a playlist."""
+    return [line for line in text.lstrip("\ufeff").splitlines() if not line.startswith("#")]

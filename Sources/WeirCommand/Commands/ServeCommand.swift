@@ -141,7 +141,7 @@ struct ServeCommand: AsyncParsableCommand {
                 break
             }
             do {
-                stations = try self.readAnew(&session, stations, keys)
+                stations = try await self.readAnew(&session, stations, keys)
                 try self.show(session)
             } catch {
                 output.warn("warning: What is served is as it was. \(error)")
@@ -163,12 +163,13 @@ struct ServeCommand: AsyncParsableCommand {
         _ session: inout ServingSession,
         _ former: StationList,
         _ keys: ServedKeys
-    ) throws -> StationList {
+    ) async throws -> StationList {
         let settings = try MediaSettings(self.origins, self.options)
         try keys.read(settings)
         let stations = try StationList.read(settings.environment)
         let known = session.references
-        let references = try self.references(settings, session.library, stations)
+        let references = try await self.references(settings, session.library, stations)
+            .settled(in: session.library)
         session.serve(
             references.map { reference in
                 guard reference.station != nil, stations[reference.name] == former[reference.name],

@@ -26,26 +26,29 @@ struct CacheSelection: ParsableArguments {
     {
         let all = try await library.resources()
         let names = names.map { name in
-            let identifier = self.identifier(ofSourcePath: name, in: library)
-            return all.first { $0.identifier == identifier }?.identifier ?? name
+            let identifiers = self.identifiers(ofSourcePath: name, in: library)
+            return identifiers.first { known in all.contains { $0.identifier == known } } ?? name
         }
         return try self.named(names, among: all)
     }
 
-    /// What the cache calls what a path of a source names; `nil` for any other name.
-    private func identifier(ofSourcePath name: String, in library: MediaLibrary) -> String? {
+    /// What the cache calls what a path of a source names, as it is listed and as a part of a URL; none for any other name.
+    private func identifiers(ofSourcePath name: String, in library: MediaLibrary) -> [String] {
         let environment = ProgramEnvironment()
         guard let colon = name.firstIndex(of: ":"),
             let configuration = try? self.folder.configuration.load(environment),
             configuration.sources.contains(where: { $0.name == name[..<colon] })
-        else { return nil }
+        else { return [] }
         let resolver = MediaResolver(
             library: library,
             configuration: configuration,
             environment: environment,
             given: MediaResolver.Given(account: self.account)
         )
-        return try? resolver.location(name).media(in: library).cacheIdentifier
+        guard let location = try? resolver.location(name) else { return [] }
+        return [location.target, location.urlTarget].compactMap { target in
+            target.flatMap { location.source.media(for: $0[...], in: library)?.cacheIdentifier }
+        }
     }
 
     /// The same, of these.

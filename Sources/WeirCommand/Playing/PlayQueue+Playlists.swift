@@ -196,7 +196,8 @@ extension PlayQueue {
                 depth
             )
         case .file(let path):
-            return try await self.entries(at: try self.resolver.location(path), depth)
+            let location = try await self.resolver.location(path).settled(in: self.library)
+            return try await self.entries(at: location, depth)
         }
     }
 }

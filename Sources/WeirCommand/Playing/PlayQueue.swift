@@ -86,7 +86,8 @@ struct PlayQueue {
         }
         switch try self.resolver.reference(text) {
         case .station(let station): return [PlayerItem(station.station)]
-        case .media(let location): return try await self.entries(at: location, 0)
+        case .media(let location):
+            return try await self.entries(at: location.settled(in: self.library), 0)
         }
     }
 }

@@ -14,7 +14,7 @@ enum MediaName: Hashable, Sendable {
     case url(String)
     /// A file or folder of this computer.
     case path(String)
-    /// A path of a source of the configuration; starts with a slash and is otherwise as given, byte for byte.
+    /// A path of a source of the configuration, as it is listed; starts with a slash.
     case source(name: String, path: String)
     /// A radio station that the user has given a name.
     case station(String)

@@ -39,6 +39,12 @@ enum MediaReference: Sendable {
         if case .station(let station) = self { station } else { nil }
     }
 
+    /// The same, as ``MediaLocation/settled(in:)`` says.
+    func settled(in library: MediaLibrary) async throws -> MediaReference {
+        guard case .media(let location) = self else { return self }
+        return .media(try await location.settled(in: library))
+    }
+
     /// The same, of which players may open the named medium and no more; a station is that already.
     var namedOnly: MediaReference {
         guard case .media(var location) = self else { return self }
@@ -56,6 +62,15 @@ enum MediaReference: Sendable {
         case .station(let station):
             return target.prefix { $0 != "?" } == NamedStation.target ? station.stream : nil
         }
+    }
+}
+
+extension [MediaReference] {
+    /// The same, as ``MediaLocation/settled(in:)`` says.
+    func settled(in library: MediaLibrary) async throws -> [MediaReference] {
+        var settled: [MediaReference] = []
+        for reference in self { settled.append(try await reference.settled(in: library)) }
+        return settled
     }
 }
 
@@ -82,9 +97,36 @@ struct MediaLocation: Sendable {
     var path: FolderPath
     /// The path of this machine, as it was written, where it is one.
     var written: String?
+    /// What the text names where it is read as path and query of a URL, if that is another thing than ``target``.
+    var urlTarget: String?
     /// Whether players may open the named medium only: of a folder the files in it, of a playlist the files beside and
     /// below it.
     var servesOnlyNamed = false
+
+    /// The location that is meant: the path as it is listed or, where nothing is called so, as a part of a URL.
+    ///
+    /// Asks the origin only where the two differ: in a path with a percent-encoded sign, such as `%20`, or with a `?`.
+    func settled(in library: MediaLibrary) async throws -> MediaLocation {
+        guard let urlTarget else { return self }
+        var other = self
+        other.urlTarget = nil
+        other.target = urlTarget
+        other.path = ServedPath.decoded(urlTarget[...]) ?? self.path
+        let storage = self.source.storage(in: library, view: .listed)
+        do {
+            _ = try await storage.entry(at: self.path)
+        } catch let error as SourceError where error.code == .notFound {
+            return other
+        } catch let error as SourceError where OriginState.isOutage(error) {
+            let media = self.source.media(for: urlTarget[...], in: library)
+            if media?.currentAvailability.held.isEmpty == false { return other }
+            let isKept = (try? await storage.entry(at: other.path)) != nil
+            return isKept ? other : self
+        } catch is SourceError {
+            // What it is called does not matter to the question that follows.
+        }
+        return self
+    }
 
     /// How it is called in sentences.
     var display: String {

@@ -94,13 +94,20 @@ struct MediaResolver {
 
     private func location(_ text: String, in name: String) throws -> MediaLocation {
         let source = try self.source(try self.configuration.source(named: name))
-        if case .webFolder = source.location {
-            let target = try ServedPath.target(text)
-            let path = ServedPath.decoded(target[...]) ?? .root
-            return MediaLocation(source: source, target: target, path: path)
-        }
         let path = try FolderPath(text)
-        return MediaLocation(source: source, target: source.target(of: path), path: path)
+        var location = MediaLocation(source: source, target: source.target(of: path), path: path)
+        if case .webFolder = source.location { location.urlTarget = Self.urlTarget(text, path) }
+        return location
+    }
+
+    /// The path and query that a text names where it is read as a part of a URL; `nil` if that is no other than the path
+    /// as it is listed.
+    private static func urlTarget(_ text: String, _ path: FolderPath) -> String? {
+        guard let target = try? ServedPath.target(text),
+            let decoded = ServedPath.decoded(target[...]),
+            decoded != path || target.utf8.contains(UInt8(ascii: "?"))
+        else { return nil }
+        return target
     }
 
     private func file(_ text: String, name: String) throws -> MediaLocation {

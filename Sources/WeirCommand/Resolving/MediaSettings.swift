@@ -132,9 +132,10 @@ struct MediaSettings: Sendable {
         _ body: @escaping @Sendable (Media) async throws -> Result
     ) async throws -> Result {
         try await self.withLibrary { library in
-            let location = try self.resolver(library).location(name)
-            let media = try location.media(in: library)
+            let named = try self.resolver(library).location(name)
             return try await Signals().interruptible {
+                let location = try await named.settled(in: library)
+                let media = try location.media(in: library)
                 do {
                     return try await body(media)
                 } catch {

@@ -71,7 +71,7 @@ struct ServingSession {
             warn: output.warn
         )
         do {
-            let references = try resolve(library)
+            let references = try await resolve(library).settled(in: library)
             let isUnnamed = references.count == 1 && references[0].name == "origin"
             let router = MediaRouter(
                 library: library,

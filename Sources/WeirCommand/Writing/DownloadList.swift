@@ -90,7 +90,7 @@ struct DownloadList {
     ///
     /// - Throws: ``CommandError``, `SourceError`; `CancellationError`.
     func downloads(of name: String) async throws -> [Download] {
-        let location = try self.resolver.location(name)
+        let location = try await self.resolver.location(name).settled(in: self.resolver.library)
         guard self.isRecursive else { return [try self.download(location)] }
         if ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))) {
             return try await self.entries(of: name, location)

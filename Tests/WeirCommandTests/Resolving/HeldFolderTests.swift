@@ -63,7 +63,7 @@ struct HeldFolderTests {
     private func list(_ text: String, _ resolver: MediaResolver) async throws -> (
         names: [String], outage: String?
     ) {
-        let location = try resolver.location(text)
+        let location = try await resolver.location(text).settled(in: resolver.library)
         let storage = location.source.storage(in: resolver.library, view: .listed)
         var names: [String] = []
         try await ListedFolder(storage: storage, path: location.path).read { entry, _ in

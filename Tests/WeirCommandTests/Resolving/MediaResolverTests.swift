@@ -189,16 +189,17 @@ struct MediaResolverTests {
             let location = try resolver.location("archive:a b.mp3?x=1")
             #expect(location.source.name == "archive")
             #expect(location.source.display == "https://archive.example/music/")
-            #expect(location.target == "/a%20b.mp3?x=1")
+            #expect(location.target == "/a%20b.mp3%3Fx%3D1")
+            #expect(location.urlTarget == "/a%20b.mp3?x=1")
             #expect(location.source.headers["X-Plain"] == "1")
             #expect(location.source.headers["Authorization"] == "Bearer t")
             #expect(location.source.account == "me")
             #expect(location.source.volatileQuery == ["sig"])
             #expect(location.source.load?.isImmutable == true)
             #expect(location.source.load?.storesForbidden == true)
-            #expect(location.path.name == "a b.mp3")
+            #expect(location.path.name == "a b.mp3?x=1")
             let storage = location.source.origin(in: resolver.library)
-            #expect(storage.displayName(of: location.path) == "archive:/a b.mp3")
+            #expect(storage.displayName(of: location.path) == "archive:/a b.mp3?x=1")
         }
     }
 
