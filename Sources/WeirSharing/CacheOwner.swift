@@ -262,6 +262,14 @@ private struct OwnerSession: Sendable {
                 return await self.turnAway()
             }
             await self.connection.send(answer: { .described(try await resource.cached.describe()) })
+        case .held(let use):
+            guard let resource = self.owner.resource(ofUse: use) else {
+                return await self.turnAway()
+            }
+            await self.connection.send(answer: {
+                await resource.cached.openHeld()
+                return .availability(resource.cached.currentAvailability)
+            })
         case .download(let command):
             await self.connection.send(answer: { [downloads = self.owner.downloads] in
                 guard command != .list else { return .downloads(downloads.statuses) }

@@ -79,6 +79,15 @@ final class OwnerConnection: Sendable {
         return resource
     }
 
+    /// Asks the owner which bytes are held, so that ``currentAvailability`` is up to date.
+    ///
+    /// What the owner tells by itself comes a moment later.
+    func askHeld() async throws {
+        let answer = try await self.request(.held(use: self.number)).answer()
+        guard case .availability(let availability) = answer else { throw PeerError.disconnected }
+        self.tell(availability)
+    }
+
     /// Which bytes are held, as the owner told last; from the first call on it does tell.
     var currentAvailability: Availability {
         self.watch()

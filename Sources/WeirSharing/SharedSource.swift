@@ -99,12 +99,19 @@ package final class SharedSource: ByteSource {
         return resource?.cached.residentSlice(range)
     }
 
-    /// Opens the cached bytes, where this process owns the directory; what another one holds is not lent.
+    /// Opens the cached bytes, where this process owns the directory; asks the owner which bytes are held, where it does
+    /// not.
+    ///
+    /// What another process holds is not lent, but ``currentAvailability`` tells of it.
     package func openHeld() async {
-        guard let owner = self.access.owner, let resource = try? self.owned(by: owner) else {
-            return
+        try? await self.reach { state -> Void in
+            switch state {
+            case .owning(let owner): try await self.owned(by: owner).cached.openHeld()
+            case .using: try await self.connection().askHeld()
+            case .without: break
+            case .opening, .closed: throw Self.closedError
+            }
         }
-        await resource.cached.openHeld()
     }
 
     /// How long ago the origin was last heard to have the cached bytes, where this process owns the directory.

@@ -31,6 +31,42 @@ struct TakeoverTests {
         await scene.close()
     }
 
+    @Test(
+        "before a read a user is told what the owner holds of it, whatever that is",
+        arguments: 0..<20
+    )
+    func tellsHeld(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let scene = try await SharingScene(Self.resource())
+        let own = SharingScene.source(scene.origin, scene.owner)
+        #expect(scene.source.currentAvailability.held.isEmpty)
+        for _ in 0..<4 {
+            let lower = Int64.random(in: 0..<Self.length, using: &generator)
+            let upper = Int64.random(in: lower..<Self.length, using: &generator) + 1
+            let reader = Bool.random(using: &generator) ? own : scene.source
+            _ = try await SharingScene.bytes(reader, .span(lower..<upper))
+            await scene.source.openHeld()
+            let told = scene.source.currentAvailability
+            #expect(told.length == Self.length, "seed \(seed)")
+            #expect(told.held.firstMissing(in: lower..<upper) == nil, "seed \(seed)")
+        }
+        await own.close()
+        await scene.close()
+    }
+
+    @Test("what the cache held before an owner began is told, too")
+    func tellsOlder() async throws {
+        let scene = try await SharingScene(Self.resource())
+        let own = SharingScene.source(scene.origin, scene.owner)
+        _ = try await SharingScene.bytes(own, .span(0..<1 << 20))
+        await own.close()
+        await scene.source.openHeld()
+        let told = scene.source.currentAvailability
+        #expect(told.length == Self.length)
+        #expect(told.held.firstMissing(in: 0..<1 << 20) == nil)
+        await scene.close()
+    }
+
     @Test("readers in both share one fetch")
     func oneFetch() async throws {
         let scene = try await SharingScene(Self.resource())

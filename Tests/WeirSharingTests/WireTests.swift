@@ -144,7 +144,7 @@ struct WireTests {
         let name = SharedResource(key: SharingScene.key, isOffline: true)
         var all: [Message] = policies.map { .use(name, $0) }
         all += demands.map { .read(use: 7, $0) }
-        all += [.describe(use: .max), .supply(order: 3)]
+        all += [.describe(use: .max), .held(use: 3), .supply(order: 3)]
         let commands: [CacheCommand] = [
             .list, .remove("a"), .removeAll, .pin("b", true), .verify("c"),
             .export("d", path: "/e"),

@@ -20,6 +20,8 @@ enum Message: Sendable {
     case read(use: UInt64, ReadDemand)
     /// To describe a resource in use.
     case describe(use: UInt64)
+    /// To be told which bytes of a resource in use are held now.
+    case held(use: UInt64)
     /// To hand over what an order asked of an origin.
     case supply(order: UInt64)
     /// To do something with the cached bytes.
@@ -75,8 +77,9 @@ enum Message: Sendable {
 
     /// The version of the messages.
     ///
-    /// Version 1 was JSON, whose first byte is another one; version 2 knew no downloads.
-    static let version: UInt8 = 3
+    /// Version 1 was JSON, whose first byte is another one; version 2 knew no downloads; version 3 could not ask which
+    /// bytes are held.
+    static let version: UInt8 = 4
 
     /// What either process answers that cannot read the other's message: a failure in the form of version 1.
     ///
@@ -142,6 +145,7 @@ extension Message: WireValue {
         case 19: self = .download(try buffer.read())
         case 20: self = .watchDownloads
         case 21: self = .downloads(try buffer.read())
+        case 22: self = .held(use: try buffer.read())
         default: throw CacheError.otherVersion
         }
     }
@@ -171,6 +175,7 @@ extension Message: WireValue {
         case .download(let command): buffer.write(UInt8(19), command)
         case .watchDownloads: buffer.write(UInt8(20))
         case .downloads(let list): buffer.write(UInt8(21), list)
+        case .held(let use): buffer.write(UInt8(22), use)
         }
     }
 }
