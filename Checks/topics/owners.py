@@ -32,6 +32,8 @@ def run(board):
             (folder / name).write_bytes(media.part(media.big_folder() / media.BIG, number * SIZE, (number + 1) * SIZE))
         with board.check("while weir serve runs, get and the cache's commands go through it") as check:
             check.figure = beside_a_server(stage, folder)
+        with board.check("of two processes at one cache each says what it asked, fetched and found held, and that adds up") as check:
+            check.figure = adds_up(stage, folder)
         with board.check("the socket is the user's alone, and a killed owner's is no hindrance"):
             leftovers(stage, folder)
         for _ in range(8 if board.is_long else 1):
@@ -84,6 +86,42 @@ def beside_a_server(stage, folder):
     equal(weir.stop(), 0, "the server's status")
     nginx.stop()
     return "7 commands"
+
+
+def adds_up(stage, folder):
+    """Both serve the same file: what one has fetched, the other finds held; to the byte, as the units print it."""
+    nginx = Nginx(stage, folder)
+    owner = Weir(stage, nginx.base)
+    user = Weir(stage, nginx.base, cache=owner.cache)
+    half, unit = SIZE // 2, 100_000
+
+    def part(weir, lower, upper):
+        answer = web.fetch(weir.url(NAMES[0]), {"Range": f"bytes={lower}-{upper - 1}"})
+        expect(answer.body == media.part(folder / NAMES[0], lower, upper), f"other bytes at {lower}")
+
+    # The owner fetches the first half. The other finds it held, fetches the second half, and finds that held, too.
+    part(owner, 0, half)
+    part(user, 0, half)
+    part(user, 0, SIZE)
+    part(user, half, SIZE)
+    # What the owner had not fetched itself is held for it.
+    part(owner, 0, SIZE)
+    # Asked at the end of what is held, and with nothing to wait for between.
+    for lower in range(0, SIZE, SIZE // 8):
+        part(user, lower, lower + 1000)
+    totals = []
+    # The owner goes last: a process that takes a cache over opens it anew.
+    for weir in (user, owner):
+        equal(weir.stop(), 0, "the status")
+        summary = weir.summary()
+        rest = summary.asked_bytes - summary.origin_bytes - summary.held_bytes
+        expect(abs(rest) <= 2 * unit, f"it asked for {rest} bytes that it neither fetched nor found held: {summary}")
+        totals.append(summary)
+    equal(totals[0].origin, 1, "requests of the second process")
+    expect(abs(totals[0].held_bytes - 2 * half - half) <= 2 * unit, f"the second process found held: {totals[0]}")
+    expect(abs(totals[1].held_bytes - SIZE) <= 2 * unit, f"the first process found held: {totals[1]}")
+    nginx.stop()
+    return f"{totals[0].asked_bytes} = {totals[0].origin_bytes} + {totals[0].held_bytes} bytes, within a tenth of a MB"
 
 
 def leftovers(stage, folder):

@@ -50,6 +50,8 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     /// How many bytes of the body went to the operating system; of a file that was being sent when
     /// the client left, whole pieces only, of 1 MiB at most.
     public var bytesSent: Int64
+    /// How many of these bytes were held before the request came: by this process, or by another one that owns the cache.
+    public var heldBytesSent: Int64
     /// The time from the request's head to the last byte.
     public var duration: Duration { .nanoseconds(self.nanoseconds) }
     /// The same in nanoseconds: to make a duration of it takes as long as to find the bytes.
@@ -114,7 +116,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         )
     }
 
-    /// Describes a request.
+    /// Describes a request; without `heldBytesSent`, all bytes or none were held before, as the content says.
     package init(
         method: String?,
         target: String?,
@@ -127,13 +129,15 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         id: RequestID,
         content: Content,
         firstByteNanoseconds: Int64?,
-        clientAddress: ClientAddress = .unknown
+        clientAddress: ClientAddress = .unknown,
+        heldBytesSent: Int64? = nil
     ) {
         self.method = method
         self.target = target
         self.range = range
         self.status = status
         self.bytesSent = bytesSent
+        self.heldBytesSent = heldBytesSent ?? (content == .held ? bytesSent : 0)
         self.nanoseconds = nanoseconds
         self.isAborted = isAborted
         self.failure = failure

@@ -15,7 +15,7 @@ final class ServingLog: Sendable {
     private struct State {
         var requests = 0
         var bytes: Int64 = 0
-        /// Those of answers all of whose bytes were held before.
+        /// Those that were held before their request came.
         var heldBytes: Int64 = 0
         var hasRefused = false
         /// What has been said of resources that failed.
@@ -63,7 +63,7 @@ final class ServingLog: Sendable {
             // The text of an error is Weir's own, not the resource's.
             guard let status = record.status, (200..<300).contains(status) else { return }
             state.bytes += record.bytesSent
-            if record.content == .held { state.heldBytes += record.bytesSent }
+            state.heldBytes += record.heldBytesSent
         }
         self.events?.finished(record)
         if self.isVerbose { Output.note(record.line) }

@@ -180,7 +180,8 @@ struct ServingSession {
         ]
     }
 
-    /// The requests of players, the bytes of the origin, and those of answers that needed none of them, in one line.
+    /// The requests of players with their bytes, what came from the origin for them, and how many bytes the cache held
+    /// before they were asked for, in one line.
     var summary: String {
         let sent = self.log.counts
         let origin = self.library.totals.snapshot

@@ -40,8 +40,8 @@ struct ColdReader: Sendable {
     }
 
     private func respond() async throws {
-        // What was cached earlier is not known before it is opened.
-        if self.source.currentAvailability.length == nil { await self.source.openHeld() }
+        // What was cached earlier is not known before it is opened, and what another process caches before it is asked.
+        await self.source.openHeld()
         self.connection.value.noteHeld(self.exchange.value)
         let (plan, description, reading) = try await self.open()
         let isAwaited = self.connection.value.described(plan, of: description, self.exchange.value)

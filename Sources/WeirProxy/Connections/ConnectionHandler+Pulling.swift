@@ -37,7 +37,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Notes whether all that a request asks for is held, before anything is fetched for it.
+    /// Notes what is held of all that a request asks for, before anything is fetched for it.
     func noteHeld(_ exchange: Exchange) {
         guard case .head(let request) = exchange.request, let source = exchange.source else {
             return
@@ -46,8 +46,7 @@ extension ConnectionHandler {
         if case .one(let range) = request.range { asked = range }
         let availability = source.currentAvailability
         let part = availability.length.flatMap { asked.resolved(inLength: $0) }
-        let isHeld = part.map { availability.held.firstMissing(in: $0) == nil } ?? false
-        exchange.content = isHeld ? .held : .fetched
+        exchange.noteHeld(part, availability.held)
     }
 
     /// A resource has been described: the head is written.

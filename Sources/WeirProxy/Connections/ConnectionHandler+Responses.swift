@@ -147,8 +147,11 @@ extension ConnectionHandler {
             return false
         case .bytes(let part):
             exchange.body = part
-            let isHeld = slice.range.upperBound >= part.upperBound || self.isHeld(part, of: source)
-            exchange.content = isHeld ? .held : .fetched
+            if slice.range.upperBound >= part.upperBound {
+                exchange.content = .held
+            } else {
+                exchange.noteHeld(part, source.currentAvailability.held)
+            }
             if slice.range.contains(part.lowerBound) {
                 return self.send(slice, part, plan, request, exchange)
             }

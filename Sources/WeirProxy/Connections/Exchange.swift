@@ -45,6 +45,8 @@ final class Exchange {
     var body: Range<Int64> = 0..<0
     /// What the body is made of.
     var content = ProxyRequestRecord.Content.none
+    /// Which bytes of a body that is ``ProxyRequestRecord/Content/fetched`` were held before the request came.
+    private var heldBefore = RangeSet<Int64>()
     /// When the first byte of the body was handed over, if that was not at once.
     var firstByte: NIODeadline?
     /// Since when the client could take more than has come; `nil` while it has not taken what came.
@@ -97,6 +99,29 @@ final class Exchange {
         return time - since >= Self.underrunTime
     }
 
+    /// Notes what is held of the bytes that are asked for, before anything is fetched for them.
+    ///
+    /// - Parameters:
+    ///   - part: these bytes; `nil` where the length of the resource is not known.
+    ///   - held: what is held of the resource.
+    func noteHeld(_ part: Range<Int64>?, _ held: RangeSet<Int64>) {
+        let isHeld = part.map { held.firstMissing(in: $0) == nil } ?? false
+        self.content = isHeld ? .held : .fetched
+        self.heldBefore = isHeld ? RangeSet() : held
+    }
+
+    /// How many of the bytes that were sent had been held before the request came.
+    private var heldBytesSent: Int64 {
+        switch self.content {
+        case .held: self.bytesSent
+        case .fetched:
+            self.heldBefore.intersection(
+                RangeSet(self.body.lowerBound..<self.body.lowerBound + self.bytesSent)
+            ).byteCount
+        case .none, .stream: 0
+        }
+    }
+
     /// What is to be told of the exchange.
     func record(
         of client: ClientAddress,
@@ -116,7 +141,8 @@ final class Exchange {
             content: self.content,
             firstByteNanoseconds: self.bytesSent > 0
                 ? ((self.firstByte ?? time) - self.began).nanoseconds : nil,
-            clientAddress: client
+            clientAddress: client,
+            heldBytesSent: self.heldBytesSent
         )
         if case .head(let head) = self.request {
             record.method = head.method.name

@@ -40,6 +40,27 @@ struct ServingLogTests {
         #expect(Self.warnings([gone, .clientRefused(RefusedClient(user: 7))]).count == 1)
     }
 
+    @Test("the bytes that were held before are counted, those of a part of an answer, too")
+    func counts() {
+        let log = ServingLog(isVerbose: false) { _ in }
+        for (sent, held, status) in [(100, 100, 200), (100, 30, 206), (7, 7, 404), (0, 0, 304)] {
+            var record = ProxyRequestRecord(
+                method: "GET",
+                target: "/a",
+                range: nil,
+                status: status,
+                bytesSent: Int64(sent),
+                duration: .zero,
+                isAborted: false
+            )
+            record.heldBytesSent = Int64(held)
+            log.told(.requestFinished(record))
+        }
+        #expect(log.counts.requests == 4)
+        #expect(log.counts.bytes == 200)
+        #expect(log.counts.heldBytes == 130)
+    }
+
     @Test("that no player is accepted for a moment is a warning")
     func paused() {
         #expect(

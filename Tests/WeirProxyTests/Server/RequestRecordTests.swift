@@ -42,6 +42,7 @@ struct RequestRecordTests {
             }
         )
         #expect(records.map(\.content) == Array(repeating: Content.held, count: 4))
+        #expect(records.map(\.heldBytesSent) == records.map(\.bytesSent))
         #expect(source.demands.isEmpty)
     }
 
@@ -58,6 +59,67 @@ struct RequestRecordTests {
         let ranges = ["bytes=0-", "bytes=200000-", "bytes=50000-150000", "bytes=0-99999"]
         let records = try await Self.records(source, ranges.map { ("GET", ["Range: \($0)"]) })
         #expect(records.map(\.content) == [.fetched, .fetched, .fetched, .held])
+        #expect(records.map(\.heldBytesSent) == [100_000, 0, 50_000, 100_000])
+    }
+
+    @Test(
+        "of any part of any holes, what was held before is counted to the byte",
+        arguments: 0..<20
+    )
+    func countsHeld(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var held = RangeSet<Int64>()
+        for _ in 0..<Int.random(in: 0...5, using: &generator) {
+            let lower = Int64.random(in: 0..<Self.length, using: &generator)
+            held.insert(
+                contentsOf: lower..<Int64.random(in: lower..<Self.length, using: &generator) + 1
+            )
+        }
+        let ranges = (0..<6).map { _ in
+            let lower = Int64.random(in: 0..<Self.length, using: &generator)
+            return lower..<Int64.random(in: lower..<Self.length, using: &generator) + 1
+        }
+        for source in [
+            ResidentSource(Self.resource(), held: held) as any ByteSource,
+            PartlyHeldSource(ScriptedSource(Self.resource()), held, length: Self.length),
+        ] {
+            let records = try await Self.records(
+                source,
+                ranges.map {
+                    ("GET", ["Range: bytes=\($0.lowerBound)-\($0.upperBound - 1)"])
+                }
+            )
+            #expect(
+                records.map(\.heldBytesSent)
+                    == ranges.map { held.intersection(RangeSet($0)).byteCount },
+                "seed \(seed)"
+            )
+            #expect(records.map(\.bytesSent) == ranges.map { $0.upperBound - $0.lowerBound })
+        }
+    }
+
+    /// Bytes that are not resident, of which some are said to be held, once that was asked.
+    private final class PartlyHeldSource: ByteSource {
+        private let base: ScriptedSource
+        private let told: Availability
+        private let isOpened = Watched(false)
+
+        init(_ base: ScriptedSource, _ held: RangeSet<Int64>, length: Int64) {
+            self.base = base
+            self.told = Availability(held: held, length: length)
+        }
+
+        func describe() async throws -> ResourceDescription { try await self.base.describe() }
+
+        func read(_ demand: ReadDemand) async throws -> ByteReading {
+            try await self.base.read(demand)
+        }
+
+        func openHeld() async { self.isOpened.update { $0 = true } }
+
+        var currentAvailability: Availability {
+            self.isOpened.value ? self.told : Availability(held: RangeSet(), length: nil)
+        }
     }
 
     @Test("a source that holds nothing is told as fetched")
@@ -65,6 +127,7 @@ struct RequestRecordTests {
         let records = try await Self.records(ScriptedSource(Self.resource()), [("GET", [])])
         #expect(records.map(\.content) == [.fetched])
         #expect(records[0].bytesSent == Self.length)
+        #expect(records[0].heldBytesSent == 0)
     }
 
     @Test("a stream whose end is not known is told as one")
