@@ -41,7 +41,7 @@ MALFORMED = {
     "a header that is none": (f"[sources.a]\nservice = 'http'\nurl = 'http://a/'\nheader = ['{SECRET}']\n", 4, ("Name",)),
     "a name that is a scheme": ("[sources.http]\nservice = 'files'\npath = '/tmp'\n", 1, ("name",)),
     "a name with a space": ("[sources.'my disk']\nservice = 'files'\npath = '/tmp'\n", 1, ("name",)),
-    "a size that is none": ("cache-limit = 'much'\n", 1, ("20GiB",)),
+    "a size that is none": ("cache-limit = 'much'\n", 1, ("20GB",)),
     "an unfinished secret": (f"[sources.a]\nservice = 'webdav'\ntoken = '{SECRET}\n", 3, ()),
     "a byte that is no UTF-8": ("# caf\udce9\n[sources.a]\n", 1, ()),
 }

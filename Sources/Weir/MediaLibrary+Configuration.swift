@@ -57,10 +57,10 @@ extension MediaLibrary {
         /// Is told of requests, bytes, retries, changes.
         package var observer: SourceObserver?
 
-        /// The defaults: 2 GiB, 128 open files, a scrub of 8 MiB a second, keep what was played; 10 s for a connection,
+        /// The defaults: 2 GB, 128 open files, a scrub of 8 MiB a second, keep what was played; 10 s for a connection,
         /// 30 s for the first and each further byte, 5 retries, 16 connections to one host.
         public init() {
-            self.cacheLimits = CacheLimits(byteCount: 2 << 30)
+            self.cacheLimits = CacheLimits(byteCount: 2_000_000_000)
             self.load = LoadPolicy()
             self.volatileQuery = []
             self.maximumOpenFiles = Cache.defaultMaximumOpenFiles

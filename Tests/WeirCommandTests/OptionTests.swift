@@ -133,6 +133,6 @@ struct OptionTests {
             [],
             MediaOptions.parse(["--cache", "/nowhere/cache", "--config", "/dev/null"])
         )
-        #expect(playing.libraryOptions.cacheLimits.byteCount == 2 << 30)
+        #expect(playing.libraryOptions.cacheLimits.byteCount == 2_000_000_000)
     }
 }

@@ -13,7 +13,7 @@ struct InspectCommand: AsyncParsableCommand {
         discussion: """
             Looks at the bytes, not at the name: MP3, AAC, Ogg (Vorbis, Opus, FLAC), FLAC, WAV, MP4; and lists what \
             a playlist names. What is fetched for it is kept, as if it were played. Of a stream without end, or of \
-            more than 64 MiB at an origin, the first MiB is looked at, unless --packets asks for all.
+            more than 64 MB at an origin, the first MB is looked at, unless --packets asks for all.
 
             EXAMPLES
               weir inspect yandex:/Music/a.mp3

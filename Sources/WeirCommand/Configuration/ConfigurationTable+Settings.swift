@@ -19,7 +19,7 @@ extension ConfigurationTable {
     /// The settings at the top of the file.
     func settings() throws(CommandError) -> ConfigurationSettings {
         try self.allow(only: Self.settingsKeys)
-        let size = "a size in quotes, such as \"20GiB\""
+        let size = "a size in quotes, such as \"20GB\""
         var settings = ConfigurationSettings()
         settings.listen = try self.option(
             "listen",

@@ -8,7 +8,7 @@ import WeirCipher
 /// Reads keys from where they are, and warns once for each file that others can read.
 final class KeyReader: Sendable {
     /// No key and no file of identities is longer.
-    static let largestSize = 64 * 1024
+    static let largestSize = 64_000
 
     private let environment: ProgramEnvironment
     private let warn: @Sendable (String) -> Void
@@ -37,7 +37,7 @@ final class KeyReader: Sendable {
         }
         guard bytes.count <= Self.largestSize else {
             throw CommandError.usage(
-                "\(location) holds more than 64 KiB, which no key does; name another."
+                "\(location) holds more than 64 kB, which no key does; name another."
             )
         }
         return KeyText(bytes, from: location)

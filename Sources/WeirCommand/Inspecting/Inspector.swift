@@ -7,11 +7,11 @@ import WeirAudio
 /// Reads a medium and gathers the findings of its parser.
 struct Inspector {
     /// How many bytes are read of a medium that is not read whole; more only until the first packet.
-    static let headLength: Int64 = 1 << 20
+    static let headLength: Int64 = 1_000_000
     /// The same of what has no end that is known, which a station sends as slowly as it sounds.
     static let endlessHeadLength: Int64 = 64 << 10
     /// Up to which length a resource of an origin is read whole.
-    static let wholeLength: Int64 = 64 << 20
+    static let wholeLength: Int64 = 64_000_000
 
     let media: Media
     /// Whether the medium is read whole, however long it is.

@@ -13,7 +13,7 @@ struct CacheOptions: ParsableArguments {
         name: .customLong("cache-limit"),
         help: .value(
             "size",
-            "How much it may hold; what was used longest ago goes first, and what was used last stays. (default: 2GiB)"
+            "How much it may hold; what was used longest ago goes first, and what was used last stays. (default: 2GB)"
         ),
         transform: ByteSize.read
     )

@@ -6,7 +6,7 @@ public import WeirLoader
 
 /// `--keep played|whole|first:SIZE`.
 extension KeepPolicy: DescribedArgument {
-    static let forms = "played, whole or first:SIZE, as in first:2MiB"
+    static let forms = "played, whole or first:SIZE, as in first:2MB"
 
     /// Reads a policy.
     public init?(argument: String) {

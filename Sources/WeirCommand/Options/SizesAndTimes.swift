@@ -22,7 +22,9 @@ extension DescribedArgument {
     }
 }
 
-/// A number of bytes as a person writes it, and as sizes are printed: `2GiB`, `1.5 GB`, `500kB`, `65536`.
+/// A number of bytes as a person writes it: `2GiB`, `1.5 GB`, `500kB`, `65536`.
+///
+/// Sizes are printed in powers of 1000 alone.
 struct ByteSize: Hashable, Sendable, DescribedArgument {
     static let forms = "a number with B, kB, MB, GB, TB, KiB, MiB, GiB or TiB, as in 20GB or 1.5GiB"
 

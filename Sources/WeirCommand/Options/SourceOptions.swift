@@ -152,7 +152,7 @@ struct LoadOptions: ParsableArguments {
 
     @Option(
         name: .customLong("read-ahead"),
-        help: .value("size", "How far to fetch ahead of the player. (default: 1MiB)"),
+        help: .value("size", "How far to fetch ahead of the player. (default: 1MB)"),
         transform: ByteSize.read
     )
     var readAhead: ByteSize?

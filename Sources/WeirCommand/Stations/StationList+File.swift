@@ -8,7 +8,7 @@ import WeirSource
 /// The file of the user's stations: read whole, written whole and at once, for its owner only.
 extension StationList {
     /// No list is longer.
-    private static let largestSize = 1 << 20
+    private static let largestSize = 1_000_000
 
     /// Reads the file in the configuration folder; without one the list is empty.
     ///
@@ -30,7 +30,7 @@ extension StationList {
             let text = String(validating: data, as: UTF8.self)
         else {
             throw CommandError.usage(
-                "The stations in \(path) are no text in UTF-8 of less than 1 MiB; save the file as one, or remove it."
+                "The stations in \(path) are no text in UTF-8 of less than 1 MB; save the file as one, or remove it."
             )
         }
         return try StationList(file: path, text: text)

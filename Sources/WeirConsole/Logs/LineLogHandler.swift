@@ -6,7 +6,7 @@ package import Logging
 
 /// Writes the events of a log as lines, for people or for programs.
 ///
-///     2026-11-26T19:30:00.123Z info    12-3 GET /origin/Song.mp3 → 206, 64.0 KiB in 0.002 s
+///     2026-11-26T19:30:00.123Z info    12-3 GET /origin/Song.mp3 → 206, 65.5 kB in 0.002 s
 ///     {"level":"info","message":"GET …","request":"12-3","time":"2026-11-26T19:30:00.123Z"}
 ///
 /// Metadata stand behind the message as `name=value`, or as members. What is logged has no secret in it: this code

@@ -15,7 +15,7 @@ import { palette, watchPalette } from "./palette.js";
 const averaged = 3;
 
 /** The chart shows at least so many bytes in a second: a trickle is to look like one. */
-const leastScale = 65_536;
+const leastScale = 60_000;
 
 /** How often the text alternative changes, in milliseconds: a screen reader may be reading it. */
 const textInterval = 10_000;
@@ -142,11 +142,12 @@ function mean(numbers) {
 }
 
 /**
- * The next number above that is a power of two, or three quarters of one: half of it is round, too.
+ * The next number above that is round in powers of ten, and half of which is round, too.
  *
  * @param {number} size
  */
 function roundedUp(size) {
-    const power = 2 ** Math.ceil(Math.log2(size));
-    return size <= power * 0.75 ? power * 0.75 : power;
+    const power = 10 ** Math.floor(Math.log10(size));
+    const step = [1, 2, 3, 4, 6, 8].find((step) => size <= step * power) ?? 10;
+    return step * power;
 }

@@ -14,7 +14,7 @@ import { total } from "./ranges.js";
 const namedReaders = 6;
 
 /**
- * What a map shows: `62 % held in 3 pieces; 2 readers, at 12.4 MiB and 80.0 MiB`.
+ * What a map shows: `62 % held in 3 pieces; 2 readers, at 12.4 MB and 80.0 MB`.
  *
  * @param {Resource} resource
  * @param {Reader[]} readers of this resource

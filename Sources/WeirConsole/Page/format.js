@@ -3,7 +3,7 @@
 
 // Numbers, sizes and times as people read them.
 
-const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+const units = ["B", "kB", "MB", "GB", "TB"];
 const whole = new Intl.NumberFormat("en");
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
@@ -23,24 +23,24 @@ export function counted(number, noun, plural = `${noun}s`) {
     return `${count(number)} ${number === 1 ? noun : plural}`;
 }
 
-/** A size in powers of 1024: `812 B`, `12.4 KiB`. @param {number} size */
+/** A size in powers of 1000, as the command prints it: `812 B`, `12.4 kB`. @param {number} size */
 export function bytes(size) {
     let value = size;
     let unit = 0;
-    // From 1023.95 on, one decimal would print 1024.0.
-    while (value >= (unit === 0 ? 1024 : 1023.95) && unit < units.length - 1) {
-        value /= 1024;
+    // From 999.95 on, one decimal would print 1000.0.
+    while (value >= (unit === 0 ? 1000 : 999.95) && unit < units.length - 1) {
+        value /= 1000;
         unit += 1;
     }
-    return unit === 0 ? `${Math.round(value)} B` : `${value.toFixed(1)} ${units[unit]}`;
+    return unit === 0 ? `${Math.round(value)} B` : `${(Math.round(value * 10) / 10).toFixed(1)} ${units[unit]}`;
 }
 
-/** A size, with its bytes behind it where they are not the same: `12.4 KiB (12,698 bytes)`. @param {number} size */
+/** A size, with its bytes behind it where they are not the same: `12.7 kB (12,698 bytes)`. @param {number} size */
 export function exactBytes(size) {
-    return size < 1024 ? bytes(size) : `${bytes(size)} (${count(size)} bytes)`;
+    return size < 1000 ? bytes(size) : `${bytes(size)} (${count(size)} bytes)`;
 }
 
-/** Bytes in a second: `3.2 MiB/s`. @param {number} size */
+/** Bytes in a second: `3.2 MB/s`. @param {number} size */
 export function rate(size) {
     return `${bytes(size)}/s`;
 }

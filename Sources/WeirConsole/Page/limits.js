@@ -46,7 +46,7 @@ export class LimitsDialog {
 
     /** What the fields say; undefined where one says nothing that can be read. */
     #read() {
-        const size = readLimit(this.#size, parseSize, "Write a size such as 2 GiB or 500 MB, or none.");
+        const size = readLimit(this.#size, parseSize, "Write a size such as 2 GB or 500 MB, or none.");
         const age = readLimit(this.#age, parseAge, "Write an age such as 30 days or 12 h, or none.");
         return size === undefined || age === undefined ? undefined : { size, age };
     }

@@ -148,7 +148,8 @@ export class PieceMap {
 /** How much a cell is, in words. @param {Resource} resource @param {number} size @param {number} number */
 function scale(resource, size, number) {
     const blocks = size / blockSize;
-    const cell = blocks === 1 ? "one block of 64 KiB" : `${bytes(size)}, which is ${count(blocks)} blocks of 64 KiB`;
+    const block = bytes(blockSize);
+    const cell = blocks === 1 ? `one block of ${block}` : `${bytes(size)}, which is ${count(blocks)} blocks of ${block}`;
     const end = resource.length === null ? " The length is not known: the map ends where the last known byte is." : "";
     return `One cell is ${cell}. ${counted(number, "cell")}.${end}`;
 }

@@ -36,7 +36,7 @@ function quantity(text, factors) {
     return parts && factor ? Number(parts[1]) * factor : null;
 }
 
-/** Bytes of `2 GiB`, `500 MB`, `65536`; null where it is no size. @param {string} text */
+/** Bytes of `2 GB`, `1.5 GiB`, `65536`; null where it is no size. @param {string} text */
 export function parseSize(text) {
     const size = quantity(text, sizes);
     return size !== null && size <= Number.MAX_SAFE_INTEGER ? Math.round(size) : null;
@@ -48,11 +48,11 @@ export function parseAge(text) {
     return age !== null && age <= longest ? Math.ceil(age) : null;
 }
 
-/** A size as a field takes it, without a loss: `2 GiB`, `1234567 B`. @param {number} size */
+/** A size as a field takes it, without a loss: `2 GB`, `2.147483648 GB`, `512 B`. @param {number} size */
 export function writeSize(size) {
-    for (const [unit, factor] of [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]]) {
-        const value = size / Number(factor);
-        if (value >= 1 && Number.isInteger(value * 100)) return `${value} ${unit}`;
+    for (const [unit, factor] of [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]]) {
+        const text = `${size / Number(factor)} ${unit}`;
+        if (size >= Number(factor) && parseSize(text) === size) return text;
     }
     return `${size} B`;
 }

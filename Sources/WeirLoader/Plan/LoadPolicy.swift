@@ -38,12 +38,12 @@ public struct LoadPolicy: Hashable, Sendable {
     /// the source's credential finds right.
     public var whenGone: WhenGone?
 
-    /// The defaults: keep what was played, 1 MiB read ahead, 512 KiB reach, 6 fetches, 250 ms, pieces
+    /// The defaults: keep what was played, 1 MB read ahead, 512 KiB reach, 6 fetches, 250 ms, pieces
     /// of 1 MiB, 30 s of linger without ranges, revalidation after 60 s or sooner where the origin wants it, nothing
     /// stored that it forbids.
     public init(
         keep: KeepPolicy = .played,
-        readAhead: Int64 = 1 << 20,
+        readAhead: Int64 = 1_000_000,
         reach: Int64 = 512 << 10,
         maximumFetches: Int = 6,
         linger: Duration = .milliseconds(250),
