@@ -66,7 +66,8 @@ struct TopCommand: AsyncParsableCommand {
         discussion: """
             The figures of weir stats, then a line for each resource: those that are read or fetched first. The bar is the \
             resource from its start to its end, the darker the more of it is held; > is a fetch, | a reader, * means \
-            pinned. A server that is started anew is found again. q or Ctrl-C ends it. It needs a terminal; elsewhere, and with --json, it prints what weir stats prints.
+            pinned. The arrows, Page Up and Page Down scroll the list; q or Ctrl-C ends it. A server that is started anew is found \
+            again. It needs a terminal; elsewhere, and with --json, it prints what weir stats prints.
 
             EXAMPLES
               weir top
@@ -107,7 +108,12 @@ struct TopCommand: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.states { display.draw($0, $1) } }
             group.addTask {
-                for await key in TerminalKey.stream() where key == .character("q") { return }
+                for await _ in Signals.watch([SIGWINCH]) { display.resized() }
+                // The stream ends with the task.
+                throw CancellationError()
+            }
+            group.addTask {
+                for await key in TerminalKey.stream() where display.pressed(key) { return }
                 // A terminal that has gone ends the program by a signal.
                 try await Task.sleep(for: .seconds(86_400))
             }

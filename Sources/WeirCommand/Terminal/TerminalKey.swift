@@ -4,7 +4,7 @@
 import Dispatch
 import Foundation
 
-/// A key of a terminal, as far as a player needs them.
+/// A key of a terminal, as far as the player and `weir top` need them.
 enum TerminalKey: Hashable, Sendable {
     /// A letter, a digit, a blank or a sign of ASCII.
     case character(Character)
@@ -12,6 +12,10 @@ enum TerminalKey: Hashable, Sendable {
     case down
     case left
     case right
+    case pageUp
+    case pageDown
+    case home
+    case end
     /// Any other key that a terminal has told in a sequence that was understood to its end.
     case other
 }
@@ -19,14 +23,14 @@ enum TerminalKey: Hashable, Sendable {
 /// Makes keys of the bytes that a terminal sends: a pure machine, one byte at a time.
 ///
 /// Arrow keys come as `ESC [ A` or, in application mode, as `ESC O A` (ECMA-48 §5.4; a parameter such as `1;5` may
-/// stand before the letter). A lone escape is nothing until the next byte comes; what comes after it counts for itself.
+/// stand before the letter), Page Up as `ESC [ 5 ~`. A lone escape is nothing until the next byte comes; what comes after it counts for itself.
 struct KeyParser {
     private enum State: Hashable {
         case ground
         /// After ESC.
         case escape
-        /// After `ESC [`, with as many parameter bytes as have come.
-        case sequence(Int)
+        /// After `ESC [`, with as many parameter bytes as have come, and the first of them.
+        case sequence(Int, first: UInt8)
         /// After `ESC O`.
         case application
         /// In a character of several bytes, of which so many are to come.
@@ -49,7 +53,7 @@ struct KeyParser {
         case .ground, .text: return self.start(byte)
         case .escape:
             switch byte {
-            case UInt8(ascii: "["): self.state = .sequence(0)
+            case UInt8(ascii: "["): self.state = .sequence(0, first: 0)
             case UInt8(ascii: "O"): self.state = .application
             default: return self.start(byte)
             }
@@ -57,15 +61,18 @@ struct KeyParser {
         case .application:
             self.state = .ground
             return Self.key(of: byte)
-        case .sequence(let count): return self.go(on: byte, after: count)
+        case .sequence(let count, let first): return self.go(on: byte, after: count, first)
         }
     }
 
-    private mutating func go(on byte: UInt8, after count: Int) -> TerminalKey? {
+    private mutating func go(on byte: UInt8, after count: Int, _ first: UInt8) -> TerminalKey? {
         switch byte {
         case 0x20...0x3F where count < Self.longestSequence:
-            self.state = .sequence(count + 1)
+            self.state = .sequence(count + 1, first: count == 0 ? byte : first)
             return nil
+        case UInt8(ascii: "~"):
+            self.state = .ground
+            return count == 1 ? Self.key(ofNumber: first) : .other
         case 0x40...0x7E:
             self.state = .ground
             return Self.key(of: byte)
@@ -95,6 +102,19 @@ struct KeyParser {
         case UInt8(ascii: "B"): .down
         case UInt8(ascii: "C"): .right
         case UInt8(ascii: "D"): .left
+        case UInt8(ascii: "H"): .home
+        case UInt8(ascii: "F"): .end
+        default: .other
+        }
+    }
+
+    /// The key whose number stands before a `~`.
+    private static func key(ofNumber digit: UInt8) -> TerminalKey {
+        switch digit {
+        case UInt8(ascii: "1"), UInt8(ascii: "7"): .home
+        case UInt8(ascii: "4"), UInt8(ascii: "8"): .end
+        case UInt8(ascii: "5"): .pageUp
+        case UInt8(ascii: "6"): .pageDown
         default: .other
         }
     }

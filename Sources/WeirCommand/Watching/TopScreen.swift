@@ -3,9 +3,10 @@
 
 import WeirConsole
 
-/// Draws what a running server does: a pure function of a moment and the terminal's size.
+/// Draws what a running server does: a pure function of a moment, the terminal's size and how far it is scrolled.
 ///
 /// From the top: the figures, the resources that are read or were used last, each with its pieces, and what happened last.
+/// Where there is little room, the figures are cut and the events left out before the resources are.
 struct TopScreen {
     /// How many cells a line may take: one less than the terminal has, so that no line is broken.
     let width: Int
@@ -18,6 +19,16 @@ struct TopScreen {
     private static let eventCount = 5
     /// How many lines a figure or an event may take.
     private static let mostWrapped = 3
+    /// Fewer lines below the figures are for the resources alone.
+    private static let leastWithEvents = 9
+
+    /// How the lines above the last one are shared out.
+    private struct Layout {
+        var figures: [StyledLine]
+        /// How many resources are shown at once.
+        var resourceCount: Int
+        var events: [StyledLine]
+    }
 
     init(columns: Int, rows: Int) {
         self.width = max(20, min(columns, 1000)) - 1
@@ -25,22 +36,67 @@ struct TopScreen {
     }
 
     /// The lines of a moment; `notice` says what keeps it from being now.
-    func lines(_ state: ConsoleState, notice: String? = nil) -> [StyledLine] {
-        var lines = ServerFigures(state).lines.flatMap(self.lines(of:as:))
-        lines.append(StyledLine())
-        let end = StyledLine(notice ?? "q ends it", notice == nil ? .dim : .bad)
-        let events = state.events.suffix(Self.eventCount).reversed().flatMap(self.lines(of:))
-        let room = self.height - lines.count - 1
-        let eventRoom = min(events.count, max(0, room / 3))
-        let resources = Self.shown(state).prefix(max(0, room - eventRoom - (eventRoom > 0 ? 1 : 0)))
+    ///
+    /// `offset` is how many resources are scrolled past: no more than leave the room filled.
+    func lines(_ state: ConsoleState, notice: String? = nil, from offset: Int = 0) -> [StyledLine] {
+        let layout = self.layout(state)
+        let first = max(0, min(offset, state.resources.count - layout.resourceCount))
+        let resources = Self.shown(state).dropFirst(first).prefix(layout.resourceCount)
+        var lines = layout.figures
         lines += resources.map { self.line(of: $0, in: state) }
-        if eventRoom > 0 {
-            lines.append(StyledLine())
-            lines += events.prefix(eventRoom)
-        }
+        if !layout.events.isEmpty { lines += [StyledLine()] + layout.events }
         lines = Array(lines.prefix(self.height - 1))
-        lines.append(end)
+        let end = notice.map { StyledLine($0, .bad) }
+        lines.append(end ?? self.keys(first..<first + resources.count, of: state.resources.count))
         return lines.map { $0.cut(to: self.width) }
+    }
+
+    /// How many resources are shown at once.
+    func pageSize(_ state: ConsoleState) -> Int { self.layout(state).resourceCount }
+
+    private func layout(_ state: ConsoleState) -> Layout {
+        let lineCount = self.height - 1
+        let count = state.resources.count
+        // Resources have half of the lines, if there are as many of them.
+        let least = min(count, max(1, lineCount / 2))
+        var figures = self.figures(state, lineCount: lineCount - least)
+        if figures.count + 1 + least <= lineCount { figures.append(StyledLine()) }
+        let room = lineCount - figures.count
+        let events = state.events.suffix(Self.eventCount).reversed().flatMap(self.lines(of:))
+        let spare = room < Self.leastWithEvents ? room - count - 1 : room / 3
+        let eventCount = min(events.count, max(0, spare))
+        return Layout(
+            figures: figures,
+            resourceCount: max(0, room - eventCount - (eventCount > 0 ? 1 : 0)),
+            events: Array(events.prefix(eventCount))
+        )
+    }
+
+    /// The figures in no more lines than a number: each broken into as many as there is room for.
+    private func figures(_ state: ConsoleState, lineCount: Int) -> [StyledLine] {
+        let figures = ServerFigures(state).lines
+        for wrapped in stride(from: Self.mostWrapped, to: 1, by: -1) {
+            let lines = figures.flatMap {
+                self.lines(of: $0.name, as: $0.text, mostWrapped: wrapped)
+            }
+            if lines.count <= lineCount { return lines }
+        }
+        return figures.prefix(lineCount).flatMap {
+            self.lines(of: $0.name, as: $0.text, mostWrapped: 1)
+        }
+    }
+
+    /// The last line: which keys there are and, where not all resources are shown, which ones are.
+    private func keys(_ shown: Range<Int>, of count: Int) -> StyledLine {
+        guard shown.count < count else { return StyledLine("q ends it", .dim) }
+        return .sides(
+            StyledLine("q ends it  ↑↓ scroll", .dim),
+            StyledLine(
+                shown.isEmpty ? "" : "\(shown.lowerBound + 1) to \(shown.upperBound) of \(count)",
+                .dim
+            ),
+            width: self.width
+        )
     }
 
     /// Those that are read or fetched first, then the others, as they were used last.
@@ -112,9 +168,9 @@ struct TopScreen {
     }
 
     /// A figure behind its name.
-    private func lines(of name: String, as text: String) -> [StyledLine] {
+    private func lines(of name: String, as text: String, mostWrapped: Int) -> [StyledLine] {
         let indent = 9
-        return text.wrapped(toCells: self.width - indent, lineCount: Self.mostWrapped).enumerated()
+        return text.wrapped(toCells: self.width - indent, lineCount: mostWrapped).enumerated()
             .map { index, text in
                 var line = StyledLine((index == 0 ? name : "").padding(to: indent), .dim)
                 line.append(text, name == "trouble" ? .bad : .plain)

@@ -27,6 +27,13 @@ struct KeyParserTests {
         #expect(self.keys("\u{1B}[1;5C") == [.right])
     }
 
+    @Test("Page Up, Page Down, Home and End are understood in all of their forms")
+    func pages() {
+        #expect(self.keys("\u{1B}[5~\u{1B}[6~") == [.pageUp, .pageDown])
+        #expect(self.keys("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[7~") == [.home, .home, .home, .home])
+        #expect(self.keys("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8~") == [.end, .end, .end, .end])
+    }
+
     @Test("what comes after a lone escape counts for itself")
     func escape() {
         #expect(self.keys("\u{1B}q") == [.character("q")])
@@ -36,7 +43,9 @@ struct KeyParserTests {
 
     @Test("other keys and letters of several bytes are one key that means nothing")
     func others() {
-        #expect(self.keys("\u{1B}[5~") == [.other])
+        #expect(
+            self.keys("\u{1B}[2~\u{1B}[15~\u{1B}[5;5~\u{1B}[~") == [.other, .other, .other, .other]
+        )
         #expect(self.keys("é") == [.other])
         #expect(self.keys("日🎵") == [.other, .other])
     }

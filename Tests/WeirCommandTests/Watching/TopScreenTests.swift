@@ -117,7 +117,7 @@ struct TopScreenTests {
         let screen = TopScreen(columns: 80, rows: 24)
         #expect(screen.lines(.made()).last?.plain == "q ends it")
         #expect(screen.lines(.made(), notice: "Lost.").last?.plain == "Lost.")
-        #expect(Self.plain(Self.crowded("a"), rows: 5).last == "q ends it")
+        #expect(screen.lines(Self.crowded("a"), notice: "Lost.").last?.plain == "Lost.")
     }
 
     @Test("figures come first, then resources, then what happened last")
@@ -149,6 +149,46 @@ struct TopScreenTests {
         let lines = Self.plain(state, rows: 10)
         #expect(lines[4].contains(" n49") && lines[5].contains(" n50") && lines[6].contains(" n1"))
         #expect(lines.count == 9)
+    }
+
+    @Test("where the list goes on, the last line says what of it is shown, and how it is scrolled")
+    func scrolled() {
+        let state = ConsoleState.made { state in
+            state.resources = (1...50).map { .made($0, name: "n\($0)") }
+        }
+        let screen = TopScreen(columns: 60, rows: 10)
+        let first = screen.lines(state).map(\.plain)
+        #expect(first[4].contains(" n1") && first[7].contains(" n4"))
+        #expect(first.last?.hasPrefix("q ends it  ↑↓ scroll ") == true)
+        #expect(first.last?.hasSuffix(" 1 to 4 of 50") == true)
+        let later = screen.lines(state, from: 10).map(\.plain)
+        #expect(later[4].contains(" n11") && later.last?.hasSuffix(" 11 to 14 of 50") == true)
+        // Further than the end is the end.
+        let last = screen.lines(state, from: 4000).map(\.plain)
+        #expect(last[7].contains(" n50") && last.last?.hasSuffix(" 47 to 50 of 50") == true)
+        #expect(screen.lines(state, from: -3).map(\.plain) == first)
+    }
+
+    @Test("resources are shown in every window, however long the figures are", arguments: 1...7)
+    func leastRoom(count: Int) {
+        for long in [false, true] {
+            let state = ConsoleState.made { state in
+                state.resources = (1...count).map { .made($0, name: "n\($0)") }
+                state.events = (1...9).map { Self.event($0, "E\($0)") }
+                guard long else { return }
+                state.cache.trouble = String(repeating: "The disk is full. ", count: 20)
+                state.stations = (1...9).map { .made("station \($0)", title: "A long title") }
+            }
+            for columns in [20, 40, 80, 132] {
+                for rows in [5, 6, 8, 10, 24, 50] {
+                    let lines = Self.plain(state, columns: columns, rows: rows)
+                    let shown = lines.filter { $0.contains(" 50 % ") }.count
+                    let wanted = min(count, max(1, (rows - 2) / 2))
+                    #expect(shown >= wanted, "\(columns) × \(rows): \(lines)")
+                    #expect(lines.count < rows)
+                }
+            }
+        }
     }
 
     // MARK: A resource
